@@ -1489,7 +1489,7 @@ export interface components {
             pair?: boolean;
             /** @description An id of your own, which several domains may share. */
             externalId?: string;
-            /** @description Values by key, for your own use: at most 16 keys of up to 40 characters, with values of up to 512 bytes. */
+            /** @description Values by key, for your own use: at most 16 keys of up to 40 characters without brackets and control characters, not `constructor` or `prototype`, with values of up to 512 bytes. */
             metadata?: {
                 [key: string]: string;
             };
@@ -2006,7 +2006,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The URL is too long. */
+        /** @description The URL has more than 4 096 characters, or a part of its path is too long. */
         UriTooLong: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2386,7 +2386,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -2477,7 +2477,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -2702,7 +2702,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2886,7 +2886,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -2977,7 +2977,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -3059,7 +3059,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -3150,7 +3150,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -3241,7 +3241,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -3326,7 +3326,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -3420,7 +3420,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -3505,7 +3505,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -3601,7 +3601,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -3694,7 +3694,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -3791,7 +3791,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -3891,7 +3891,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -3971,7 +3971,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -4129,7 +4129,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -4281,7 +4281,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -4433,7 +4433,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -4513,7 +4513,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -4646,7 +4646,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -4754,7 +4754,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -4895,7 +4895,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -5047,7 +5047,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -5201,7 +5201,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -5301,7 +5301,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -5414,7 +5414,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -5561,7 +5561,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -5712,7 +5712,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -5807,7 +5807,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -5916,7 +5916,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -6014,7 +6014,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -6089,7 +6089,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -6193,7 +6193,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -6307,7 +6307,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The resource does not match the condition of the request. `precondition_failed`. */
             412: components["responses"]["PreconditionFailed"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -6423,7 +6423,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -6516,7 +6516,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -6620,7 +6620,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -6711,7 +6711,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -6780,7 +6780,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -6880,7 +6880,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -6980,7 +6980,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -7086,7 +7086,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -7192,7 +7192,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -7290,7 +7290,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -7397,7 +7397,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -7491,7 +7491,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -7592,7 +7592,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -7665,7 +7665,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -7762,7 +7762,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
@@ -7839,7 +7839,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
@@ -7904,7 +7904,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description The URL is too long. `uri_too_long`. */
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];

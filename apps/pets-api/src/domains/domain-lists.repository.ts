@@ -132,10 +132,11 @@ function misconfiguredConditions(misconfigured: boolean | undefined): RawBuilder
 /** The end of the newest certificate, of a domain that is served. */
 function expiryConditions({ expiresBefore }: DomainFilters): RawBuilder<SqlBool>[] {
   if (expiresBefore === undefined) return [];
+  // As a date: PostgreSQL does not support the year 0, nor all offsets of RFC 3339.
   return [
     sql`(
       select c.not_after from certificates c
       where c.domain_id = d.id and c.state = 'issued' order by c.issued_at desc limit 1
-    ) < ${expiresBefore}::timestamptz`,
+    ) < ${new Date(expiresBefore)}`,
   ];
 }

@@ -19,6 +19,8 @@ export function addBodyParsers(fastify: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
+      const types = uploadTypesOf(request);
+      if (types.length > 0) throw unsupported(`The body must be ${types.join(' or ')}.`);
       refuseOtherEncodings(request);
       return parseJsonBody(body);
     },

@@ -68,7 +68,8 @@ function findQueryFault({ url, query }: FastifyRequest, isTaken: boolean): Reque
   if (!isDecodable(url.slice(start + 1)))
     return new RequestError('invalid_parameter', 'The query has a malformed percent-encoding.');
   const [first, ...others] = Object.entries(query ?? {}).flatMap(([name, value]) => {
-    if (!isTaken || droppedNames.has(name)) return [fieldError(name, 'is not a parameter of this operation')];
+    const member = /^\w+\[([^[\]]+)\]$/.exec(name)?.[1] ?? name;
+    if (!isTaken || droppedNames.has(member)) return [fieldError(name, 'is not a parameter of this operation')];
     return Array.isArray(value) ? [fieldError(name, 'must not be repeated')] : [];
   });
   return first === undefined ? null : RequestError.ofFields('invalid_parameter', [first, ...others]);

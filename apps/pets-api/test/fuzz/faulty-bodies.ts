@@ -57,7 +57,7 @@ function faultyUploads(): Fault[] {
       .filter(([first]) => first !== 0x1f)
       .map((bytes) => withBody(request, Buffer.from(bytes))),
   );
-  const asJson: Fault = refused('a bundle that says it is JSON', [400, 415], (request) =>
+  const asJson: Fault = refused('a bundle that says it is JSON', [415], (request) =>
     fc.constant(withHeader(request, 'content-type', 'application/json')),
   );
   return [cut, noise, asJson, ofType(['text/plain', 'application/x-gzip', 'application/octet-stream', ''])];

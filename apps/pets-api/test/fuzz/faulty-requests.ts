@@ -76,6 +76,10 @@ const strangeNames = fc.oneof(
     'Limit',
     'limit ',
     'status[__proto__]',
+    'metadata[__proto__]',
+    'metadata[constructor]',
+    'metadata[a][b]',
+    'metadata[]',
     'toString',
   ),
 );

@@ -1,4 +1,4 @@
-import { scopes, type Domain } from '@pets/contracts';
+import { scopes, type Domain, type DomainImport } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { generateKey } from '../../src/access/api-keys/key-format.js';
@@ -19,6 +19,8 @@ interface Belongings {
   readonly domains: readonly PathParameters[];
   /** Domains that may be removed without anybody missing them. */
   readonly removableDomains: readonly PathParameters[];
+  /** Imports that have ended. */
+  readonly imports: readonly PathParameters[];
   readonly apiKeys: readonly PathParameters[];
   readonly endpoints: readonly PathParameters[];
   /** Endpoints that may be disabled: nothing is sent there then. */
@@ -62,6 +64,7 @@ export function keyFor({ holder }: DescribedOperation, { session, full }: Keys):
 }
 
 const ORDERS = 40;
+const DAY_MS = 86_400_000;
 
 export async function startFuzzFixture(): Promise<FuzzFixture> {
   const fixture = await startDomainFixture();
@@ -116,6 +119,7 @@ async function furnish(
     removableDeployments: await deploy(fixture, key, projectId, 4),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
+    imports: await times(2, () => importDomains(fixture, key, projectId)),
     apiKeys: await times(3, async (nth) => ({
       apiKeyId: await post('/v1/api-keys', { name: `Key ${nth}`, scopes: ['pets:read'] }),
     })),
@@ -162,6 +166,20 @@ async function deploy(
   });
 }
 
+/** An import that adds nothing: the name in its file is no host name. */
+async function importDomains({ api }: DomainFixture, key: string, projectId: string): Promise<PathParameters> {
+  const path = `/v1/projects/${projectId}/domain-imports`;
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const started = await api.request<DomainImport>('POST', path, { key, body: Buffer.from('"-"\n'), headers });
+  if (started.status !== 201) throw new Error(`POST ${path}: ${started.status} ${started.text}`);
+  const { id } = started.body;
+  await waitUntil(async () => {
+    const { body } = await api.request<DomainImport>('GET', `${path}/${id}`, { key });
+    return body.state === 'finished';
+  });
+  return { projectId, importId: id };
+}
+
 /** Domains whose certificate was refused, so that issuance can be retried. */
 async function failCertificates(fixture: DomainFixture, count: number): Promise<PathParameters[]> {
   return times(count, async () => {
@@ -205,7 +223,8 @@ async function makeKeys(fixture: DomainFixture): Promise<Keys> {
     full: key,
     session: await openSession(fixture),
     revoked,
-    expired: await api.createKey(organizationId, { expiresAt: new Date(0) }),
+    // Recently: keys that expired long ago are deleted meanwhile.
+    expired: await api.createKey(organizationId, { expiresAt: new Date(Date.now() - DAY_MS) }),
     unknown: generateKey('pets_test_', 'api_key'),
     otherEnvironment: generateKey('pets_live_', 'api_key'),
     without,

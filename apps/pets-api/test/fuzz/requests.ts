@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { makeBundle } from '../bundles.js';
 import { components, type DescribedOperation, type Parameter } from './document.js';
 import type { FuzzFixture, PathParameters } from './fuzz-fixture.js';
-import { writeJson, type Json } from './json.js';
+import { isObject, writeJson, type Json } from './json.js';
 import { validValues } from './schema-arbitrary.js';
 import type { WireRequest } from './wire.js';
 
@@ -17,19 +17,28 @@ export interface RequestParts {
 
 type RequestBody = { readonly json: Json } | { readonly bytes: Buffer };
 
+/** As the description of 414 says. */
+const MAX_URL_LENGTH = 4_096;
+
 /** Requests that the description calls valid: of what there is, of what is not there, and with all that is optional. */
 export function validRequests(operation: DescribedOperation, fixture: FuzzFixture): Arbitrary<RequestParts> {
-  return fc.record({
-    path: pathsOf(operation, fixture),
-    query: parametersOf(operation, 'query', (parameter) => queryValues(operation, parameter, fixture)),
-    headers: fc
-      .tuple(
-        parametersOf(operation, 'header', ({ schema }) => textOf(validValues(schema, components)).filter(isHeaderText)),
-        fc.option(acceptable, { nil: undefined }),
-      )
-      .map(([headers, accept]) => ({ ...headers, ...(accept !== undefined && { accept }) })),
-    body: bodiesOf(operation, fixture),
-  });
+  return fc
+    .record({
+      path: pathsOf(operation, fixture),
+      query: parametersOf(operation, 'query', (parameter) => queryValues(operation, parameter, fixture)).map(
+        asParameters,
+      ),
+      headers: fc
+        .tuple(
+          parametersOf(operation, 'header', ({ schema }) =>
+            textOf(validValues(schema, components)).filter(isHeaderText),
+          ),
+          fc.option(acceptable, { nil: undefined }),
+        )
+        .map(([headers, accept]) => ({ ...headers, ...(accept !== undefined && { accept }) })),
+      body: bodiesOf(operation, fixture),
+    })
+    .filter((parts) => targetOf(operation, parts).length <= MAX_URL_LENGTH);
 }
 
 const acceptable = fc.constantFrom(
@@ -41,18 +50,12 @@ const acceptable = fc.constantFrom(
 );
 
 /** Writes a request out, with a key. */
-export function writeRequest(
-  { method, path: template, body: described }: DescribedOperation,
-  { path, query, headers, body }: RequestParts,
-  key: string,
-): WireRequest {
-  const names = Object.entries(query).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-  );
+export function writeRequest(operation: DescribedOperation, parts: RequestParts, key: string): WireRequest {
+  const { method, body: described } = operation;
+  const { headers, body } = parts;
   return {
     method,
-    target:
-      template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? '')) + asQuery(names),
+    target: targetOf(operation, parts),
     headers: [
       ['authorization', `Bearer ${key}`],
       ...(body === undefined || described === undefined ? [] : [['content-type', described.mediaType] as const]),
@@ -60,6 +63,16 @@ export function writeRequest(
     ],
     ...(body !== undefined && { body: 'json' in body ? Buffer.from(writeJson(body.json)) : body.bytes }),
   };
+}
+
+function targetOf(
+  { path: template }: DescribedOperation,
+  { path, query }: Pick<RequestParts, 'path' | 'query'>,
+): string {
+  const names = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? '')) + asQuery(names);
 }
 
 export function asQuery(parts: readonly string[]): string {
@@ -80,7 +93,8 @@ export function belongingsFor(
     case 'orderId':
       return of.orders;
     case 'projectId':
-      return of.projects;
+      // The others may have no deployment, which is required before the file is read.
+      return id === 'createDomainImport' ? of.projects.slice(0, 1) : of.projects;
     case 'projectId,deploymentId':
       return id === 'deleteDeployment' ? of.removableDeployments : of.deployments;
     case 'projectId,domain':
@@ -90,6 +104,8 @@ export function belongingsFor(
     case 'endpointId':
       if (id === 'updateWebhookEndpoint') return of.changeableEndpoints;
       return id === 'deleteWebhookEndpoint' ? of.removableEndpoints : of.endpoints;
+    case 'projectId,importId':
+      return of.imports;
     case 'endpointId,deliveryId':
       return of.deliveries;
     default:
@@ -152,11 +168,11 @@ function isHeaderText(text: string): boolean {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
 }
 
-function parametersOf(
+function parametersOf<Value>(
   { parameters }: DescribedOperation,
   place: Parameter['in'],
-  valuesOf: (parameter: Parameter) => Arbitrary<string>,
-): Arbitrary<Record<string, string>> {
+  valuesOf: (parameter: Parameter) => Arbitrary<Value>,
+): Arbitrary<Record<string, Value>> {
   const own = parameters.filter((each) => each.in === place);
   const required = own.filter((each) => each.required).map(({ name }) => name);
   return fc.record(Object.fromEntries(own.map((each) => [each.name, valuesOf(each)])), {
@@ -166,19 +182,35 @@ function parametersOf(
 }
 
 function queryValues({ path }: DescribedOperation, { name, schema }: Parameter, { cursors }: FuzzFixture) {
-  const values = textOf(validValues(schema, components));
+  const values = validValues(schema, components);
   const cursor = name === 'cursor' ? cursors.get(path) : undefined;
   return cursor === undefined ? values : fc.oneof({ weight: 3, arbitrary: fc.constant(cursor) }, values);
 }
 
+/** An object in the style `deepObject`: a parameter for each member, so that an empty one has none. */
+function asParameters(query: Readonly<Record<string, Json>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      isObject(value)
+        ? Object.entries(value).map(([key, member]) => [`${name}[${key}]`, asText(member)])
+        : [[name, asText(value)]],
+    ),
+  );
+}
+
 function textOf(values: Arbitrary<Json>): Arbitrary<string> {
-  return values.map((value) => (typeof value === 'string' ? value : writeJson(value)));
+  return values.map(asText);
+}
+
+function asText(value: Json): string {
+  return typeof value === 'string' ? value : writeJson(value);
 }
 
 /** By the schema, with the members that name something replaced by what there is, most of the time. */
 function bodiesOf({ id, body }: DescribedOperation, fixture: FuzzFixture): Arbitrary<RequestBody | undefined> {
   if (body === undefined) return fc.constant(undefined);
   if (body.mediaType === 'application/gzip') return fc.oneof(bundles, anyBytes).map((bytes) => ({ bytes }));
+  if (body.mediaType === 'application/x-ndjson') return importFiles.map((bytes) => ({ bytes }));
   const values = validValues(body.schema, components);
   const targeted = targetedBodies(id, fixture);
   return (targeted === null ? values : fc.oneof(targeted, values)).map((json) => ({ json }));
@@ -215,6 +247,18 @@ const bundles = fc
   .uniqueArray(fc.stringMatching(/^[a-z]{1,8}(?:\/[a-z]{1,8}){0,3}\.html$/), { minLength: 1, maxLength: 4 })
   .chain((paths) => fc.record({ paths: fc.constant(paths), content: fc.string({ maxLength: 200 }) }))
   .map(({ paths, content }) => makeBundle(paths.map((path) => ({ path, content }))));
+
+/** Names, and lines that the report refuses. */
+const importFiles = fc
+  .array(
+    fc.oneof(
+      fc.domain().map((name) => JSON.stringify({ name })),
+      fc.string().map((text) => JSON.stringify(text)),
+      fc.constantFrom('{', 'null', '{"name":7}', '"no\\u0000thing"'),
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((lines) => Buffer.from(lines.join('\n')));
 
 const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),

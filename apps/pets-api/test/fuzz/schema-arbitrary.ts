@@ -96,10 +96,19 @@ function lists({ items, minItems, maxItems, uniqueItems }: Schema, components: C
     : fc.array(each, bounds);
 }
 
+/** Which keys a map takes is described in words. */
+const keys = fc.stringMatching(/^[a-z0-9 .ü猫-]{1,40}$/u).filter((key) => key !== 'constructor' && key !== 'prototype');
+
 function objects(
-  { properties = {}, required = [] }: Schema,
+  { properties = {}, required = [], additionalProperties = false }: Schema,
   components: Components,
 ): Arbitrary<{ [name: string]: Json }> {
   const members = Object.entries(properties).map(([name, schema]) => [name, validValues(schema, components)] as const);
-  return fc.record(Object.fromEntries(members), { requiredKeys: [...required], noNullPrototype: true });
+  const described = fc.record(Object.fromEntries(members), { requiredKeys: [...required], noNullPrototype: true });
+  if (additionalProperties === false) return described;
+  const others = fc.dictionary(keys, validValues(additionalProperties, components), {
+    maxKeys: 3,
+    noNullPrototype: true,
+  });
+  return fc.tuple(others, described).map(([more, own]) => ({ ...more, ...own }));
 }

@@ -95,7 +95,7 @@ function spoiltLists({ items, minItems = 0, maxItems }: Schema, components: Comp
 }
 
 function spoiltObjects(schema: Schema, components: Components): Arbitrary<Json> {
-  const { properties = {}, required = [] } = schema;
+  const { properties = {}, required = [], additionalProperties = false } = schema;
   const valid = validValues(schema, components).map((value) => (isObject(value) ? value : {}));
   const names = Object.keys(properties);
   const extra = fc.oneof(
@@ -105,6 +105,11 @@ function spoiltObjects(schema: Schema, components: Components): Arbitrary<Json> 
   return fc.oneof(
     fc.tuple(valid, extra, otherTypes).map(([value, name, member]) => ({ ...value, [name]: member })),
     ...required.map((name) => valid.map((value) => withoutMember(value, name))),
+    ...(additionalProperties === false
+      ? []
+      : [
+          fc.tuple(valid, spoilt(additionalProperties, components)).map(([value, wrong]) => ({ ...value, key: wrong })),
+        ]),
     ...names.map((name) => {
       const member = spoilt(properties[name] ?? {}, components);
       return fc.tuple(valid, member).map(([value, wrong]) => ({ ...value, [name]: wrong }));

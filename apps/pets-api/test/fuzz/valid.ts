@@ -18,22 +18,15 @@ function isOfState({ code }: { code: string }, status: number): boolean {
 
 /** Rules that the description has in words only, by operation: the code and the message of what breaks them. */
 const rulesInWords: Readonly<Record<string, RegExp>> = {
-  listPets: /^invalid_cursor /,
-  listOrders: /^invalid_cursor /,
-  listProjects: /^invalid_cursor /,
-  listApiKeys: /^invalid_cursor /,
-  listAuditEvents: /^invalid_cursor /,
-  listDomainEvents: /^invalid_cursor /,
-  listProjectEvents: /^invalid_cursor /,
   createOrder: /^invalid_parameter petId: /,
   createProject: /^(?:invalid_parameter slug: must not contain two hyphens|name_reserved )/,
   updateProject: /^invalid_parameter hsts.preload: preload requires /,
   createDeployment: /^invalid_bundle /,
-  addDomain: /^(?:invalid_domain|wildcard_not_supported) /,
+  addDomain:
+    /^(?:invalid_domain |wildcard_not_supported |invalid_parameter metadata\.[^]+: must have at most 512 bytes)/,
+  updateDomain: /^invalid_parameter metadata(?:: would have|\.[^]+: must have at most 512 bytes)/,
   putDomainConfig:
     /^(?:redirect_cycle |invalid_parameter platformRedirect: requires |invalid_parameter domains\.\S+ [^]*(?:is not a domain of this project|is redirected twice))/,
-  listWebhookEndpoints: /^invalid_cursor /,
-  listWebhookDeliveries: /^invalid_cursor /,
   createWebhookEndpoint: /^invalid_parameter projectId: /,
   createApiKey: /^invalid_parameter expiresAt: must be (?:in the future|before the year 10000 in UTC)/,
 };
@@ -70,6 +63,8 @@ function findRefusal({ id }: DescribedOperation, answer: WireAnswer): string[] {
 
 /** Whether an error is for a rule that the description has in words only. */
 export function breaksRuleInWords(id: string, { code, message }: { code: string; message: string }): boolean {
+  // Of every list with pages.
+  if (code === 'invalid_cursor') return true;
   return rulesInWords[id]?.test(`${code} ${message}`) ?? false;
 }
 

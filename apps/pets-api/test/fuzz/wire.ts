@@ -57,16 +57,17 @@ const PAUSE_MS = 20;
 const MAX_TRIES = 250;
 
 /**
- * Retries as a client should: a request whose idempotency key is in progress, and one that a busy server refused. Other
- * refusals are permanent.
+ * Retries as a client should: a request whose idempotency key is in progress, an import until another one has ended, and
+ * a request that a busy server refused. Other refusals are permanent.
  */
 function retryWhenBusy(send: Send): Send {
   return async (request) => {
     for (let tries = 1; ; tries++) {
       const answer = await send(request);
       const isInProgress = answer.status === 409 && answer.text.includes('"idempotency_in_progress"');
+      const isLimited = answer.status === 429 && answer.text.includes('imports at a time');
       const isBusy = answer.status === 503 && answer.text.includes('"unavailable"');
-      if ((!isInProgress && !isBusy) || tries === MAX_TRIES) return answer;
+      if ((!isInProgress && !isLimited && !isBusy) || tries === MAX_TRIES) return answer;
       await sleep(PAUSE_MS);
     }
   };

@@ -27,7 +27,8 @@ export const metadataSchema = z
   .record(keySchema, valueSchema)
   .refine(hasFewKeys, tooManyKeys)
   .describe(
-    `Values by key, for your own use: at most ${MAX_METADATA_KEYS} keys of up to 40 characters, with values of up to ${MAX_VALUE_BYTES} bytes.`,
+    `Values by key, for your own use: at most ${MAX_METADATA_KEYS} keys of up to 40 characters without brackets and control ` +
+      `characters, not \`constructor\` or \`prototype\`, with values of up to ${MAX_VALUE_BYTES} bytes.`,
   );
 
 export type Metadata = Readonly<z.infer<typeof metadataSchema>>;

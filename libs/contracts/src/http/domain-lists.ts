@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { domainStates } from '../enums.js';
 import { labelFilters } from './domain-labels.js';
 import { flagSchema, optionalPageParameters, pageParameters } from './page.js';
+import { textSchema } from './scalars.js';
+
+/** RFC 1035 §2.3.4, with the dot that a name may end with. A name in Unicode is not longer than in ASCII. */
+const MAX_NAME_LENGTH = 254;
 
 const namePrefix = z
   .string()
@@ -42,7 +46,7 @@ export type ListDomainsQuery = z.infer<typeof listDomainsQuerySchema>;
 /** Query of findDomains. */
 export const findDomainsQuerySchema = z.strictObject({
   ...pageParameters,
-  name: z.string().max(1024).describe('Return only the domain with this name, in ASCII or Unicode.').optional(),
+  name: textSchema(MAX_NAME_LENGTH).describe('Return only the domain with this name, in ASCII or Unicode.').optional(),
   ...domainFilters,
 });
 

@@ -27,7 +27,7 @@ const shared = {
   410: { name: 'Gone', says: 'The operation was removed.' },
   412: { name: 'PreconditionFailed', says: 'The resource does not match the condition of the request.' },
   413: { name: 'PayloadTooLarge', says: 'The body is too large.' },
-  414: { name: 'UriTooLong', says: 'The URL is too long.' },
+  414: { name: 'UriTooLong', says: 'The URL has more than 4 096 characters, or a part of its path is too long.' },
   415: { name: 'UnsupportedMediaType', says: 'The content type of the body is not supported.' },
   417: { name: 'ExpectationFailed', says: 'The expectation is not supported.' },
   422: { name: 'UnprocessableContent', says: 'The Idempotency-Key was used for another request.' },
