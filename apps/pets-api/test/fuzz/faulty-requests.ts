@@ -116,6 +116,7 @@ function statusesOf(parameters: readonly Parameter[]): string[] {
 function badTexts({ schema }: Parameter): Arbitrary<string> {
   const resolved = resolve(schema, components);
   const isInteger = typesOf(resolved).includes('integer');
+  const isFlag = typesOf(resolved).includes('boolean');
   const fixed = [
     '',
     '0',
@@ -135,6 +136,7 @@ function badTexts({ schema }: Parameter): Arbitrary<string> {
   ];
   const large = ['9223372036854775808', '-9223372036854775809', '9'.repeat(100), '\0', 'a\u0000b', '-0', '1,2', '[1]'];
   return fc.oneof(fc.constantFrom(...fixed, ...large), codePoints).filter((text) => {
+    if (isFlag) return text !== 'true' && text !== 'false';
     if (isInteger && !/^(?:0|-?[1-9]\d*)$/.test(text)) return true;
     return findFaults(resolved, isInteger ? BigInt(text) : text, components).length > 0;
   });

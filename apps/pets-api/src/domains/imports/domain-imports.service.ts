@@ -130,6 +130,8 @@ export class DomainImports {
     return this.db.transaction().execute(async (tx) => {
       if (action === 'add' && (await this.deployments.findServedHash(tx, projectId)) === null)
         throw new RequestError('deployment_required', 'Deploy the project successfully before adding a domain.');
+      // Before the organization, as a piece of an import does: the row that is inserted refers to the project.
+      await this.projects.lock(tx, projectId);
       await this.limits.lock(tx, organizationId);
       if ((await this.imports.countOpen(tx, organizationId)) >= MAX_OPEN)
         throw new RequestError('rate_limited', `The organization can have at most ${MAX_OPEN} imports at a time.`, {
