@@ -181,7 +181,11 @@ describe('pets-api reports', () => {
     const { epoch, version } = await new EdgeFeedRepository(fixture.api.db).head();
     const clients = await Promise.all(
       [2, -40].map(async (aheadSeconds) => {
-        const client = await openSession(fixture.api.url, { edgeId: `edge-ahead${aheadSeconds}`, epoch, after: version });
+        const client = await openSession(fixture.api.url, {
+          edgeId: `edge-ahead${aheadSeconds}`,
+          epoch,
+          after: version,
+        });
         client.ack(version, { sentAtMs: Date.now() + 1_000 * aheadSeconds });
         return client;
       }),
