@@ -28,6 +28,11 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
+/** How long to rest after work that took so many milliseconds, so that it runs at most a twentieth of the time. */
+export function restAfter(tookMs: number): number {
+  return 19 * tookMs;
+}
+
 /** Resolves after `ms`, or as soon as the signal is aborted. It never rejects: the caller checks the signal. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -15,6 +15,7 @@ export * from './certificates/ca-limits.js';
 export { parseCaLimits } from './certificates/ca-limits-setting.js';
 export * from './certificates/choose-ca.js';
 export * from './certificates/order-queue.js';
+export { planShares } from './plan-shares.js';
 export * from './certificates/order-slots.js';
 export * from './lifecycle/domain-trigger.js';
 export * from './lifecycle/certificate-alert.js';

@@ -1,5 +1,5 @@
 import { withTimeout } from '@pets/async';
-import { domainJobs, jobLanes, queues, webhookJobs, type JobLane } from '@pets/contracts';
+import { domainJobs, mapLanes, queues, webhookJobs, type JobLane } from '@pets/contracts';
 import type { Backend, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { createDomainEventProducer, eventRetryDelayMs, type DomainEventProducer } from './domain-events.producer.js';
@@ -86,10 +86,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     return { name, guard, producer: new ProducerQueue(backend, guard, telemetry) };
   };
   const jobs = openQueue(queues.jobs);
-  const lanes = Object.fromEntries(jobLanes.map((lane) => [lane, openQueue(queues[lane])])) as Record<
-    JobLane,
-    OpenQueue
-  >;
+  const lanes = mapLanes((lane) => openQueue(queues[lane]));
   const webhooks = openQueue(queues.webhooks);
   const events = openQueue(queues.events);
   const all = [jobs, ...Object.values(lanes), webhooks, events];
@@ -117,12 +114,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
   };
 
   return {
-    jobs: {
-      requested: createLaneJobProducer(lanes.requested.producer, jobs.producer),
-      checks: createLaneJobProducer(lanes.checks.producer, jobs.producer),
-      certificates: createLaneJobProducer(lanes.certificates.producer, jobs.producer),
-      probes: createLaneJobProducer(lanes.probes.producer, jobs.producer),
-    },
+    jobs: mapLanes((lane) => createLaneJobProducer(lanes[lane].producer, jobs.producer)),
     events: createDomainEventProducer(events.producer),
     webhooks: createWebhookJobProducer(webhooks.producer),
     processJobs: (handlers, { queue, concurrency }) =>

@@ -1,4 +1,4 @@
-import { withTimeout } from '@pets/async';
+import { restAfter, withTimeout } from '@pets/async';
 
 export interface CachedQueryOptions {
   /** How long a result is returned before the query is run again. */
@@ -8,9 +8,6 @@ export interface CachedQueryOptions {
   /** Is called for each query that fails or times out. */
   readonly onFailure: (error: unknown) => void;
 }
-
-/** After a slow query there is a pause of so many times its duration, so that it runs at most a twentieth of the time. */
-const PAUSE_FACTOR = 19;
 
 /**
  * An expensive query whose result many callers read. Concurrent callers share one run, and a limit keeps runs apart. The result
@@ -45,7 +42,7 @@ export class CachedQuery<T> {
       this.#options.onFailure(error);
     }
     const endedMs = this.#nowMs();
-    this.#cached = { value, untilMs: endedMs + Math.max(this.#options.keepMs, PAUSE_FACTOR * (endedMs - startedMs)) };
+    this.#cached = { value, untilMs: endedMs + Math.max(this.#options.keepMs, restAfter(endedMs - startedMs)) };
     return value;
   }
 

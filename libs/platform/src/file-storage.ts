@@ -43,13 +43,13 @@ export async function readUntilAborted(
 ): Promise<Readable> {
   signal.throwIfAborted();
   const opening = storage.read(key, span);
-  const close = () =>
-    void opening.then(
-      (stream) => stream.destroy(),
-      () => undefined,
-    );
-  signal.addEventListener('abort', close, { once: true });
-  return addAbortSignal(signal, await abortable(opening, signal));
+  try {
+    return addAbortSignal(signal, await abortable(opening, signal));
+  } catch (error) {
+    // The storage may answer after the abort.
+    opening.then((stream) => stream.destroy()).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Reads a complete stream. @throws Error when it does not have exactly the expected number of bytes */

@@ -1,6 +1,6 @@
 import { plans, type Plan } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
-import { z } from 'zod';
+import { isUuid } from '../platform/uuid.js';
 import type { Config } from '../platform/config.js';
 import type { reservationSettings } from '../projects/reserved-slugs.js';
 
@@ -46,7 +46,7 @@ export function required(option: string, value: string | undefined): string {
 
 export function idOf(option: string, value: string | undefined): string {
   const id = required(option, value);
-  if (!z.uuid().safeParse(id).success) throw new AdminError(`--${option} is not an id: ${id}`);
+  if (!isUuid(id)) throw new AdminError(`--${option} is not an id: ${id}`);
   return id;
 }
 

@@ -54,6 +54,12 @@ export class DomainAdmission {
     throw new RequestError('plan_required', 'Custom domains need a paid plan (Pro or above).');
   }
 
+  /** @throws RequestError `deployment_required` */
+  async requireDeployed(tx: Tx, projectId: string): Promise<void> {
+    if ((await this.deployments.findServedHash(tx, projectId)) === null)
+      throw new RequestError('deployment_required', 'Deploy the project successfully before adding a domain.');
+  }
+
   /**
    * Which of some names a project whose lock is held may not add, and why. Reads the plan again, since it may have changed
    * after authentication, and locks it until the transaction ends. No name can be blocked until then.
@@ -67,9 +73,7 @@ export class DomainAdmission {
   ): Promise<ReadonlyMap<string, RequestError>> {
     const { domainsPerProject: limit } = this.requireIncluded(await this.limits.hold(tx, organizationId));
     const blocks = await this.blockedNames.findBlocks(tx, names);
-    if ((await this.deployments.findServedHash(tx, projectId)) === null) {
-      throw new RequestError('deployment_required', 'Deploy the project successfully before adding a domain.');
-    }
+    await this.requireDeployed(tx, projectId);
     const room = Math.max(0, limit - keptOf(await this.counts.readLocked(tx, projectId)));
     const blocked = names.flatMap((name) => {
       const block = blocks.get(name);

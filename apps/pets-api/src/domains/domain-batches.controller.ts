@@ -11,7 +11,6 @@ import type { z } from 'zod';
 import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../http/idempotency/idempotent-call.js';
 import { idSchema } from '../http/path.schema.js';
-import type { Principal } from '../http/principal.js';
 import { RateLimiter } from '../http/rate-limiter.js';
 import { DomainBatchesService } from './domain-batches.service.js';
 
@@ -36,10 +35,7 @@ export class DomainBatchesController {
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Body({ schema: newDomainBatchSchema }) { domains }: NewDomainBatch,
   ): Promise<AddedDomains | JsonText> {
-    return this.idempotency.runRepeatable(call, async () => {
-      await this.charge(call.principal, domains.length);
-      return { results: await this.batches.add(call.principal, projectId, namesOf(domains)) };
-    });
+    return this.run(call, domains, (names) => this.batches.add(call.principal, projectId, names));
   }
 
   @Post('domains::batchRemove')
@@ -49,18 +45,20 @@ export class DomainBatchesController {
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Body({ schema: domainBatchRemovalSchema }) { domains }: DomainBatchRemoval,
   ): Promise<RemovedDomains | JsonText> {
+    return this.run(call, domains, (names) => this.batches.remove(call.principal, projectId, names));
+  }
+
+  private run<Result>(
+    call: IdempotentCall,
+    domains: readonly { readonly name: string }[],
+    work: (names: readonly string[]) => Promise<Result[]>,
+  ): Promise<{ results: Result[] } | JsonText> {
+    const { organizationId, limits } = call.principal;
     return this.idempotency.runRepeatable(call, async () => {
-      await this.charge(call.principal, domains.length);
-      return { results: await this.batches.remove(call.principal, projectId, namesOf(domains)) };
+      // The request itself is counted already.
+      const others = Math.ceil(domains.length / NAMES_A_REQUEST) - 1;
+      await this.rateLimiter.charge(organizationId, limits.requestsPerMinute, others);
+      return { results: await work(domains.map(({ name }) => name)) };
     });
   }
-
-  /** The request itself is counted already. */
-  private charge({ organizationId, limits }: Principal, names: number): Promise<void> {
-    return this.rateLimiter.charge(organizationId, limits.requestsPerMinute, Math.ceil(names / NAMES_A_REQUEST) - 1);
-  }
-}
-
-function namesOf(domains: readonly { readonly name: string }[]): string[] {
-  return domains.map(({ name }) => name);
 }

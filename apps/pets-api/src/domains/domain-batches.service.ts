@@ -7,10 +7,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AddedDomain, RemovedDomain } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import { z } from 'zod';
 import type { Principal } from '../http/principal.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
+import { isUuid } from '../platform/uuid.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { DomainAdditions } from './domain-additions.js';
 import { DomainAdmission } from './domain-admission.js';
@@ -19,8 +19,8 @@ import { DomainsRepository } from './domains.repository.js';
 import { requiredRecords } from './present-domain.js';
 import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js';
 
-/** Names a transaction. */
-const PIECE = 100;
+/** Names of a transaction, of a batch and of an import. */
+export const PIECE = 100;
 
 /** A name of a piece, and what became of the removal of its domain. */
 interface RemovedName {
@@ -98,7 +98,7 @@ export class DomainBatchesService {
   /** Removes the domains of one piece, in a transaction that holds the lock of the project. */
   async removePiece(tx: Tx, project: ProjectRow, piece: readonly string[], apiKeyId: string): Promise<RemovedName[]> {
     const keys = piece.map((name) => ({ name, key: this.keyOf(name) }));
-    const [ids, names] = [keys.filter(({ key }) => isId(key)), keys.filter(({ key }) => !isId(key))];
+    const [ids, names] = [keys.filter(({ key }) => isUuid(key)), keys.filter(({ key }) => !isUuid(key))];
     const found = await this.domains.findIds(
       project,
       { ids: ids.map(({ key }) => key), names: names.map(({ key }) => key) },
@@ -134,7 +134,6 @@ export class DomainBatchesService {
   }
 }
 
-const isId = (key: string): boolean => z.uuid().safeParse(key).success;
 const noSuchDomain = () => new RequestError('not_found', 'There is no such domain in this project.');
 
 function refusedName(name: string, error: RequestError): AddedDomain {

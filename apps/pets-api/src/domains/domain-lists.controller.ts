@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import {
   findDomainsQuerySchema,
@@ -8,6 +7,7 @@ import {
   type FindDomainsQuery,
   type ListDomainsQuery,
 } from '@pets/contracts';
+import { toAscii } from '@pets/domains';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Pages } from '../http/paging/pages.js';
@@ -48,7 +48,7 @@ export class DomainListsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<readonly Domain[]> {
     const request = { path: '/v1/domains', organizationId, limit, cursor, filters };
-    const name = filters.name === undefined ? undefined : asciiName(filters.name);
+    const name = filters.name === undefined ? undefined : storedName(filters.name);
     return this.pages.cutFound(reply, request, (bounds) =>
       this.domains.list({ organizationId, projectId: null }, { ...filters, name }, bounds),
     );
@@ -63,7 +63,7 @@ export class DomainListsController {
   }
 }
 
-/** As names are stored; the empty text, which no domain has, for one that is no host name. */
-function asciiName(written: string): string {
-  return domainToASCII(written.replace(/\.$/, ''));
+/** As names are stored; the empty text, which no domain has, for one that has no such form. */
+function storedName(written: string): string {
+  return toAscii(written.replace(/\.$/, '').toLowerCase()) ?? '';
 }

@@ -12,8 +12,8 @@ import {
 } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
-import { z } from 'zod';
 import { DATABASE } from '../platform/providers.js';
+import { isUuid } from '../platform/uuid.js';
 import { selectDomains, writtenColumns, type DomainRow } from './domain-row.js';
 
 @Injectable()
@@ -39,7 +39,7 @@ export class DomainsRepository {
   /** By id or name; of a name that was added several times, the newest. @throws RequestError `not_found` */
   async get(projectId: string, idOrName: string, db: Database = this.db): Promise<DomainRow> {
     const key = idOrName.toLowerCase();
-    const isNamed = z.uuid().safeParse(key).success
+    const isNamed = isUuid(key)
       ? sql`d.id = ${key}`
       : sql`d.name = ${toAscii(key) ?? key} and d.organization_id = (select organization_id from projects where id = ${projectId})`;
     const [row] = await this.select(

@@ -10,6 +10,7 @@ import { addBodyParsers } from './body-parsers.js';
 import type { InternalListener, Listener } from './internal-listener.js';
 import { stringifyWithBigInt } from './json-text.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
+import { operationOf } from './operation-of.js';
 import { bindLogContext, continueTraces, recordRequests, requestIdOf } from './request-context.js';
 import { answerMalformedRequest, refuseExpectations } from './unrouted-errors.js';
 import { routeUpgrades } from './websocket-upgrades.js';
@@ -130,18 +131,20 @@ function limitAsPublic(server: Server, publicServer: Server, settings: FastifySe
 function negotiate(fastify: FastifyInstance, publicUrl: string): void {
   fastify.setReplySerializer(stringifyWithBigInt);
   fastify.addHook('preSerialization', negotiateErrors(publicUrl));
-  fastify.addHook('preParsing', ({ headers, routeOptions: { url = '' } }, _reply, payload, done) => {
+  fastify.addHook('preParsing', (request, _reply, payload, done) => {
+    const { accept } = request.headers;
     const isAcceptable =
-      !url.startsWith('/v1/') || accepts(headers.accept, typesAt(url)) || wantsProblemDetails(headers.accept);
+      !request.routeOptions.url?.startsWith('/v1/') || accepts(accept, typesOf(request)) || wantsProblemDetails(accept);
     if (isAcceptable) return done(null, payload);
     done(new RequestError('not_acceptable', 'The response is only available as application/json.'));
   });
 }
 
-/** The report of an import is a file. Event routes such as `/v1/projects/:projectId/events` can also answer with a stream. */
-function typesAt(url: string): readonly string[] {
-  if (url.endsWith('/report')) return ['application/json', 'application/x-ndjson', 'text/csv'];
-  return /^\/v1\/[^/]+\/:[^/]+\/events$/.test(url) ? ['application/json', EVENT_STREAM_TYPE] : ['application/json'];
+/** JSON, besides the file of the operation. Routes such as `/v1/projects/:projectId/events` can answer with a stream. */
+function typesOf({ method, routeOptions: { url = '' } }: FastifyRequest): readonly string[] {
+  const files = operationOf(method, url)?.answers[200]?.mediaTypes ?? [];
+  const streams = /^\/v1\/[^/]+\/:[^/]+\/events$/.test(url) ? [EVENT_STREAM_TYPE] : [];
+  return ['application/json', ...files, ...streams];
 }
 
 interface UnroutableRequest {

@@ -1,9 +1,10 @@
 import { RequestError } from '@pets/platform';
 import { z } from 'zod';
+import { isUuid } from '../platform/uuid.js';
 
 /** An id in a path. No object has an id that is not a UUID, so the answer is that of a missing object. */
 export const idSchema = z.string().transform((id) => {
-  if (!z.uuid().safeParse(id).success) throw new RequestError('not_found', 'There is nothing with this id.');
+  if (!isUuid(id)) throw new RequestError('not_found', 'There is nothing with this id.');
   return id;
 });
 

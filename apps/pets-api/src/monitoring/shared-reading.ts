@@ -1,4 +1,4 @@
-import { pause } from '@pets/async';
+import { pause, restAfter } from '@pets/async';
 import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 
@@ -20,9 +20,6 @@ export interface Shared<T> {
 
 /** Another replica takes over when the one that reads has not ended after this. */
 const LEASE_SECONDS = 600;
-
-/** After a slow reading there is a pause of so many times its duration. */
-const PAUSE_FACTOR = 19;
 
 /**
  * A reading that grows with the database: one replica at a time makes it and stores it, and all of them report it. The row
@@ -74,7 +71,7 @@ export class SharedReading<T extends object> {
     const beganMs = performance.now();
     try {
       const value = JSON.stringify(await this.#read());
-      const pauseMs = Math.max(this.#options.keepMs, PAUSE_FACTOR * (performance.now() - beganMs));
+      const pauseMs = Math.max(this.#options.keepMs, restAfter(performance.now() - beganMs));
       await sql`
         update shared_readings set value = ${value}::jsonb, read_at = now(),
           due_at = now() + make_interval(secs => ${pauseMs / 1_000})

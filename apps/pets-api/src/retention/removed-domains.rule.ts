@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { clearPage } from './paged-rule.js';
-import { findFirst, type RetentionRule } from './retention-rule.js';
+import { deleteRows, findFirst, type RetentionRule } from './retention-rule.js';
 
 /**
  * Nobody needs a removed domain that no edge serves, without a revocation, a key or an object in the storage. Lines of its
@@ -43,17 +43,17 @@ export const removedDomains: Pick<RetentionRule, 'clear' | 'findOldest'> = {
  * claim.
  */
 export const releasedClaims: Pick<RetentionRule, 'clear' | 'findOldest'> = {
-  clear: async (tx, { before, limit }) => {
-    const { numAffectedRows = 0n } = await sql`
-      delete from domain_claims where ctid = any(array(
-        select c.ctid from domain_claims c
+  clear: (tx, { before, limit }) =>
+    deleteRows(
+      tx,
+      'domain_claims',
+      sql`select c.ctid from domain_claims c
         where c.released_at < ${before} and not exists (
           select from domains d where d.organization_id = c.organization_id and d.name = c.name
         )
-        order by c.released_at limit ${limit} for update skip locked
-      ))`.execute(tx);
-    return { deleted: Number(numAffectedRows), next: numAffectedRows < limit ? null : '' };
-  },
+        order by c.released_at`,
+      limit,
+    ),
   findOldest: (tx) =>
     findFirst(tx, sql`select released_at as at from domain_claims where released_at is not null order by released_at`),
 };

@@ -57,6 +57,25 @@ export function deleteOldest(table: keyof Tables, column: string): Pick<Retentio
   };
 }
 
+/** Deletes the rows of a query of `ctid`. Without a position, so only for tables of which little is deleted. */
+export async function deleteRows(
+  tx: Tx,
+  table: keyof Tables,
+  query: RawBuilder<unknown>,
+  limit: number,
+): Promise<ClearedBatch> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where ctid = any(array(${query} limit ${limit} for update skip locked))`.execute(
+    tx,
+  );
+  return withoutPosition(Number(numAffectedRows), limit);
+}
+
+/** A batch that begins with the oldest row, as the next one will. */
+export function withoutPosition(deleted: number, limit: number): ClearedBatch {
+  return { deleted, next: deleted < limit ? null : '' };
+}
+
 /** The `at` of the first row of a query. */
 export async function findFirst(tx: Tx, query: RawBuilder<unknown>): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`${query} limit 1`.execute(tx);

@@ -4,7 +4,7 @@ import type { Config, retentionSettings } from '../platform/config.js';
 import { oldCertificates } from './certificates.rule.js';
 import { oldEvents } from './history.rule.js';
 import { releasedClaims, removedDomains } from './removed-domains.rule.js';
-import { deleteOldest, findFirst, type RetentionRule } from './retention-rule.js';
+import { deleteOldest, deleteRows, findFirst, withoutPosition, type RetentionRule } from './retention-rule.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -94,10 +94,7 @@ export function retentionRules({
 
 /** Sessions and answers of a key go with it. */
 const endedKeys: Pick<RetentionRule, 'clear' | 'findOldest'> = {
-  clear: async (tx, { before, limit }) => {
-    const deleted = await deleteEndedKeys(tx, before, limit);
-    return { deleted, next: deleted < limit ? null : '' };
-  },
+  clear: async (tx, { before, limit }) => withoutPosition(await deleteEndedKeys(tx, before, limit), limit),
   findOldest: (tx) =>
     findFirst(
       tx,
@@ -108,13 +105,9 @@ const endedKeys: Pick<RetentionRule, 'clear' | 'findOldest'> = {
 
 /** Days are text. */
 const deprecatedCalls: Pick<RetentionRule, 'clear' | 'findOldest'> = {
-  clear: async (tx, { before, limit }) => {
-    const { numAffectedRows = 0n } = await sql`
-      delete from deprecated_calls where ctid = any(array(
-        select ctid from deprecated_calls where day < ${before.toISOString().slice(0, 10)}
-        order by day limit ${limit} for update skip locked
-      ))`.execute(tx);
-    return { deleted: Number(numAffectedRows), next: numAffectedRows < limit ? null : '' };
+  clear: (tx, { before, limit }) => {
+    const old = sql`select ctid from deprecated_calls where day < ${before.toISOString().slice(0, 10)} order by day`;
+    return deleteRows(tx, 'deprecated_calls', old, limit);
   },
   findOldest: (tx) => findFirst(tx, sql`select day::timestamptz as at from deprecated_calls order by day`),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { domainExample, routingRecordExample } from './domains.example.js';
-import { requiredRecordSchema } from './domains.js';
+import { requiredRecordSchema, writtenNameSchema } from './domains.js';
 import { apiErrorSchema } from './errors.js';
 
 /** Names of a batch. Larger sets are imports. */
@@ -9,21 +9,19 @@ const MAX_BATCH_DOMAINS = 1_000;
 /** Bytes of the body of a batch. */
 export const MAX_BATCH_BYTES = 1_048_576;
 
-const domainNameSchema = z.string().max(1024);
+function names(description: string) {
+  return z
+    .array(z.strictObject({ name: writtenNameSchema.describe(description) }))
+    .min(1)
+    .max(MAX_BATCH_DOMAINS);
+}
 
 /** Body of addDomains. */
-export const newDomainBatchSchema = z
-  .strictObject({
-    domains: z
-      .array(z.strictObject({ name: domainNameSchema.describe('The host name, in ASCII or Unicode.') }))
-      .min(1)
-      .max(MAX_BATCH_DOMAINS),
-  })
-  .meta({
-    id: 'NewDomainBatch',
-    description: 'Domains to add.',
-    example: { domains: [{ name: 'docs.example.com' }, { name: '*.example.com' }] },
-  });
+export const newDomainBatchSchema = z.strictObject({ domains: names('The host name, in ASCII or Unicode.') }).meta({
+  id: 'NewDomainBatch',
+  description: 'Domains to add.',
+  example: { domains: [{ name: 'docs.example.com' }, { name: '*.example.com' }] },
+});
 
 export type NewDomainBatch = z.infer<typeof newDomainBatchSchema>;
 
@@ -76,18 +74,11 @@ export const addedDomainsSchema = z
 export type AddedDomains = z.infer<typeof addedDomainsSchema>;
 
 /** Body of removeDomains. */
-export const domainBatchRemovalSchema = z
-  .strictObject({
-    domains: z
-      .array(z.strictObject({ name: domainNameSchema.describe('The name or the id of the domain.') }))
-      .min(1)
-      .max(MAX_BATCH_DOMAINS),
-  })
-  .meta({
-    id: 'DomainBatchRemoval',
-    description: 'Domains to remove.',
-    example: { domains: [{ name: 'docs.example.com' }] },
-  });
+export const domainBatchRemovalSchema = z.strictObject({ domains: names('The name or the id of the domain.') }).meta({
+  id: 'DomainBatchRemoval',
+  description: 'Domains to remove.',
+  example: { domains: [{ name: 'docs.example.com' }] },
+});
 
 export type DomainBatchRemoval = z.infer<typeof domainBatchRemovalSchema>;
 

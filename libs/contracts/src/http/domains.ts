@@ -7,10 +7,16 @@ import { projectPathSchema } from './projects.js';
 import { suspensionsSchema } from './suspensions.js';
 import { domainExample, routingRecordExample } from './domains.example.js';
 
+/** Longer texts are no names, in no encoding. */
+export const MAX_WRITTEN_NAME = 1_024;
+
+/** A name as somebody writes it. */
+export const writtenNameSchema = z.string().max(MAX_WRITTEN_NAME);
+
 /** Body of addDomain. The schema only limits the length; `parseDomainName` parses the name. */
 export const newDomainSchema = z
   .strictObject({
-    name: z.string().max(1024).describe('The host name, in ASCII or Unicode. Of a URL, the host is used.'),
+    name: writtenNameSchema.describe('The host name, in ASCII or Unicode. Of a URL, the host is used.'),
     pair: z
       .boolean()
       .default(false)

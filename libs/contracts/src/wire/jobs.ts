@@ -129,6 +129,10 @@ export const queues = {
 export const jobLanes = ['requested', 'checks', 'certificates', 'probes'] as const;
 export type JobLane = (typeof jobLanes)[number];
 
+export function mapLanes<T>(valueOf: (lane: JobLane) => T): Readonly<Record<JobLane, T>> {
+  return Object.fromEntries(jobLanes.map((lane) => [lane, valueOf(lane)])) as Record<JobLane, T>; // every lane is there
+}
+
 /**
  * The jobs of the queue `webhooks`, separate from those of domains, so that a slow receiver delays no certificate. The due
  * row in PostgreSQL causes the retries, and the deadline is shorter than the lease.

@@ -1,22 +1,13 @@
-import type { DomainIssue, Plan } from '@pets/contracts';
+import type { DomainIssue } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
 import { timeWithLifetimeLeft, type ValidityPeriod } from './renewal.js';
 
 /**
  * Orders that wait for a slot of their account (`order-slots.ts`) form a queue for each organization. The queues are served by
  * weighted round robin, as start-time fair queueing does it: an order gets a virtual time when it joins, the lowest one is
- * next, and consecutive orders of an organization are `orderShareStep` apart. See docs/decisions/0015-ca-budget.md.
+ * next, and consecutive orders of an organization are the inverse of its share (`planShares`) apart. See
+ * docs/decisions/0058-queue-of-orders.md.
  */
-
-/** Orders of an organization that are placed for each order of a free one, while both wait; as due work is claimed. */
-const orderShares = { free: 1, pro: 2, enterprise: 4 } as const satisfies Record<Plan, number>;
-
-/** The distance of two orders of an organization in virtual time, by its plan. */
-export const orderShareSteps: Readonly<Record<Plan, number>> = {
-  free: 1 / orderShares.free,
-  pro: 1 / orderShares.pro,
-  enterprise: 1 / orderShares.enterprise,
-};
 
 /** The lower one is served first. */
 export type OrderRank = 0 | 1;

@@ -60,17 +60,22 @@ export async function measureFlood(): Promise<readonly Figure[]> {
       if (rowCount !== settings.BENCH_FLOOD) throw new Error(`${rowCount} names are due`);
       await db.query(`select pg_notify('domain_work', '')`);
       await sleep(PERIOD_MS / 2); // until the flood runs at its speed
-      const [quiet, clicked]: { rate: number; tookMs: readonly number[] }[][] = [[], []];
+      const quiet: Awaited<ReturnType<typeof measure>>[] = [];
+      const clicked: typeof quiet = [];
       for (let period = 0; period < PERIODS; period += 1) {
-        quiet?.push(await measure(db, engine.organizationId, () => sleep(PERIOD_MS).then(() => [])));
-        clicked?.push(await measure(db, engine.organizationId, () => clickFor(fixture, PERIOD_MS)));
+        quiet.push(await measure(db, engine.organizationId, () => sleep(PERIOD_MS).then(() => [])));
+        clicked.push(await measure(db, engine.organizationId, () => clickFor(fixture, PERIOD_MS)));
       }
       const left = await countDue(db, engine.organizationId);
       if (left === 0) throw new Error('the flood was over before the clicks: set BENCH_FLOOD higher');
-      return figures(idle, clicked?.flatMap(({ tookMs }) => tookMs) ?? [], {
-        quiet: mean(quiet?.map(({ rate }) => rate) ?? []),
-        clicked: mean(clicked?.map(({ rate }) => rate) ?? []),
-      });
+      return figures(
+        idle,
+        clicked.flatMap(({ tookMs }) => tookMs),
+        {
+          quiet: mean(quiet.map(({ rate }) => rate)),
+          clicked: mean(clicked.map(({ rate }) => rate)),
+        },
+      );
     } finally {
       await Promise.all([api.child.stop(), worker.child.stop()]);
     }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { startApi, startEngineFixture } from '../engine/engine-fixture.js';
 import type { Figure } from '../figure.js';
 import { measureChecks } from './checks.js';
-import { fill, fillProjects, idOf } from './fill.js';
+import { fill, fillProjects, idOf, makeDue } from './fill.js';
 import type { RowsGround } from './ground.js';
 import { measureLongTransaction } from './long-transaction.js';
 import { rowsSettings, type rowsParts } from './settings.js';
@@ -71,12 +71,7 @@ async function fillTo({ client }: RowsGround, range: { from: number; to: number 
 }
 
 async function timeAll(ground: RowsGround): Promise<Map<string, number>> {
-  await ground.client.query(
-    `update domain_work set due_at = now() - random() * interval '1 minute' where (domain_id, kind) in (
-       select domain_id, kind from domain_work where kind = 'dns' and due_at > now() limit $1
-     )`,
-    [DUE],
-  );
+  await makeDue(ground.client, DUE);
   await ground.client.query('vacuum analyze domain_work');
   const times = new Map<string, number>();
   for (const statement of await statementsOf(ground)) {

@@ -62,6 +62,16 @@ export async function fillProjects(db: pg.Client): Promise<void> {
   await settle(db);
 }
 
+/** Makes DNS checks due that are not yet. */
+export async function makeDue(db: pg.Client, count: number): Promise<void> {
+  await db.query(
+    `update domain_work set due_at = now() - random() * interval '1 minute' where (domain_id, kind) in (
+       select domain_id, kind from domain_work where kind = 'dns' and due_at > now() limit $1
+     )`,
+    [count],
+  );
+}
+
 /** The id of the domain, project or organization with a number, or with a name in quotes. */
 export function idOf(kind: 'domain' | 'project' | 'organization', number: string): string {
   // The version and the variant of a random UUID: payloads are checked.

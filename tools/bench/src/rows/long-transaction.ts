@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Figure } from '../figure.js';
+import { makeDue } from './fill.js';
 import type { RowsGround } from './ground.js';
 import { loadModules, measuredClaim, measuredDiscovery } from './statements.js';
 import { timeStatement } from './timing.js';
@@ -11,10 +12,7 @@ const DUE = 1_000;
 
 /** A claim while another transaction holds a snapshot for a long time, as `pg_dump` does. */
 export async function measureLongTransaction({ client, db, fixture }: RowsGround): Promise<readonly Figure[]> {
-  const due = `update domain_work set due_at = now() - random() * interval '1 minute' where (domain_id, kind) in (
-    select domain_id, kind from domain_work where kind = 'dns' and due_at > now() limit $1
-  )`;
-  await client.query(due, [DONE]);
+  await makeDue(client, DONE);
   await client.query('vacuum analyze domain_work');
   const dump = new pg.Client({ connectionString: fixture.postgres.url });
   await dump.connect();
@@ -22,7 +20,7 @@ export async function measureLongTransaction({ client, db, fixture }: RowsGround
     await dump.query('begin isolation level repeatable read');
     await dump.query('select count(*) from organizations');
     await client.query(`update domain_work set due_at = now() + interval '1 hour' where due_at <= now()`);
-    await client.query(due, [DUE]);
+    await makeDue(client, DUE);
     const modules = await loadModules();
     const claim = await measuredClaim(db, modules);
     const claimMs = await timeStatement(db, claim);

@@ -102,7 +102,7 @@ export class ScaleEdge implements Serving {
     return Math.max(...(await Promise.all(this.#lastingPids().map(read))).map(Number));
   }
 
-  /** Its processes without those that load or verify the table, which end by themselves. */
+  /** Its processes without those that load or verify the table, which end soon. */
   #lastingPids(): readonly number[] {
     return processTree(this.pid).filter((pid) => !commandOf(pid).includes('table-main'));
   }

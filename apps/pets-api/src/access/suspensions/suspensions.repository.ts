@@ -3,8 +3,8 @@ import type { DomainState, SuspensionCause } from '@pets/contracts';
 import type { Suspension } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
-import { z } from 'zod';
 import { DATABASE } from '../../platform/providers.js';
+import { isUuid } from '../../platform/uuid.js';
 
 /** An organization, one project of it, or its domain of a name. */
 export interface SuspensionTarget {
@@ -138,12 +138,11 @@ export class SuspensionsRepository {
    * removed.
    */
   async findDomains(nameOrId: string, organizationId: string | null): Promise<FoundDomain[]> {
-    const isId = z.uuid().safeParse(nameOrId).success;
     const { rows } = await sql<FoundDomain>`
       select "organizationId", name, bool_or(holds) as holds from (
         select d.organization_id as "organizationId", d.name, d.state in ('verified', 'live') as holds
         from domain_claims c join domains d using (organization_id, name)
-        where ${isId ? sql`d.id = ${nameOrId}` : sql`c.name = ${nameOrId}`} and d.state <> 'removed'
+        where ${isUuid(nameOrId) ? sql`d.id = ${nameOrId}` : sql`c.name = ${nameOrId}`} and d.state <> 'removed'
         union all
         select s.organization_id, s.name, false from suspensions s where s.name = ${nameOrId}
       ) found

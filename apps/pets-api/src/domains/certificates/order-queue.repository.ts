@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainState } from '@pets/contracts';
-import { orderShareSteps, type OrderRank, type Suspension } from '@pets/domains';
+import type { OrderRank, Suspension } from '@pets/domains';
 import { recordset, type Database, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../../access/suspensions/suspensions.repository.js';
+import { planShare } from '../plan-share.js';
 
 /** An order that waits for a slot of the account at a directory. */
 export interface QueuedOrder {
@@ -40,11 +41,6 @@ export const SLOT_LIFE_SECONDS = 180;
 /** Slots whose order became obsolete, such as that of a removed domain, are forgotten after this. */
 const FORGET_SECONDS = 24 * 60 * 60;
 
-const stepOfPlan = sql.join(
-  Object.entries(orderShareSteps).map(([plan, step]) => sql`when ${plan} then ${step}::float8`),
-  sql` `,
-);
-
 /**
  * The queues of orders, one for each directory (`queued_orders`). A row waits, or has a slot (`slot_given_at`) until its order
  * is reserved. While it waits, its `domain_work` row is not due, however long the queue is. Writers hold the lock of the
@@ -77,7 +73,7 @@ export class OrderQueueRepository {
           partition by o."directoryUrl", o.rank, o."organizationId" order by o.ordinal) - 1)
       from ${recordset('o', queuedColumns, numbered)}
       join organizations on organizations.id = o."organizationId"
-      cross join lateral (select case organizations.plan ${stepOfPlan} end as step) share
+      cross join lateral (select 1::float8 / ${planShare(sql`organizations.plan`)} as step) share
       left join lateral (
         select virtual_time from queued_orders w
         where w.directory_url = o."directoryUrl" and w.rank = o.rank and w.organization_id = o."organizationId"

@@ -4,6 +4,7 @@ import { recordset } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../../access/suspensions/suspensions.repository.js';
 import { hasOtherClaims, wwwTargetToken } from '../other-claims.js';
+import { planShare } from '../plan-share.js';
 import type { ReadyQueue, Share } from './lane-queues.js';
 import type { WorkQueue } from './lanes.js';
 
@@ -123,7 +124,7 @@ export function discoverStatement(
       select next.* from queue q cross join lateral (${firstAfter(sql`(q.priority, q.organization_id)`)}) next
     )
     select ${kind} as kind, q.priority, q.organization_id as "organizationId", q.ready_at as "readyAt",
-      case o.plan when 'enterprise' then 4 when 'pro' then 2 else 1 end as weight
+      ${planShare(sql`o.plan`)} as weight
     from (select * from queue limit ${limit}) q join organizations o on o.id = q.organization_id
     order by q.priority, q.organization_id`;
 }

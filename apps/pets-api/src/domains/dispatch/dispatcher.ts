@@ -1,5 +1,5 @@
 /**
- * Creates jobs for the due work of domains, with a loop for each lane. Whoever schedules work in this process announces it to
+ * Creates jobs for the due work of domains, with a loop for each lane. Work that this process schedules is announced to
  * `DueQueues`, which wakes the loop; a slow poll finds work that became due by time. Work that other processes scheduled is
  * found by a regular discovery, and at once after a notification.
  *
@@ -8,6 +8,7 @@
  * issuance whose job may be in the queue always keeps its lease: it is never released.
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { restAfter } from '@pets/async';
 import { jobLanes, type JobLane } from '@pets/contracts';
 import type { Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
@@ -25,7 +26,6 @@ const POLL_MS = 1_000;
 
 /** A discovery reads for longer while an old transaction is open, so notifications repeat it only after a pause. */
 const DISCOVERY_MS = 10_000;
-const PAUSE_PER_DISCOVERY = 19;
 const MAX_DISCOVERY_PAUSE_MS = 1_000;
 
 /**
@@ -75,7 +75,7 @@ export class Dispatcher implements OnModuleInit {
     await this.due.resumeDeferred();
     const beganMs = performance.now();
     await this.due.discover(signal);
-    return Math.min((performance.now() - beganMs) * PAUSE_PER_DISCOVERY, MAX_DISCOVERY_PAUSE_MS);
+    return Math.min(restAfter(performance.now() - beganMs), MAX_DISCOVERY_PAUSE_MS);
   }
 
   private async round(lane: JobLane, signal: AbortSignal): Promise<number> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { jobLanes, type JobLane } from '@pets/contracts';
+import { mapLanes, type JobLane } from '@pets/contracts';
 import { LaneQueues, type ReadyQueue } from './lane-queues.js';
 import { laneOf } from './lanes.js';
 
@@ -9,17 +9,10 @@ export type ChangedQueue = { readonly [Field in keyof ReadyQueue]: ReadyQueue[Fi
 /** The queues of all lanes, which every writer of the schedule announces to and the loops of the dispatcher claim from. */
 @Injectable()
 export class DueQueues {
-  private readonly lanes: ReadonlyMap<JobLane, LaneQueues>;
-
-  constructor() {
-    const now = new Date();
-    this.lanes = new Map(jobLanes.map((name) => [name, new LaneQueues(now)]));
-  }
+  private readonly lanes = mapLanes(() => new LaneQueues(new Date()));
 
   lane(name: JobLane): LaneQueues {
-    const lane = this.lanes.get(name);
-    if (lane === undefined) throw new Error(`there is no lane ${name}`);
-    return lane;
+    return this.lanes[name];
   }
 
   announce(queues: readonly ChangedQueue[]): void {

@@ -19,7 +19,6 @@ export type Priority = (typeof priorities)[keyof typeof priorities];
 
 export interface Lane {
   readonly kinds: readonly WorkKind[];
-  readonly priorities: readonly Priority[];
   /** The most rows of one claim. */
   readonly batch: number;
   /** With this many jobs waiting, the workers are behind: rows stay due in the database, where turns are fair. */
@@ -28,10 +27,10 @@ export interface Lane {
 
 export const lanes = {
   /** DNS checks that a person waits for. The queue is short, so that nobody waits behind the names of another. */
-  requested: { kinds: ['dns', 'reverify'], priorities: [0], batch: 64, maxWaiting: 64 },
-  checks: { kinds: ['dns', 'reverify'], priorities: [1, 2, 3], batch: 500, maxWaiting: 2_000 },
-  certificates: { kinds: ['issuance', 'renewal_info'], priorities: [0, 1, 2, 3], batch: 250, maxWaiting: 250 },
-  probes: { kinds: ['probe'], priorities: [0, 1, 2, 3], batch: 500, maxWaiting: 1_000 },
+  requested: { kinds: ['dns', 'reverify'], batch: 64, maxWaiting: 64 },
+  checks: { kinds: ['dns', 'reverify'], batch: 500, maxWaiting: 2_000 },
+  certificates: { kinds: ['issuance', 'renewal_info'], batch: 250, maxWaiting: 250 },
+  probes: { kinds: ['probe'], batch: 500, maxWaiting: 1_000 },
 } as const satisfies Record<JobLane, Lane>;
 
 /** Rows with the same kind, priority and organization. */

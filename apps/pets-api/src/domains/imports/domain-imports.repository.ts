@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainImportAction, DomainImportFormat, DomainImportLine, DomainImportState } from '@pets/contracts';
-import type { Database, Tx } from '@pets/persistence';
+import { notify, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
+import { isValidAt } from '../../access/api-keys/api-keys.repository.js';
 import type { Requester } from '../../access/audit/requester.js';
 import { DATABASE } from '../../platform/providers.js';
 import type { ImportLine } from './parse-import.js';
@@ -164,21 +165,25 @@ export class DomainImportsRepository {
       where id = ${id} and state = 'running'`.execute(tx);
   }
 
-  /** Announces a change to the readers of the project's events. */
+  /** Numbers a change, and announces it to the readers of the project's events. */
   async announce(tx: Tx, { id, projectId }: Pick<ImportRow, 'id' | 'projectId'>): Promise<void> {
     await sql`
       with counted as (
         update projects set change_number = change_number + 1 where id = ${projectId} returning change_number
       )
       update domain_imports i set change_number = c.change_number from counted c where i.id = ${id}`.execute(tx);
+    await notify(tx, 'project_events');
   }
 
   /** Whether the key of an import is still valid. */
-  async isKeyValid(tx: Tx, apiKeyId: string): Promise<boolean> {
-    const { rows } = await sql`
-      select from api_keys where id = ${apiKeyId} and revoked_at is null
-        and (expires_at is null or expires_at > now())`.execute(tx);
-    return rows.length > 0;
+  async isKeyValid(tx: Tx, apiKeyId: string, now: Date): Promise<boolean> {
+    const found = await tx
+      .selectFrom('api_keys')
+      .select('id')
+      .where('id', '=', apiKeyId)
+      .where(isValidAt(now))
+      .executeTakeFirst();
+    return found !== undefined;
   }
 
   /** The results of an import in order, page by page. */

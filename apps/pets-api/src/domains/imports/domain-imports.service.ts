@@ -15,15 +15,13 @@ import { currentRequester } from '../../access/audit/requester.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import type { Principal } from '../../http/principal.js';
 import { DATABASE } from '../../platform/providers.js';
-import { DeploymentsRepository } from '../../projects/deployments/deployments.repository.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { DomainAdmission } from '../domain-admission.js';
+import { PIECE } from '../domain-batches.service.js';
 import { EdgeAcknowledgements } from '../edge-ports.js';
 import { DomainImportsRepository, type ImportRow } from './domain-imports.repository.js';
 import { invalid, parseImport, type ImportLine } from './parse-import.js';
 
-/** Lines of a piece, which is one transaction. */
-const PIECE = 100;
 /** Imports of an organization that are under way. */
 const MAX_OPEN = 5;
 const RETRY_AFTER_SECONDS = '10';
@@ -42,7 +40,6 @@ export class DomainImports {
     @Inject(DATABASE) private readonly db: Database,
     private readonly imports: DomainImportsRepository,
     private readonly projects: ProjectsRepository,
-    private readonly deployments: DeploymentsRepository,
     private readonly limits: LimitsService,
     private readonly admission: DomainAdmission,
     private readonly acks: EdgeAcknowledgements,
@@ -110,7 +107,6 @@ export class DomainImports {
         await this.imports.end(tx, id, 'cancelled', null);
         await this.imports.announce(tx, row);
         await this.record(tx, row, 'domain_import.cancelled');
-        await notify(tx, 'project_events');
       }
       return this.present(required(await this.imports.find(projectId, id, tx)), tx);
     });
@@ -128,8 +124,7 @@ export class DomainImports {
     format: DomainImportFormat,
   ): Promise<string> {
     return this.db.transaction().execute(async (tx) => {
-      if (action === 'add' && (await this.deployments.findServedHash(tx, projectId)) === null)
-        throw new RequestError('deployment_required', 'Deploy the project successfully before adding a domain.');
+      if (action === 'add') await this.admission.requireDeployed(tx, projectId);
       // Before the organization, as a piece of an import does: the row that is inserted refers to the project.
       await this.projects.lock(tx, projectId);
       await this.limits.lock(tx, organizationId);

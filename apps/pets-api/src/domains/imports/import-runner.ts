@@ -6,11 +6,11 @@
  * then rests for as long as it took, so that imports never take more than half of a connection and of a processor from
  * requests of other organizations.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { pause } from '@pets/async';
 import { apiErrorOf, type ApiError, type DomainImportLine } from '@pets/contracts';
 import { findWriteBlock } from '@pets/domains';
-import { notify, type Database, type Tx } from '@pets/persistence';
+import type { Database, Tx } from '@pets/persistence';
 import { RequestError, type Logger } from '@pets/platform';
 import { actAs } from '../../access/audit/requester.js';
 import { SuspensionsRepository } from '../../access/suspensions/suspensions.repository.js';
@@ -55,7 +55,7 @@ export class ImportRunner implements OnModuleInit {
     while (!signal.aborted) {
       const began = performance.now();
       if (!(await this.runPiece())) return;
-      await sleep(Math.max(MIN_REST_MS, performance.now() - began));
+      await pause(Math.max(MIN_REST_MS, performance.now() - began), signal);
     }
   }
 
@@ -92,12 +92,12 @@ export class ImportRunner implements OnModuleInit {
         ),
       );
     await this.imports.announce(tx, row);
-    await notify(tx, 'project_events');
   }
 
   /** Why a request of the importer would be refused now. */
   private async findRefusal(tx: Tx, { apiKeyId, projectId }: ImportRow): Promise<string | null> {
-    if (!(await this.imports.isKeyValid(tx, apiKeyId))) return 'The API key of the import was revoked or has expired.';
+    if (!(await this.imports.isKeyValid(tx, apiKeyId, new Date())))
+      return 'The API key of the import was revoked or has expired.';
     const block = findWriteBlock((await this.suspensions.ofProjects([projectId], tx)).get(projectId) ?? []);
     return block === undefined ? null : `The ${block.scope} is suspended: ${block.reason}.`;
   }

@@ -2,7 +2,7 @@
  * The lines of an import, as NDJSON or CSV, from a body that arrives in pieces. Whatever is sent, no more than one line is
  * held. A fault of the file refuses all of it; a line without a usable name is refused in the report.
  */
-import { importLimits, type DomainImportFormat } from '@pets/contracts';
+import { importLimits, MAX_WRITTEN_NAME, type DomainImportFormat } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 
 /** What a line asks for; `fault` says why it has no usable name. */
@@ -10,8 +10,6 @@ export interface ImportLine {
   readonly name: string | null;
   readonly fault?: string;
 }
-
-const MAX_NAME_LENGTH = 1024;
 
 /** @throws RequestError `invalid_import` */
 export async function* parseImport(
@@ -93,8 +91,8 @@ async function* parseCsvNames(chunks: AsyncIterable<string>): AsyncGenerator<Imp
 }
 
 function lineOf(name: string): ImportLine {
-  if (name.length > MAX_NAME_LENGTH)
-    return { name: null, fault: `The name is longer than ${MAX_NAME_LENGTH} characters.` };
+  if (name.length > MAX_WRITTEN_NAME)
+    return { name: null, fault: `The name is longer than ${MAX_WRITTEN_NAME} characters.` };
   if (!name.isWellFormed() || name.includes('\0')) return { name: null, fault: 'The name is not well-formed text.' };
   return { name };
 }

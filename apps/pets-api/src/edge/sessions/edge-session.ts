@@ -91,6 +91,13 @@ export class EdgeSession {
     return this.#newest;
   }
 
+  /** How far the clock of the edge was ahead at its newest acknowledgement; 0 before the first one. */
+  get clockAheadMs(): number {
+    if (this.#newest === undefined) return 0;
+    const receivedAgoMs = performance.now() - this.#receivedAtMs;
+    return this.#newest.sentAtMs - (Date.now() - receivedAgoMs);
+  }
+
   /** Sends a message that brings the edge to a version. */
   readonly deliver = (message: Buffer, version: number): void => {
     this.#version = version;

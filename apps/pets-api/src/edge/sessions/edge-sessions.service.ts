@@ -34,8 +34,6 @@ const MAX_CONTACT_INTERVAL_MS = 10_000;
 export class EdgeSessions implements OnModuleInit {
   readonly #contacts = new Map<EdgeSession, EdgeContact>();
   readonly #byEdge = new Map<string, EdgeSession>();
-  /** How far the clock of each edge was ahead at its newest acknowledgement. */
-  readonly #skewsMs = new Map<EdgeSession, number>();
   readonly #contactIntervalMs: number;
 
   constructor(
@@ -68,8 +66,7 @@ export class EdgeSessions implements OnModuleInit {
 
   open(socket: WebSocket, position: { readonly epoch: string | undefined; readonly version: number }): void {
     const session = new EdgeSession(socket, position, {
-      acknowledged: (of, { edgeId, sentAtMs }) => {
-        this.#skewsMs.set(of, sentAtMs - Date.now());
+      acknowledged: (of, { edgeId }) => {
         this.#replaceEarlier(of, edgeId);
         this.#contacts.get(of)?.storeIfDue();
       },
@@ -96,14 +93,16 @@ export class EdgeSessions implements OnModuleInit {
   #forget(session: EdgeSession): void {
     this.#contacts.get(session)?.end();
     this.#contacts.delete(session);
-    this.#skewsMs.delete(session);
     this.hub.leave(session);
     const edgeId = session.newest?.edgeId;
     if (edgeId !== undefined && this.#byEdge.get(edgeId) === session) this.#byEdge.delete(edgeId);
   }
 
   #largestSkewMs(): number {
-    return this.#skewsMs.values().reduce((largest, skew) => (Math.abs(skew) > Math.abs(largest) ? skew : largest), 0);
+    return this.#contacts
+      .keys()
+      .map(({ clockAheadMs }) => clockAheadMs)
+      .reduce((largest, ahead) => (Math.abs(ahead) > Math.abs(largest) ? ahead : largest), 0);
   }
 
   #tick(): void {
