@@ -79,11 +79,22 @@ function proof({ ownershipHost }: ExpectedDns, token: string): DnsFindings['look
   return [{ name: ownershipHost, type: 'TXT', server: '192.0.2.53:53', answer }];
 }
 
+/** The findings, and the delegation of challenges to a target; by default to ours. */
+export function withDelegation(
+  { checkedAt, lookups }: DnsFindings,
+  { delegation }: ExpectedDns,
+  target = delegation?.target ?? '',
+): DnsFindings {
+  if (delegation === undefined) throw new Error('the job asks for no delegation');
+  const answer = { kind: 'found' as const, records: [{ value: target, ttl: 60 }] };
+  return { checkedAt, lookups: [...lookups, { name: delegation.host, type: 'CNAME', ...resolver, answer }] };
+}
+
+const resolver = { server: '192.0.2.53:53' };
 const zoneServer = { server: '192.0.2.54:53', isAuthoritative: true };
 
 /** DNS of an apex whose provider answers with the addresses of our target. */
 export function flattenedFindings({ name, targetHost }: ExpectedDns): DnsFindings {
-  const resolver = { server: '192.0.2.53:53' };
   const absent = { kind: 'absent' as const };
   const address = { kind: 'found' as const, records: [{ value: '198.51.100.7', ttl: 60 }] };
   return findings([

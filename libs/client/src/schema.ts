@@ -1398,8 +1398,16 @@ export interface components {
              * @description In seconds.
              */
             ttl: number;
-            /** @enum {string} */
-            purpose: "routing" | "ownership";
+            /**
+             * @description `routing` leads visitors here, `ownership` proves whose name it is, and `delegation` lets us get the certificate while the name still points elsewhere. The delegation proves ownership as well.
+             * @enum {string}
+             */
+            purpose: "routing" | "ownership" | "delegation";
+            /**
+             * @description The domain also goes live without this record.
+             * @constant
+             */
+            optional?: true;
         };
         /** @description A DNS record that a check found. */
         ObservedRecord: {
@@ -1446,7 +1454,7 @@ export interface components {
         /** @description A problem of a domain, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
-            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
+            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "delegation_mismatch" | "delegation_propagating" | "delegation_lost" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
             /** @enum {string} */
             severity: "error" | "warning" | "info";
             message: string;

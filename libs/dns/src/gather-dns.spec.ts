@@ -72,6 +72,24 @@ describe('gatherDns', () => {
     ]);
   });
 
+  it('looks for the delegation of challenges at resolvers and name servers', async () => {
+    const delegation = { host: '_acme-challenge.docs.acme.example', target: '0a1b.acme.pets.example' };
+    const delegated = { ...subdomain, delegation };
+    const answers = {
+      'CNAME docs.acme.example': cname(target),
+      [`CNAME ${delegation.host}`]: cname(delegation.target),
+    };
+    const isOfDelegation = (question: string) => question.includes(delegation.host);
+    const questions = await questionsAbout(delegated, answers, { 'acme.example': answers });
+    expect(questions.filter(isOfDelegation)).toEqual([`CNAME ${delegation.host}`, `zone CNAME ${delegation.host}`]);
+    expect(questions).not.toContain(`CNAME ${delegation.target}`);
+    const wrong = { ...answers, [`CNAME ${delegation.host}`]: cname('other.example') };
+    expect((await questionsAbout(delegated, wrong)).filter(isOfDelegation)).toEqual([
+      `CNAME ${delegation.host}`,
+      `TXT ${delegation.host}`,
+    ]);
+  });
+
   it('follows a chain to the target and stops there', async () => {
     const answers = { 'CNAME docs.acme.example': cname('a.example'), 'CNAME a.example': cname(target) };
     expect(await questionsAbout(subdomain, answers)).toEqual([

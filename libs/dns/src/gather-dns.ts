@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DnsFindings, DnsLookup, DnsQuestionType, ExpectedDns } from '@pets/contracts';
 import { boundFindings, doubledNameOf, parentOf, wildcardProbeOf, wwwNameOf, zoneProbeOf } from '@pets/domains';
 import type { DnsCheck, DnsServer } from './dns-servers.js';
+import { gatherDelegation } from './gather-delegation.js';
 
 /** Longer chains are a loop or a mistake. */
 const MAX_CNAME_HOPS = 8;
@@ -13,10 +14,11 @@ const NONCE_BYTES = 8;
  * For a name that does not point here, another query checks for a common mistake.
  */
 export async function gatherDns(check: DnsCheck, expected: ExpectedDns, now: Date): Promise<DnsFindings> {
-  const [resolved, own, www] = await Promise.all([
+  const [resolved, own, www, delegation] = await Promise.all([
     Promise.all(check.resolvers.map((server) => gatherFrom(server, expected))),
     gatherFromZone(check, expected),
     gatherWwwAlias(check, expected),
+    gatherDelegation(check, expected),
   ]);
   const lookups = [...resolved.flat(), ...own.lookups];
   const [hops, target] = await Promise.all([
@@ -26,7 +28,7 @@ export async function gatherDns(check: DnsCheck, expected: ExpectedDns, now: Dat
   const probe = await gatherProbe(check, lookups, expected);
   const findings = {
     checkedAt: now.toISOString(),
-    lookups: [...lookups, ...hops, ...target, ...probe, ...www],
+    lookups: [...lookups, ...hops, ...target, ...probe, ...www, ...delegation],
     ...(own.names.length > 0 && { nameServers: [...own.names] }),
   };
   return boundFindings(findings, expected);

@@ -5,6 +5,7 @@ export * from './names/reserved-names.js';
 export * from './dns/bound-findings.js';
 export * from './dns/evaluate-dns.js';
 export * from './dns/evaluate-ownership.js';
+export * from './dns/evaluate-delegation.js';
 export * from './dns/observed-records.js';
 export { doubledNameOf, parentOf, wildcardProbeOf, wwwNameOf, zoneProbeOf } from './dns/probes.js';
 export { describeCaa, evaluateCaa, type CaaPolicy } from './certificates/evaluate-caa.js';

@@ -104,6 +104,26 @@ const texts: Record<IssueCode, IssueText> = {
       `The TXT record that proves ownership was not found at ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: “${text(e.seen)}”.`}${hint(e)}`,
     remediation: (e) => `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`,
   },
+  delegation_mismatch: {
+    severity: 'info',
+    message: (e) =>
+      `${nameText(e.host)} is a CNAME to ${text(e.seen)}, not to ${text(e.expected)}, so the certificate cannot be issued before ${nameText(e.name)} points here.${hint(e)}`,
+    remediation: (e) =>
+      `To get the certificate before you switch, change the value of that CNAME record to exactly ${text(e.expected)}. Otherwise nothing needs to be done.`,
+  },
+  delegation_propagating: {
+    severity: 'info',
+    message: (e) =>
+      `Some name servers have the CNAME record of ${nameText(e.host)}; others (${text(e.stale)}) do not have it yet.`,
+    remediation: () => 'Wait for the change to spread. We check again automatically.',
+  },
+  delegation_lost: {
+    severity: 'warning',
+    message: (e) =>
+      `The CNAME record of ${nameText(e.host)} no longer points to ${text(e.expected)}, so the certificate of ${nameText(e.name)} cannot be renewed while the name points elsewhere.`,
+    remediation: (e) =>
+      `Restore the CNAME record of ${nameText(e.host)} to ${text(e.expected)}, or point ${nameText(e.name)} here.`,
+  },
   resolver_failed: {
     severity: 'warning',
     message: (e) =>

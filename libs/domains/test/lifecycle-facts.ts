@@ -43,6 +43,7 @@ export const outcomeOf = (facts: DomainFacts, changes: Partial<Transition>): Tra
   takesOver: false,
   work: {},
   issues: {},
+  times: {},
   history: null,
   ...changes,
 });

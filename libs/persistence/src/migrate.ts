@@ -57,6 +57,7 @@ import * as repeatedNames from './migrations/0053-repeated-names.js';
 import * as domainLabels from './migrations/0054-domain-labels.js';
 import * as domainLabelIndexes from './migrations/0055-domain-label-indexes.js';
 import * as domainsByChange from './migrations/0056-domains-by-change.js';
+import * as delegations from './migrations/0057-delegations.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -116,6 +117,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0054-domain-labels': domainLabels,
   '0055-domain-label-indexes': domainLabelIndexes,
   '0056-domains-by-change': domainsByChange,
+  '0057-delegations': delegations,
 };
 
 /**

@@ -8,7 +8,6 @@ import type { AddedDomain, RemovedDomain } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { Principal } from '../http/principal.js';
-import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 import { isUuid } from '../platform/uuid.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
@@ -16,6 +15,7 @@ import { DomainAdditions } from './domain-additions.js';
 import { DomainAdmission } from './domain-admission.js';
 import { DomainRemovals, type RemovalOutcome } from './domain-removals.js';
 import { DomainsRepository } from './domains.repository.js';
+import type { DnsZones } from './expected-dns.js';
 import { requiredRecords } from './present-domain.js';
 import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js';
 
@@ -32,7 +32,7 @@ interface RemovedName {
 export class DomainBatchesService {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
+    @Inject(CONFIG) private readonly config: DnsZones,
     private readonly projects: ProjectsRepository,
     private readonly admission: DomainAdmission,
     private readonly additions: DomainAdditions,
@@ -90,7 +90,7 @@ export class DomainBatchesService {
       const result = addition.kind === 'created' && !seen.has(id) ? 'created' : 'exists';
       seen.add(id);
       const row = rows.get(id);
-      const records = row === undefined ? [] : requiredRecords(row, this.config.PLATFORM_DOMAIN);
+      const records = row === undefined ? [] : requiredRecords(row, this.config);
       return { name, result, id, records, error: null };
     });
   }

@@ -8,6 +8,7 @@ import { OrderAccounts } from './certificates/order-accounts.js';
 import { WorkRepository, type WorkRow } from './dispatch/work.repository.js';
 import type { DomainRow } from './domain-row.js';
 import { EdgeAcknowledgements } from './edge-ports.js';
+import type { DnsZones } from './expected-dns.js';
 import { presentDomain } from './present-domain.js';
 
 /** Loads the facts of a presented domain that are not in its row. */
@@ -15,7 +16,7 @@ import { presentDomain } from './present-domain.js';
 export class DomainPresenter {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'REVERIFY_AFTER' | 'PLAN_GRACE_DAYS'>,
+    @Inject(CONFIG) private readonly config: DnsZones & Pick<Config, 'REVERIFY_AFTER' | 'PLAN_GRACE_DAYS'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
     @Inject(OrderAccounts) private readonly orders: Pick<OrderAccounts, 'findPositions'>,
@@ -40,7 +41,7 @@ export class DomainPresenter {
         work: work.get(domain.id) ?? [],
         certificate: certificates.get(domain.id),
         pendingEdges: pendingEdges.get(domain.removedVersion) ?? 0,
-        platformDomain: this.config.PLATFORM_DOMAIN,
+        zones: this.config,
         reverifyAfterSeconds: this.config.REVERIFY_AFTER,
         planGraceDays: this.config.PLAN_GRACE_DAYS,
         queue: queue.get(domain.id),

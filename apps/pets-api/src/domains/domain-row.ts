@@ -17,6 +17,7 @@ export const writtenColumns = {
   ownership_proven_at: 'timestamptz',
   observed: 'jsonb',
   name_servers: 'jsonb',
+  delegated_at: 'timestamptz',
   conflicts: 'jsonb',
   dns_issues: 'jsonb',
   certificate_issues: 'jsonb',
@@ -47,6 +48,8 @@ type RowOf<Column extends keyof Columns> = { readonly [Name in Column as CamelCa
 export interface DomainRow extends RowOf<WrittenColumn | (typeof fixedColumns)[number]> {
   readonly targetToken: string;
   readonly ownershipToken: string;
+  /** The label of the target to which the owner may delegate challenges. */
+  readonly delegationToken: string;
   /** Another organization has had the name verified, or has the same apex in a project. */
   readonly hasOtherClaims: boolean;
   /** For an apex: the token in the target of its `www.` name, where that can prove its ownership. */
@@ -64,10 +67,13 @@ export interface DomainRow extends RowOf<WrittenColumn | (typeof fixedColumns)[n
 /** The fields that a transition changes. */
 export type DomainChange = Partial<RowOf<WrittenColumn>>;
 
+/** Of a domain `d`. Rows from before there were tokens have their random id instead. */
+export const delegationToken = sql`coalesce(d.delegation_token, replace(d.id::text, '-', ''))`;
+
 /** The start of every statement that reads domains. */
 export const selectDomains = sql`
   select ${selectList('d', [...fixedColumns, ...Object.keys(writtenColumns)])},
-    c.target_token as "targetToken", c.ownership_token as "ownershipToken",
+    c.target_token as "targetToken", c.ownership_token as "ownershipToken", ${delegationToken} as "delegationToken",
     ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
     exists (select from domains o where o.name = d.name and o.id <> d.id and o.state in ('verified', 'live'))
       or exists (

@@ -1,5 +1,9 @@
-import type { DomainState, ExpectedDns } from '@pets/contracts';
-import { ownershipHostFor, targetHostFor } from '@pets/domains';
+import type { DomainState, ExpectedDelegation, ExpectedDns } from '@pets/contracts';
+import { delegationFor, ownershipHostFor, targetHostFor } from '@pets/domains';
+import type { Config } from '../platform/config.js';
+
+/** The zones that the records of domains point to. */
+export type DnsZones = Pick<Config, 'PLATFORM_DOMAIN' | 'ACME_DNS_ZONE'>;
 
 export interface ExpectingDomain {
   readonly name: string;
@@ -7,15 +11,18 @@ export interface ExpectingDomain {
   readonly state: DomainState;
   readonly targetToken: string;
   readonly ownershipToken: string;
+  readonly delegationToken: string;
   readonly hasOtherClaims: boolean;
   readonly wwwTargetToken: string | null;
 }
 
 /** The DNS records that a domain needs, from its row or its due work. A proof of ownership is needed until it is verified. */
-export function expectedDnsOf(domain: ExpectingDomain, platformDomain: string): ExpectedDns {
+export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones): ExpectedDns {
   const { name, wwwTargetToken } = domain;
+  const platformDomain = zones.PLATFORM_DOMAIN;
   const isApex = name === domain.apexName;
   const isAwaited = domain.state === 'awaiting_dns';
+  const delegation = delegationOf(domain, zones);
   return {
     name,
     isApex,
@@ -25,5 +32,14 @@ export function expectedDnsOf(domain: ExpectingDomain, platformDomain: string): 
       ? { ownershipHost: ownershipHostFor(name), ownershipToken: domain.ownershipToken }
       : { ownershipHost: null }),
     ...(isAwaited && wwwTargetToken !== null && { wwwTargetHost: targetHostFor(wwwTargetToken, platformDomain) }),
+    ...(delegation !== null && { delegation }),
   };
+}
+
+/** The record that delegates the challenges of a domain; null without a zone for them, and for a removed domain. */
+export function delegationOf(
+  { name, state, delegationToken }: Pick<ExpectingDomain, 'name' | 'state' | 'delegationToken'>,
+  { ACME_DNS_ZONE: zone }: DnsZones,
+): ExpectedDelegation | null {
+  return zone === undefined || state === 'removed' ? null : delegationFor(name, delegationToken, zone);
 }

@@ -1,6 +1,7 @@
 import type { Domain, DomainCertificate, RequiredRecord } from '@pets/contracts';
 import {
   alertIssue,
+  delegationRecord,
   later,
   mayRenew,
   ownershipRecord,
@@ -15,6 +16,7 @@ import { presentSuspensions } from '../access/suspensions/suspensions.js';
 import type { IssuedCertificate } from './certificates/certificates.repository.js';
 import type { WorkRow } from './dispatch/work.repository.js';
 import type { DomainRow } from './domain-row.js';
+import { delegationOf, type DnsZones } from './expected-dns.js';
 import { factsOf } from './lifecycle/domain-context.js';
 
 export interface DomainParts {
@@ -24,7 +26,7 @@ export interface DomainParts {
   readonly pendingEdges: number;
   /** The place of its order in the queue of a CA, while it waits there. */
   readonly queue: QueuePosition | undefined;
-  readonly platformDomain: string;
+  readonly zones: DnsZones;
   readonly reverifyAfterSeconds: number;
   readonly planGraceDays: number;
   readonly now: Date;
@@ -32,8 +34,8 @@ export interface DomainParts {
 
 /** A domain as the API returns it. */
 export function presentDomain(parts: DomainParts): Domain {
-  const { domain, work, pendingEdges, platformDomain } = parts;
-  const records = requiredRecords(domain, platformDomain);
+  const { domain, work, pendingEdges, zones } = parts;
+  const records = requiredRecords(domain, zones);
   const proof = records.find(({ purpose }) => purpose === 'ownership') ?? null;
   const dnsWork = work.find(({ kind }) => kind === 'dns');
   return {
@@ -76,12 +78,16 @@ export function presentDomain(parts: DomainParts): Domain {
   };
 }
 
-/** The records to create: the routing record, and the proof of ownership where it is needed. */
-export function requiredRecords(domain: DomainRow, platformDomain: string): readonly RequiredRecord[] {
+/**
+ * The records to create: the routing record, the proof of ownership where it is needed, and the delegation where challenges
+ * can be delegated.
+ */
+export function requiredRecords(domain: DomainRow, zones: DnsZones): readonly RequiredRecord[] {
   const { name, apexName, targetToken, ownershipToken } = domain;
-  const named = { name, apexName, targetHost: targetHostFor(targetToken, platformDomain) };
+  const named = { name, apexName, targetHost: targetHostFor(targetToken, zones.PLATFORM_DOMAIN) };
   const proof = requiresProof(domain) ? [ownershipRecord(named, ownershipToken)] : [];
-  return [routingRecord(named), ...proof];
+  const delegation = delegationOf(domain, zones);
+  return [routingRecord(named), ...proof, ...(delegation === null ? [] : [delegationRecord(named, delegation)])];
 }
 
 /**

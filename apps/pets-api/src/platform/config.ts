@@ -78,6 +78,11 @@ export const settingsSchema = z.object({
   QUEUE_MAC: z.enum(macPolicies).default('accept'),
   /** Zone in which projects and CNAME targets live. */
   PLATFORM_DOMAIN: z.string().min(1),
+  /** Zone in which the worker publishes answers to DNS-01 challenges; without it none are offered. Same value at the worker. */
+  ACME_DNS_ZONE: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'is not a zone such as acme.example.com')
+    .optional(),
   /** Names below it that no project gets, beside those of `docs/reserved-names.md`. */
   RESERVED_NAMES: setting
     .list()

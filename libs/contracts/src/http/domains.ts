@@ -44,7 +44,13 @@ export const requiredRecordSchema = z
     name: z.string().describe('The name as entered at a DNS provider, relative to the apex: the label, or `@`.'),
     value: z.string(),
     ttl: z.int().min(0).describe('In seconds.'),
-    purpose: z.enum(['routing', 'ownership']),
+    purpose: z
+      .enum(['routing', 'ownership', 'delegation'])
+      .describe(
+        '`routing` leads visitors here, `ownership` proves whose name it is, and `delegation` lets us get the certificate ' +
+          'while the name still points elsewhere. The delegation proves ownership as well.',
+      ),
+    optional: z.literal(true).optional().describe('The domain also goes live without this record.'),
   })
   .readonly()
   .meta({ id: 'RequiredRecord', description: 'A DNS record to create.', example: routingRecordExample });

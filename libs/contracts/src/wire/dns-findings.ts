@@ -55,7 +55,7 @@ export type DnsLookup = z.infer<typeof dnsLookupSchema>;
 
 /**
  * All lookups of a check, of each resolver and of the authoritative servers that are reachable: CNAMEs of the name and of
- * each name in its chain, A and AAAA of the name, and the ownership TXT if required. From the resolvers also: A and AAAA of
+ * each name in its chain, A and AAAA of the name, the ownership TXT if required, and the delegation of challenges. From the resolvers also: A and AAAA of
  * our target (for an apex) and, if the name does not point here, a probe that explains a usual mistake (see `probes.ts` in
  * `@pets/domains`).
  */

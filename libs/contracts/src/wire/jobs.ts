@@ -21,8 +21,11 @@ const expectedDnsSchema = z.object({
   wwwTargetHost: z.string().optional(),
   /** The expected value of that TXT, so that it is found among any number of records. Absent in jobs of releases up to 1.0. */
   ownershipToken: z.string().optional(),
+  /** The record that delegates DNS-01 challenges to our zone: a CNAME at `host` to `target`. Absent without such a zone. */
+  delegation: z.object({ host: z.string(), target: z.string() }).optional(),
 });
 export type ExpectedDns = z.infer<typeof expectedDnsSchema>;
+export type ExpectedDelegation = NonNullable<ExpectedDns['delegation']>;
 
 /** An edge and its advertised TLS address, `host:port`. */
 const probedEdgeSchema = z.object({ edgeId: z.string(), address: z.string() });

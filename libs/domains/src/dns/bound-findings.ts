@@ -54,7 +54,7 @@ function limitRecords(lookup: DnsLookup, count: number): DnsLookup {
 
 /** Ranks the records of a set: first those that decide, then those that explain. */
 function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: DnsLookup) => (value: string) => Rank {
-  const { name, targetHost, wwwTargetHost = targetHost, ownershipHost, ownershipToken } = expected;
+  const { name, targetHost, wwwTargetHost = targetHost, ownershipHost, ownershipToken, delegation } = expected;
   const target = hostOf(targetHost);
   const wwwTarget = hostOf(wwwTargetHost);
   const valuesAt = (host: string) => lookups.filter((lookup) => lookup.name === host).flatMap(recordsOf);
@@ -62,7 +62,8 @@ function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: Dn
   const shown = new Set(valuesAt(name).map(({ value }) => value));
   return (lookup) => {
     if (lookup.type === 'CNAME') {
-      const expectedTarget = lookup.name === wwwNameOf(name) ? wwwTarget : target;
+      const hostTarget = lookup.name === wwwNameOf(name) ? wwwTarget : target;
+      const expectedTarget = lookup.name === delegation?.host ? hostOf(delegation.target) : hostTarget;
       return (value) => (hostOf(value) === expectedTarget ? 1 : 0);
     }
     if (lookup.type === 'TXT' && lookup.name === ownershipHost) return (value) => rankOfProof(value, ownershipToken);

@@ -74,7 +74,12 @@ export function expiryOfStale(
 
 /** Whether a lookup is not about where the name points. */
 function isAuxiliary(name: string, expected: ExpectedDns): boolean {
-  return name === expected.targetHost || isWildcardProbe(name) || isDoubledName(name, expected);
+  return (
+    name === expected.targetHost ||
+    name === expected.delegation?.host ||
+    isWildcardProbe(name) ||
+    isDoubledName(name, expected)
+  );
 }
 
 function ttlsOf({ answer }: DnsLookup): number[] {

@@ -1,6 +1,7 @@
 import type { DnsVerdict } from '../dns/evaluate-dns.js';
 import type { DomainIssue } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
+import { afterDelegation } from './after-delegation.js';
 import { nextAlertAt } from './certificate-alert.js';
 import { type DnsChecked, type DomainFacts, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { evaluateClaim } from './evaluate-claim.js';
@@ -14,13 +15,20 @@ const MISSES_TO_MISCONFIGURED = 3;
 /** A check of a domain that awaits DNS. It is verified when DNS and ownership are correct; until then polling continues. */
 export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChecked, now: Date): Transition {
   const verdict = evaluateClaim({ name: domain.name, ...claim });
+  const delegation = afterDelegation(domain, claim.challenges, now);
   const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
   if (dns.kind !== 'matches' || verdict.kind === 'waits') {
     const dueAt = nextPoll(domain.requestedAt, now);
     const claimIssues = verdict.kind === 'waits' ? verdict.issues : [];
     // Issues that require action come first.
     const issues = dns.kind === 'matches' ? [...claimIssues, ...issuesOf(dns)] : [...dns.issues, ...claimIssues];
-    return { ...unchanged(domain), work: { dns: { dueAt, failuresInARow: 0 } }, issues: { dns: issues }, conflicts };
+    return {
+      ...unchanged(domain),
+      work: { dns: { dueAt, failuresInARow: 0 } },
+      issues: { dns: [...issues, ...delegation.issues] },
+      conflicts,
+      times: delegation.times,
+    };
   }
   return {
     ...unchanged(domain),
@@ -37,9 +45,10 @@ export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChe
     },
     issues: { dns: issuesOf(dns), certificate: [] },
     conflicts,
+    times: delegation.times,
     history:
       verdict.kind === 'takes_over'
-        ? 'verified: the records point here, and the TXT record moved the name here from another organization'
+        ? 'verified: the records point here, and the proof of ownership moved the name here from another organization'
         : 'verified: the records point here',
   };
 }
@@ -53,7 +62,8 @@ export function afterDriftCheck(domain: DomainFacts, checked: DnsChecked, now: D
   const unchangedChecks = isUnchanged(domain, checked, outcome, now) ? domain.unchangedChecks + 1 : 0;
   const dueAt = nextDnsCheckAt({ ...domain, unchangedChecks }, now);
   const { dns, ...others } = outcome.work;
-  return { ...outcome, work: { dns: { ...dns, dueAt, unchangedChecks }, ...others } };
+  const { times } = afterDelegation(domain, checked.challenges, now);
+  return { ...outcome, work: { dns: { ...dns, dueAt, unchangedChecks }, ...others }, times };
 }
 
 function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transition {

@@ -11,7 +11,13 @@ export function afterRemoval(
   { dns, isClaimedElsewhere }: DnsChecked,
   now: Date,
 ): Transition {
-  const unchanged = { state: domain.state, misconfigured: false, startsGeneration: false, takesOver: false } as const;
+  const unchanged = {
+    state: domain.state,
+    misconfigured: false,
+    startsGeneration: false,
+    takesOver: false,
+    times: {},
+  } as const;
   const later = { dueAt: nextDanglingCheck(domain.removedAt, now), failuresInARow: 0 };
   if (!isClaimedElsewhere && dns.kind === 'unknown')
     return { ...unchanged, work: { dns: later }, issues: {}, history: null };

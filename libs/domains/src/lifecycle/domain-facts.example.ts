@@ -27,4 +27,6 @@ export const exampleFacts: DomainFacts = {
   dnsDueAt: null,
   unchangedChecks: 0,
   ordersAt: [],
+  delegation: null,
+  delegatedAt: null,
 };

@@ -4,10 +4,12 @@ import type {
   DomainIssue,
   DomainJobName,
   DomainState,
+  ExpectedDelegation,
   RecordConflict,
 } from '@pets/contracts';
 import type { ClassifiedFailure } from '../certificates/classify-failure.js';
 import type { ValidityPeriod } from '../certificates/renewal.js';
+import type { DelegationVerdict } from '../dns/evaluate-delegation.js';
 import type { DnsVerdict } from '../dns/evaluate-dns.js';
 import type { OwnershipFacts } from './evaluate-claim.js';
 
@@ -57,6 +59,10 @@ export interface DomainFacts {
   readonly unchangedChecks: number;
   /** Times of the orders in the last 24 hours, oldest first. */
   readonly ordersAt: readonly Date[];
+  /** The record that delegates DNS-01 challenges; null without a zone for them. */
+  readonly delegation: ExpectedDelegation | null;
+  /** Since when checks find that record; null if the last answer was without it. */
+  readonly delegatedAt: Date | null;
   /** Consecutive failures of the kind of work that the trigger belongs to. */
   readonly failuresInARow: number;
 }
@@ -78,6 +84,8 @@ export interface DnsChecked {
   readonly isClaimedElsewhere: boolean;
   /** Whether the zone has other name servers than at the check before. */
   readonly hasNewNameServers?: boolean;
+  /** Null if the delegation was not looked up. */
+  readonly challenges?: DelegationVerdict | null;
 }
 
 export type DomainTrigger =
@@ -119,6 +127,9 @@ export interface ScheduleEntry {
   readonly unchangedChecks?: number;
 }
 
+/** Times that say what checks have found, and since when. */
+export type DomainTimes = Partial<Pick<DomainFacts, 'delegatedAt'>>;
+
 export interface Transition {
   readonly state: DomainState;
   readonly misconfigured: boolean;
@@ -131,6 +142,8 @@ export interface Transition {
   /** Issues to replace, by source. */
   readonly issues: { readonly dns?: readonly DomainIssue[]; readonly certificate?: readonly DomainIssue[] };
   readonly conflicts?: readonly RecordConflict[];
+  /** Times to change; an absent one stays unchanged. */
+  readonly times: DomainTimes;
   /** The text of the history event; null without an event. */
   readonly history: string | null;
   /** The alert to report, with its own history event. Null resets the reported alert. */
@@ -146,6 +159,7 @@ export function unchanged(domain: DomainFacts): Transition {
     takesOver: false,
     work: {},
     issues: {},
+    times: {},
     history: null,
   };
 }

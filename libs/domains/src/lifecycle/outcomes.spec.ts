@@ -105,7 +105,8 @@ const firstChecks: Outcome[] = [
       },
       issues: { dns: [], certificate: [] },
       conflicts: [],
-      history: 'verified: the records point here, and the TXT record moved the name here from another organization',
+      history:
+        'verified: the records point here, and the proof of ownership moved the name here from another organization',
     },
   ],
   [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ownershipRecord, routingRecord, targetHostFor } from './required-records.js';
+import { delegationFor, delegationRecord, ownershipRecord, routingRecord, targetHostFor } from './required-records.js';
 
 const target = { targetHost: 't0k.cname.pets.example' };
 
@@ -39,6 +39,22 @@ describe('records to create', () => {
       value: 'secret',
       ttl: 3600,
       purpose: 'ownership',
+    });
+  });
+
+  it.each([
+    ['docs.example.com', '_acme-challenge.docs'],
+    ['example.com', '_acme-challenge'],
+  ])('delegate the challenges of %s by an optional CNAME', (name, label) => {
+    const delegation = delegationFor(name, '0a1b', 'acme.pets.example');
+    expect(delegation.host).toBe(`_acme-challenge.${name}`);
+    expect(delegationRecord({ apexName: 'example.com' }, delegation)).toEqual({
+      type: 'CNAME',
+      name: label,
+      value: '0a1b.acme.pets.example',
+      ttl: 3600,
+      purpose: 'delegation',
+      optional: true,
     });
   });
 });

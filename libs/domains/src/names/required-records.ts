@@ -1,10 +1,13 @@
-import type { RequiredRecord } from '@pets/contracts';
+import type { ExpectedDelegation, RequiredRecord } from '@pets/contracts';
 
 /** The TTL of the set-up instructions, in seconds. */
 const RECORD_TTL = 3600;
 
 /** The label under which the ownership proof is published. */
 const OWNERSHIP_LABEL = '_platform-challenge';
+
+/** RFC 8555 §8.4: where a CA looks up the answers to DNS-01 challenges. */
+const CHALLENGE_LABEL = '_acme-challenge';
 
 export interface NamedTarget {
   readonly name: string;
@@ -21,6 +24,15 @@ export function targetHostFor(token: string, platformDomain: string): string {
 /** The full name of the ownership TXT record of a domain. */
 export function ownershipHostFor(name: string): string {
   return `${OWNERSHIP_LABEL}.${name}`;
+}
+
+/**
+ * The record that delegates the DNS-01 challenges of a domain to our zone. The token belongs to the row of the domain: nobody
+ * answers the challenges of a record that was left behind after a removal.
+ * @param zone in which we publish the answers
+ */
+export function delegationFor(name: string, token: string, zone: string): ExpectedDelegation {
+  return { host: `${CHALLENGE_LABEL}.${name}`, target: `${token}.${zone}` };
 }
 
 /** A CNAME for a subdomain. An ALIAS (or ANAME) for an apex, since a CNAME conflicts with SOA and NS (RFC 1034 §3.6.2). */
@@ -42,6 +54,21 @@ export function ownershipRecord({ name, apexName }: Omit<NamedTarget, 'targetHos
     value: token,
     ttl: RECORD_TTL,
     purpose: 'ownership',
+  };
+}
+
+/** The CNAME that lets us get the certificate while the name points elsewhere. */
+export function delegationRecord(
+  { apexName }: Pick<NamedTarget, 'apexName'>,
+  { host, target }: ExpectedDelegation,
+): RequiredRecord {
+  return {
+    type: 'CNAME',
+    name: relativeName(host, apexName),
+    value: target,
+    ttl: RECORD_TTL,
+    purpose: 'delegation',
+    optional: true,
   };
 }
 

@@ -60,6 +60,10 @@ export interface DomainTable {
   external_id: string | null;
   /** Null for none. */
   metadata: ColumnType<Readonly<Record<string, string>> | null, string | null | undefined, string | null>;
+  /** The label of its delegation target. Null in rows from before there were any: their id is the label. */
+  delegation_token: Generated<string | null>;
+  /** Since when DNS checks find the delegation; null when the last answer was without it. */
+  delegated_at: Timestamp | null;
   /** Number of its newest webhook event. */
   event_sequence: Generated<number>;
 }

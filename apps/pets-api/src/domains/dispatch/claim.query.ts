@@ -3,6 +3,7 @@ import { workKinds, type Suspension, type WorkKind } from '@pets/domains';
 import { recordset } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../../access/suspensions/suspensions.repository.js';
+import { delegationToken } from '../domain-row.js';
 import { hasOtherClaims, wwwTargetToken } from '../other-claims.js';
 import { planShare } from '../plan-share.js';
 import type { ReadyQueue, Share } from './lane-queues.js';
@@ -22,6 +23,7 @@ export interface ClaimedWork extends Attempt {
   readonly hasOtherClaims: boolean;
   readonly wwwTargetToken: string | null;
   readonly ownershipToken: string;
+  readonly delegationToken: string;
   readonly suspensions: readonly Suspension[];
   /** The trace that made it due, where traces are recorded. */
   readonly traceParent: string | null;
@@ -80,7 +82,7 @@ function leaseStatement(due: RawBuilder<unknown>, limit: number): RawBuilder<Cla
   returning w.domain_id as "domainId", w.kind, w.attempt, w.lease_until as "leaseUntil", d.generation,
     extract(epoch from now() - w.due_at)::float8 as "lateSeconds", d.organization_id as "organizationId", d.name,
     d.apex_name as "apexName", c.target_token as "targetToken", c.ownership_token as "ownershipToken",
-    d.state, ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
+    ${delegationToken} as "delegationToken", d.state, ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
     ${suspensionsOfDomain} as suspensions, w.traceparent as "traceParent", due."readyAt", due.share`;
 }
 

@@ -57,7 +57,7 @@ export class JobBuilder {
   }
 
   private checkOf(claim: ClaimedWork) {
-    return { ...leaseOf(claim), expected: expectedDnsOf(claim, this.config.PLATFORM_DOMAIN) };
+    return { ...leaseOf(claim), expected: expectedDnsOf(claim, this.config) };
   }
 
   /** CAA can permit one CA and not another, so it is checked for the CA that would be used. */
@@ -91,7 +91,7 @@ export class JobBuilder {
     if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return { jobs: [], answers: [] };
     const { orders, queued, refusals } = await this.plans.reserve(issuances);
     const jobs = orders.map(({ attempt: claim, directoryUrl, csrPem, replaces }) => {
-      const expected = expectedDnsOf(claim, this.config.PLATFORM_DOMAIN);
+      const expected = expectedDnsOf(claim, this.config);
       const order = { directoryUrl, csrPem, profile: this.config.ACME_PROFILE ?? null, replaces };
       return jobOf(claim, { name: 'issue-certificate', payload: { ...leaseOf(claim), expected, ...order } });
     });

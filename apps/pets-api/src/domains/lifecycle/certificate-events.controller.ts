@@ -47,7 +47,7 @@ export class CertificateEventsController {
   @OnEvent('certificate.failed')
   async onFailed(event: DomainEvents['certificate.failed']): Promise<void> {
     await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
-      const failure = classifyFailure(event, expectedDnsOf(domain, this.config.PLATFORM_DOMAIN));
+      const failure = classifyFailure(event, expectedDnsOf(domain, this.config));
       return { trigger: await this.outcomes.failed(tx, subjectOf(domain), event, failure, now) };
     });
   }

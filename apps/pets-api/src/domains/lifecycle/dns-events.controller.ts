@@ -3,10 +3,12 @@ import type { DnsFindings, DomainEvents, ExpectedDns } from '@pets/contracts';
 import {
   evaluateWww,
   evaluateDns,
+  evaluateDelegation,
   evaluateOwnership,
   observedRecords,
   ownershipHostFor,
   requiresOwnershipProof,
+  type DelegationVerdict,
   type OwnershipVerdict,
 } from '@pets/domains';
 import { OnEvent } from '@pets/messaging';
@@ -34,7 +36,8 @@ export class DnsEventsController {
       const expected = this.expectedOf(domain);
       const host = ownershipHostFor(domain.name);
       const token = domain.ownershipToken;
-      const verdict = wasLookedUp(host, findings) ? evaluateOwnership(findings, host, token) : REFUTED;
+      const challenges = expected.delegation ? evaluateDelegation(findings, expected.delegation) : null;
+      const verdict = evaluateProof(findings, { host, token, challenges });
       const dns = evaluateDns(findings, expected);
       const isRequired = requiresOwnershipProof({
         isApex: expected.isApex,
@@ -49,6 +52,7 @@ export class DnsEventsController {
           dns,
           ownership,
           isClaimedElsewhere: domain.isClaimedElsewhere,
+          challenges,
           hasNewNameServers: !areSameNames(findings.nameServers ?? domain.nameServers, domain.nameServers),
         },
         change: {
@@ -72,7 +76,7 @@ export class DnsEventsController {
   }
 
   private expectedOf(domain: DomainRow) {
-    return expectedDnsOf(domain, this.config.PLATFORM_DOMAIN);
+    return expectedDnsOf(domain, this.config);
   }
 }
 
@@ -92,6 +96,15 @@ function areSameNames(some: readonly string[], others: readonly string[]): boole
 }
 
 const REFUTED: OwnershipVerdict = { kind: 'refuted' };
+
+/** The TXT record proves ownership, and so does the delegation: only the owner of the zone can create either for our tokens. */
+function evaluateProof(
+  findings: DnsFindings,
+  { host, token, challenges }: { host: string; token: string; challenges: DelegationVerdict | null },
+): OwnershipVerdict {
+  if (challenges?.kind === 'delegated') return { kind: 'proven' };
+  return wasLookedUp(host, findings) ? evaluateOwnership(findings, host, token) : REFUTED;
+}
 
 /** A check may have started before another organization had the name; then its job included no proof. */
 function wasLookedUp(host: string, { lookups }: DnsFindings): boolean {

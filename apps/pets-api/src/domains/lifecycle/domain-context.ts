@@ -7,13 +7,14 @@ import { CertificateAttemptsRepository } from '../certificates/certificate-attem
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { WorkRepository, type WorkRow } from '../dispatch/work.repository.js';
 import type { DomainRow } from '../domain-row.js';
+import { delegationOf, type DnsZones } from '../expected-dns.js';
 
 /** The data of a domain that is not in its row. */
 export interface DomainContext {
   readonly entries: readonly WorkRow[];
   readonly certificate: ValidityPeriod | null;
   readonly ordersAt: readonly Date[];
-  readonly platformDomain: string;
+  readonly zones: DnsZones;
   readonly reverifyAfterSeconds: number;
   readonly now: Date;
 }
@@ -22,7 +23,7 @@ export interface DomainContext {
 @Injectable()
 export class DomainContexts {
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'REVERIFY_AFTER'>,
+    @Inject(CONFIG) private readonly config: DnsZones & Pick<Config, 'REVERIFY_AFTER'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
     private readonly attempts: CertificateAttemptsRepository,
@@ -46,12 +47,12 @@ export class DomainContexts {
       now,
       tx,
     );
-    const { PLATFORM_DOMAIN: platformDomain, REVERIFY_AFTER: reverifyAfterSeconds } = this.config;
+    const { REVERIFY_AFTER: reverifyAfterSeconds } = this.config;
     return ({ id }) => ({
       entries: entries.get(id) ?? [],
       certificate: certificates.get(id) ?? null,
       ordersAt: orders.get(id) ?? [],
-      platformDomain,
+      zones: this.config,
       reverifyAfterSeconds,
       now,
     });
@@ -65,7 +66,8 @@ export function factsOf(domain: DomainRow, context: DomainContext, kind: WorkKin
   const issuance = entryOf('issuance');
   return {
     ...domain,
-    targetHost: targetHostFor(domain.targetToken, context.platformDomain),
+    targetHost: targetHostFor(domain.targetToken, context.zones.PLATFORM_DOMAIN),
+    delegation: delegationOf(domain, context.zones),
     isDangling: domain.dnsIssues.some(({ code }) => code === 'dangling_record'),
     jitter: jitterOf(domain.id),
     failuresInARow: entryOf(kind)?.failuresInARow ?? 0,

@@ -220,6 +220,7 @@ function changeOf(domain: DomainRow, outcome: Transition, now: Date): DomainChan
     ...(outcome.issues.dns && { dnsIssues: outcome.issues.dns }),
     ...(outcome.issues.certificate && { certificateIssues: outcome.issues.certificate }),
     ...(outcome.conflicts && { conflicts: outcome.conflicts }),
+    ...outcome.times,
     ...(outcome.alert !== undefined && { certificateAlert: outcome.alert?.level ?? null }),
     ...(entered === 'verified' && { verifiedAt: now }),
     ...(entered === 'live' && { liveAt: now }),

@@ -18,6 +18,7 @@ const outcome: Transition = {
   takesOver: false,
   work: {},
   issues: {},
+  times: {},
   history: null,
 };
 const served: DomainTrigger = { type: 'certificate.served' };

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { absent, failed, findings, found, ofZone, onServer, type Asked } from '../../test/dns-findings.js';
+import { delegationIssue, evaluateDelegation, type DelegationVerdict } from './evaluate-delegation.js';
+
+const name = 'docs.example.com';
+const host = `_acme-challenge.${name}`;
+const target = '0a1b2c3d4e5f.acme.pets.example';
+const expected = { host, target };
+const cname = (...values: string[]): Asked[] => [[host, 'CNAME', found(...values)]];
+const missing: Asked[] = [[host, 'CNAME', absent]];
+const broken: Asked[] = [[host, 'CNAME', failed]];
+const [one, other, resolver] = ['192.0.2.1:53', '192.0.2.2:53', '192.0.2.53:53'];
+
+/** The answer of a resolver that follows the CNAMEs. */
+const ending = (alias: string) => onServer(resolver, [[host, 'TXT', absent]]).map((lookup) => ({ ...lookup, alias }));
+
+describe('the delegation of challenges', () => {
+  it.each<[string, DelegationVerdict['kind'], ReturnType<typeof onServer>[]]>([
+    ['points to our target', 'delegated', [onServer(resolver, cname(target))]],
+    ['points to our target, written otherwise', 'delegated', [onServer(resolver, cname(`${target.toUpperCase()}.`))]],
+    ['is at all name servers', 'delegated', [ofZone(one, cname(target)), ofZone(other, cname(target))]],
+    ['is at the name servers, not in a cache', 'delegated', [ofZone(one, cname(target)), onServer(resolver, missing)]],
+    ['is at one name server, and another fails', 'delegated', [ofZone(one, cname(target)), ofZone(other, broken)]],
+    ['is at one name server only', 'partial', [ofZone(one, cname(target)), ofZone(other, missing)]],
+    ['is in a cache only', 'absent', [ofZone(one, missing), onServer(resolver, cname(target))]],
+    [
+      'is at a resolver, where the name servers fail',
+      'delegated',
+      [ofZone(one, broken), onServer(resolver, cname(target))],
+    ],
+    ['does not exist', 'absent', [onServer(resolver, missing)]],
+    ['points to another place', 'elsewhere', [onServer(resolver, cname('docs.acme.example.net'))]],
+    ['has several values', 'elsewhere', [onServer(resolver, cname(target, 'docs.acme.example.net'))]],
+    ['is a chain', 'elsewhere', [onServer(resolver, cname('docs.acme.example.net')), ending(target)]],
+    ['cannot be looked up', 'unknown', [onServer(resolver, broken), ofZone(one, broken)]],
+    ['was not looked up', 'unknown', []],
+  ])('%s: %s', (_title, kind, lookups) => {
+    expect(evaluateDelegation(findings(...lookups), expected).kind).toBe(kind);
+  });
+
+  it('does not exist by way of a DNAME, which another name controls', () => {
+    const lookups = onServer(resolver, cname(target)).map((lookup) => ({ ...lookup, alias: 'x.example.net' }));
+    expect(evaluateDelegation(findings(lookups), expected).kind).toBe('elsewhere');
+  });
+});
+
+describe('the issue of a delegation', () => {
+  const issueOf = (...lookups: ReturnType<typeof onServer>[]) =>
+    delegationIssue(evaluateDelegation(findings(...lookups), expected), expected, name);
+
+  it.each([
+    ['that works', onServer(resolver, cname(target))],
+    ['that does not exist, since it is optional', onServer(resolver, missing)],
+    ['that nobody could look up', onServer(resolver, broken)],
+  ])('is none for one %s', (_title, lookups) => {
+    expect(issueOf(lookups)).toBeNull();
+  });
+
+  it('names what was found and what to enter', () => {
+    const issue = issueOf(onServer(resolver, cname('docs.acme.example.net')));
+    expect(issue).toMatchObject({ code: 'delegation_mismatch', severity: 'info' });
+    expect(issue?.message).toContain('is a CNAME to docs.acme.example.net');
+    expect(issue?.remediation).toContain(`to exactly ${target}`);
+  });
+
+  it.each([
+    ['a chain', [onServer(resolver, cname('docs.acme.example.net')), ending(target)], 'must point to it directly'],
+    ['an appended zone', [onServer(resolver, cname(`${target}.example.com`))], 'appended the zone example.com'],
+    ['the target of another domain', [onServer(resolver, cname('ffffffffffff.acme.pets.example'))], 'another domain'],
+  ])('explains %s', (_title, lookups, text) => {
+    expect(issueOf(...lookups)?.message).toContain(text);
+  });
+
+  it('names the servers that lack a new record', () => {
+    const issue = issueOf(ofZone(one, cname(target)), ofZone(other, missing));
+    expect(issue).toMatchObject({ code: 'delegation_propagating', evidence: { stale: [other] } });
+  });
+});

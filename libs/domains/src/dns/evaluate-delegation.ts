@@ -1,0 +1,100 @@
+import type { DnsFindings, DnsLookup, DomainIssue, ExpectedDelegation } from '@pets/contracts';
+import { describeIssue } from '../issues.js';
+import { preferAuthority } from './dns-views.js';
+import { explainNearMiss } from './near-miss.js';
+import { hostOf } from './probes.js';
+import { truncateText } from './truncate.js';
+
+/** More values add no information. */
+const MAX_SEEN = 8;
+
+/** Whether the challenges of a name are delegated to our zone: yes, no with what was found instead, or unknown. */
+export type DelegationVerdict =
+  | { readonly kind: 'delegated' }
+  | { readonly kind: 'absent' }
+  /** A CNAME that does not point directly to our target. `seen`: the target, or the chain. */
+  | {
+      readonly kind: 'elsewhere';
+      readonly seen: readonly string[];
+      readonly endsHere: boolean;
+      readonly servers: readonly string[];
+    }
+  /** Some servers have the record. A CA may ask one of the others. */
+  | { readonly kind: 'partial'; readonly lacking: readonly string[] }
+  | { readonly kind: 'unknown'; readonly error: string };
+
+/**
+ * Evaluates the CNAME of `_acme-challenge`. The authoritative servers decide if any has answered, else the resolvers; all
+ * deciding servers that answer must have it. It must point directly to our target: with a chain, whoever controls a name in
+ * the middle would prove ownership here. A failed lookup is never evidence against the owner.
+ */
+export function evaluateDelegation({ lookups }: DnsFindings, expected: ExpectedDelegation): DelegationVerdict {
+  const own = lookups.filter(({ type, name }) => type === 'CNAME' && name === expected.host);
+  const deciding = preferAuthority(own);
+  const answered = deciding.filter(({ answer }) => answer.kind !== 'failed');
+  if (answered.length === 0) {
+    const error = deciding
+      .map(({ answer }) => (answer.kind === 'failed' ? answer.error : ''))
+      .find((text) => text !== '');
+    return { kind: 'unknown', error: error ?? `${expected.host} was not looked up` };
+  }
+  const lacking = answered.filter((lookup) => !isDirect(lookup, expected));
+  if (lacking.length === 0) return { kind: 'delegated' };
+  if (lacking.length < answered.length) return { kind: 'partial', lacking: lacking.map(({ server }) => server) };
+  const found = lacking.filter(({ answer }) => answer.kind === 'found');
+  if (found.length === 0) return { kind: 'absent' };
+  return { kind: 'elsewhere', ...explainFound(found, lookups, expected) };
+}
+
+function isDirect({ answer, alias }: DnsLookup, { target }: ExpectedDelegation): boolean {
+  return (
+    alias === undefined &&
+    answer.kind === 'found' &&
+    answer.records.every(({ value }) => hostOf(value) === hostOf(target))
+  );
+}
+
+/** A resolver that was asked for TXT at the host names the end of the chain. */
+function explainFound(
+  found: readonly DnsLookup[],
+  lookups: readonly DnsLookup[],
+  { host, target }: ExpectedDelegation,
+) {
+  const values = found.flatMap(({ answer }) =>
+    answer.kind === 'found' ? answer.records.map(({ value }) => value) : [],
+  );
+  const end = lookups.find(({ type, name, alias }) => type === 'TXT' && name === host && alias !== undefined)?.alias;
+  const seen = [...new Set([...values, ...(end === undefined ? [] : [end])].map(hostOf))];
+  return {
+    seen: seen.slice(0, MAX_SEEN).map((value) => truncateText(value)),
+    endsHere: end !== undefined && hostOf(end) === hostOf(target),
+    servers: [...new Set(found.map(({ server }) => server))],
+  };
+}
+
+/** The issue of a delegation that exists and does not work; null for every other verdict, since the record is optional. */
+export function delegationIssue(
+  verdict: DelegationVerdict,
+  { host, target }: ExpectedDelegation,
+  name: string,
+): DomainIssue | null {
+  switch (verdict.kind) {
+    case 'elsewhere': {
+      const { seen, servers, endsHere } = verdict;
+      const evidence = { name, host, seen: [...seen], expected: target, servers: [...servers] };
+      return describeIssue('delegation_mismatch', { ...evidence, ...hintFor(seen, target, host, endsHere) });
+    }
+    case 'partial':
+      return describeIssue('delegation_propagating', { host, stale: [...verdict.lacking] });
+    case 'delegated':
+    case 'absent':
+    case 'unknown':
+      return null;
+  }
+}
+
+function hintFor(seen: readonly string[], target: string, host: string, endsHere: boolean): { readonly hint?: string } {
+  if (endsHere) return { hint: 'The chain ends at our target, but the record must point to it directly.' };
+  const nearMiss = seen.map((value) => explainNearMiss(value, target, host)).find((found) => found !== null);
+  return nearMiss ? { hint: nearMiss.hint } : {};
+}

@@ -1,0 +1,33 @@
+import type { DomainIssue } from '@pets/contracts';
+import { delegationIssue, type DelegationVerdict } from '../dns/evaluate-delegation.js';
+import type { DomainFacts, DomainTimes } from './domain-trigger.js';
+
+/** What a check has found of the delegation: the time to store, and the issue to show. */
+export interface DelegationOutcome {
+  readonly times: DomainTimes;
+  readonly issues: readonly DomainIssue[];
+}
+
+/**
+ * Evaluates the delegation of a domain that is not removed. Only an answer of all servers changes anything: a server that lacks
+ * a new record, or has failed, does not end a delegation that was found before.
+ */
+export function afterDelegation(
+  { name, delegation, delegatedAt }: DomainFacts,
+  verdict: DelegationVerdict | null | undefined,
+  now: Date,
+): DelegationOutcome {
+  if (delegation === null || verdict === null || verdict === undefined) return { times: {}, issues: [] };
+  const issue = delegationIssue(verdict, delegation, name);
+  const issues = issue === null ? [] : [issue];
+  switch (verdict.kind) {
+    case 'delegated':
+      return { times: delegatedAt === null ? { delegatedAt: now } : {}, issues };
+    case 'absent':
+    case 'elsewhere':
+      return { times: delegatedAt === null ? {} : { delegatedAt: null }, issues };
+    case 'partial':
+    case 'unknown':
+      return { times: {}, issues };
+  }
+}
