@@ -34,7 +34,11 @@ const testPrograms = [
 ];
 
 /** Servers that only `npm run interop` needs. */
-const interopPrograms = [{ program: 'pgbouncer', debianPackage: 'pgbouncer', suites: 'suites behind PgBouncer' }];
+const interopPrograms = [
+  { program: 'pgbouncer', debianPackage: 'pgbouncer', suites: 'suites behind PgBouncer' },
+  { program: 'knotd', debianPackage: 'knot', suites: 'the suite of DNS updates with Knot' },
+  { program: 'named', debianPackage: 'bind9', suites: 'the suite of DNS updates with BIND' },
+];
 
 /** The edge is measured beside them; nothing else needs them. */
 const benchPrograms = [

@@ -56,6 +56,22 @@ describe('config', () => {
     ]);
   });
 
+  it('accepts the name server of challenges', () => {
+    const key = Buffer.alloc(32, 7);
+    const ACME_DNS_TSIG_KEY = `hmac-sha256:pets-acme:${key.toString('base64')}`;
+    const dns = { ACME_DNS_SERVER: 'knot:53', ACME_DNS_ZONE: 'Acme.Pets.Example.', ACME_DNS_TSIG_KEY };
+    expect(loadConfig(configSchema, { ...complete, ...dns })).toMatchObject({
+      ACME_DNS_SERVER: 'knot:53',
+      ACME_DNS_ZONE: 'acme.pets.example',
+      ACME_DNS_TSIG_KEY: { name: 'pets-acme', secret: key },
+    });
+    const together = 'is missing: ACME_DNS_SERVER, ACME_DNS_ZONE and ACME_DNS_TSIG_KEY belong together';
+    for (const name of Object.keys(dns))
+      expect(() => loadConfig(configSchema, { ...complete, ...dns, [name]: undefined })).toThrow(
+        `${name}: ${together}`,
+      );
+  });
+
   it('does not repeat the key of a wrong external account', () => {
     const wrong = { ...complete, ACME_EAB: `https://ca.test/dir|${hmacKey}` };
     const message = 'ACME_EAB: entry 1 is not directoryUrl|kid|hmacKey (base64url)';

@@ -48,6 +48,15 @@ export const configSchema = z
     ACME_CONTACT: z.email().optional(),
     /** Names of the CA in CAA records, if its directory does not have them. */
     ACME_CAA_IDENTITIES: setting.list().default(['letsencrypt.org']),
+    /**
+     * The primary name server of ACME_DNS_ZONE, `host:port`, which takes updates (RFC 2136) over TCP. With the two settings
+     * below, certificates are also ordered by DNS-01.
+     */
+    ACME_DNS_SERVER: setting.hostAndPort().optional(),
+    /** The zone in which challenges are published; names of customers are delegated to it. The same value as at pets-api. */
+    ACME_DNS_ZONE: setting.dnsZone().optional(),
+    /** The key that signs the updates (TSIG, RFC 8945), `[hmac-sha256:]name:secret`, the secret in base64. A secret. */
+    ACME_DNS_TSIG_KEY: setting.tsigKey().optional(),
     /** Port at which the HTTP-01 path is checked before an order. */
     HTTP01_PORT: setting.port().default(80),
     /** Port of `/livez` and `/readyz`, and of `/metrics` without METRICS_PORT. */
@@ -83,11 +92,21 @@ export const configSchema = z
     { path: ['ACME_EAB'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
   )
   .superRefine((config, context) => {
+    const { ACME_DNS_SERVER, ACME_DNS_ZONE, ACME_DNS_TSIG_KEY } = config;
+    const dnsSettings = Object.entries({ ACME_DNS_SERVER, ACME_DNS_ZONE, ACME_DNS_TSIG_KEY });
+    const missing = dnsSettings.flatMap(([name, value]) => (value === undefined ? [name] : []));
+    if (missing.length > 0 && missing.length < dnsSettings.length)
+      context.addIssue({ code: 'custom', path: missing.slice(0, 1), message: DNS_SETTINGS_TOGETHER });
+  })
+  .superRefine((config, context) => {
     const fault = findKeyFault(config);
     if (fault !== null) context.addIssue({ code: 'custom', path: [fault.name], message: fault.message });
   });
 
 export type Config = z.infer<typeof configSchema>;
+
+const DNS_SETTINGS_TOGETHER =
+  'is missing: ACME_DNS_SERVER, ACME_DNS_ZONE and ACME_DNS_TSIG_KEY belong together, set all or none';
 
 function isServer(text: string): boolean {
   const match = /^(?:\[(?<v6>.+)\]|(?<v4>[^:]+)):(?<port>\d{1,5})$/.exec(text);

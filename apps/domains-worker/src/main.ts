@@ -19,6 +19,7 @@ import {
   stopOnSignal,
 } from '@pets/platform';
 import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
+import { ChallengeDns } from './challenges/challenge-dns.js';
 import { configSchema } from './config.js';
 import { JobsService } from './jobs.service.js';
 import { observeMessaging } from './metrics/observed-messaging.js';
@@ -62,11 +63,13 @@ const servers = [
 ];
 app.get(JobsService).start();
 app.get(AccountAnnouncer).start();
+app.get(ChallengeDns).start();
 log.info({ healthPort: HEALTH_PORT, concurrency: config.WORKER_CONCURRENCY }, 'worker started');
 
 stopOnSignal(log, async () => {
   isStopping = true;
   app.get(AccountAnnouncer).stop();
+  app.get(ChallengeDns).stop();
   await messaging.close();
   for (const server of servers) server.close();
   await app.close();

@@ -4,6 +4,7 @@ import type { Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
 import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
 import { CaAccounts } from './certificate-authority/ca-accounts.js';
+import { ChallengeDns } from './challenges/challenge-dns.js';
 import type { Config } from './config.js';
 import { EventSender } from './events/event-sender.js';
 import { IssuancePreflight } from './issuance/issuance-preflight.js';
@@ -38,6 +39,7 @@ export class WorkerModule {
         { provide: LOG, useValue: log },
         EventSender,
         { provide: DnsServers, useClass: WorkerDns },
+        ChallengeDns,
         VerificationService,
         CaAccounts,
         AccountAnnouncer,

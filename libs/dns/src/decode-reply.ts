@@ -11,12 +11,16 @@ export interface DecodedReply {
   readonly isAuthoritative: boolean;
   readonly answers: readonly RawRecord[];
   readonly authorities: readonly RawRecord[];
+  readonly additionals: readonly RawRecord[];
 }
 
 export interface RawRecord {
+  /** Where the record begins in the message. */
+  readonly offset: number;
   /** In lower case, without the final dot. */
   readonly owner: string;
   readonly type: number;
+  readonly class: number;
   readonly ttl: number;
   readonly data: RecordData;
 }
@@ -37,14 +41,20 @@ export function decodeReply(bytes: Buffer): DecodedReply {
   for (let left = bytes.readUInt16BE(4); left > 0; left -= 1) offset = names.endOf(offset) + QUESTION_TAIL_BYTES;
   const section = (count: number): RawRecord[] =>
     Array.from({ length: count }, () => {
-      const fixed = names.endOf(offset);
+      const begin = offset;
+      const fixed = names.endOf(begin);
       const start = fixed + FIXED_RECORD_BYTES;
       const length = bytes.readUInt16BE(fixed + 8);
       if (start + length > bytes.length) throw new RangeError('a record ends after the message');
-      const owner = names.at(offset);
       offset = start + length;
-      const data = new RecordData(bytes.subarray(start, offset), start, names);
-      return { owner, type: bytes.readUInt16BE(fixed), ttl: bytes.readUInt32BE(fixed + 4), data };
+      return {
+        offset: begin,
+        owner: names.at(begin),
+        type: bytes.readUInt16BE(fixed),
+        class: bytes.readUInt16BE(fixed + 2),
+        ttl: bytes.readUInt32BE(fixed + 4),
+        data: new RecordData(bytes.subarray(start, offset), start, names),
+      };
     });
   const [answers, authorities, additionals] = [6, 8, 10].map((at) => section(bytes.readUInt16BE(at)));
   const extension = additionals?.find(({ type }) => type === OPT);
@@ -55,6 +65,7 @@ export function decodeReply(bytes: Buffer): DecodedReply {
     isAuthoritative: (flags & IS_AUTHORITATIVE) !== 0,
     answers: answers ?? [],
     authorities: authorities ?? [],
+    additionals: additionals ?? [],
   };
 }
 

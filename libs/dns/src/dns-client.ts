@@ -1,5 +1,15 @@
+import { randomInt } from 'node:crypto';
 import type { CheckDeadline } from './check-deadline.js';
-import { encodeQuestion, failed, readReply, tooLarge, type DnsQuestion, type DnsReply } from './dns-message.js';
+import {
+  encodeQuestion,
+  failed,
+  isReplyTo,
+  readReply,
+  setId,
+  tooLarge,
+  type DnsQuestion,
+  type DnsReply,
+} from './dns-message.js';
 import { formatServerAddress, type ServerAddress } from './server-address.js';
 import { exchangeOverTcp } from './tcp-exchange.js';
 import { UdpSockets } from './udp-sockets.js';
@@ -59,9 +69,12 @@ export class DnsClient {
   ): Promise<FinalReply> {
     const limitMs = Math.min(this.#attemptTimeoutMs, deadline.leftMs());
     if (limitMs <= 0) return failed('no time is left');
-    const exchange = await exchangeOverTcp(server, encodeQuestion(question, hasEdns), limitMs, deadline);
+    const message = encodeQuestion(question, hasEdns);
+    setId(message, randomInt(0x1_0000));
+    const exchange = await exchangeOverTcp(server, message, limitMs, deadline);
     if (exchange.kind === 'timeout') return failed('TIMEOUT over TCP');
     if (exchange.kind === 'failed') return failed(`over TCP: ${exchange.error}`);
+    if (!isReplyTo(exchange.bytes, message)) return failed('over TCP: the reply does not match the question');
     const reply = readReply(exchange.bytes, question);
     if (reply.kind === 'truncated') return tooLarge('more than fits into one reply');
     return reply.kind === 'answer' ? reply : failed('the reply over TCP is unusable');

@@ -3,6 +3,7 @@ import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
 import { CheckDeadline } from './check-deadline.js';
 import { DnsClient } from './dns-client.js';
 import { formatServerAddress, parseServerAddress, type ServerAddress } from './server-address.js';
+import { findNameServers, waitForTxt, type ExpectedTxt, type TxtPropagation } from './txt-propagation.js';
 import { ZoneServersFinder } from './zone-servers.js';
 
 /** Sends questions to one server. It never throws: an error is an answer of the kind `failed`. */
@@ -99,6 +100,30 @@ export class DnsServers {
       },
       allZonesServers: this.#allZonesServers.map((address) => this.#zoneServer(address, deadline)),
     };
+  }
+
+  /**
+   * Waits until every name server of a zone of our own answers TXT values, or for `limitMs`.
+   * @throws the reason of the signal, if it is aborted
+   */
+  async waitForTxt(
+    zone: string,
+    expected: ExpectedTxt,
+    { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
+  ): Promise<TxtPropagation> {
+    const deadline = new CheckDeadline(limitMs, signal);
+    const serverAt = (address: ServerAddress) => this.#zoneServer(address, deadline);
+    const found =
+      this.#allZonesServers.length > 0
+        ? { servers: [{ host: zone, addresses: this.#allZonesServers.map(serverAt) }] }
+        : await findNameServers(
+            zone,
+            (name, type) => this.#resolve(name, type),
+            (address) => serverAt(this.#limits.locate(address)),
+          );
+    signal.throwIfAborted();
+    if ('error' in found) return { kind: 'no_servers', error: found.error };
+    return waitForTxt(found.servers, expected, { limitMs: deadline.leftMs(), signal });
   }
 
   close(): void {

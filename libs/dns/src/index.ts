@@ -1,3 +1,5 @@
 export { DnsServers, type DnsCheck, type DnsLimits, type DnsServer } from './dns-servers.js';
+export { DnsUpdateError, DnsUpdater } from './dns-updater.js';
 export { gatherCaa, gatherDns } from './gather-dns.js';
 export { isPublicAddress } from './public-address.js';
+export type { TxtPropagation } from './txt-propagation.js';

@@ -1,21 +1,21 @@
-import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import { errorCodeOf, failureText } from '@pets/domains';
 import type { CheckDeadline } from './check-deadline.js';
-import { isReplyTo, setId } from './dns-message.js';
 import type { ServerAddress } from './server-address.js';
 import type { Exchange } from './udp-sockets.js';
 
 const LENGTH_BYTES = 2;
 
-/** Sends one question over a new TCP connection, for replies that do not fit into a datagram (RFC 7766). Never rejects. */
+/**
+ * Sends one message over a new TCP connection (RFC 7766) and returns the first message of the server, which has at most
+ * 64 KiB. The caller checks that it is the reply. It never rejects.
+ */
 export function exchangeOverTcp(
   { host, port }: ServerAddress,
-  question: Buffer,
+  message: Buffer,
   limitMs: number,
   deadline: CheckDeadline,
 ): Promise<Exchange> {
-  setId(question, randomInt(0x1_0000));
   return new Promise((resolve) => {
     const socket = connect({ host, port });
     // Concatenated once, however many chunks the server sends.
@@ -39,14 +39,10 @@ export function exchangeOverTcp(
       length ??= Buffer.concat(chunks).readUInt16BE(0);
       if (size < LENGTH_BYTES + length) return;
       const bytes = Buffer.concat(chunks).subarray(LENGTH_BYTES, LENGTH_BYTES + length);
-      end(
-        isReplyTo(bytes, question)
-          ? { kind: 'reply', bytes }
-          : { kind: 'failed', error: 'the reply does not match the question' },
-      );
+      end({ kind: 'reply', bytes });
     });
     const prefix = Buffer.alloc(LENGTH_BYTES);
-    prefix.writeUInt16BE(question.length);
-    socket.write(Buffer.concat([prefix, question]));
+    prefix.writeUInt16BE(message.length);
+    socket.write(Buffer.concat([prefix, message]));
   });
 }

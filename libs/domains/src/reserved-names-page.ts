@@ -9,8 +9,8 @@ Reserved names are:
 
 - the names below. Hyphens are ignored: \`mtasts\` is \`mta-sts\`. Where a group says so, a number after the name is ignored
   as well: \`ns1\`, \`www-2\`;
-- labels of the platform’s own hosts: for every URL in the settings of pets-api whose host is below \`PLATFORM_DOMAIN\`, the
-  label directly below it;
+- labels of the platform’s own hosts: for \`ACME_DNS_ZONE\` and every URL in the settings of pets-api whose host is below
+  \`PLATFORM_DOMAIN\`, the label directly below it;
 - the names that the operator adds in \`RESERVED_NAMES\`, separated by commas, with and without a number after them;
 - labels that begin with \`_\` or \`xn--\`. A slug cannot have two hyphens in a row anyway.
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fieldErrorText, parseInput } from '@pets/contracts';
 import { z } from 'zod';
+import { dnsSetting } from './dns-settings.js';
 import { isNetwork } from './networks.js';
 import { parseKeyRing } from './sealing.js';
 import { tracingSetting } from './tracing/settings.js';
@@ -82,6 +83,7 @@ export const setting = {
         return z.NEVER;
       }
     }),
+  ...dnsSetting,
   ...tracingSetting,
   logLevel: () => z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 };

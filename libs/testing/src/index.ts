@@ -28,6 +28,7 @@ export type {
 export { startChalltestsrv } from './challtestsrv.js';
 export { chromiumLaunch } from './chromium.js';
 export { startFaultProxy, type Fault, type FaultProxy } from './fault-proxy.js';
+export { startBind, startKnot, type NameServerOptions, type NameServerProcess } from './name-server.js';
 export { observedMetrics } from './observability.js';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
 export { startPgBouncer, type PgBouncer } from './pgbouncer.js';

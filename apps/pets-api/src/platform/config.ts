@@ -96,6 +96,11 @@ export const settingsSchema = z.object({
   ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
   /** Limits that CAs have granted instead of their published ones: `DIRECTORY|KIND=MAX/WINDOW|KIND=none`, comma-separated. */
   ACME_LIMITS: z.string().transform(parseLimits).default(new Map()),
+  /**
+   * The zone in which the worker publishes DNS-01 challenges; domains show the record that delegates to it. Without it, they
+   * show none. The same value as at the worker.
+   */
+  ACME_DNS_ZONE: setting.dnsZone().optional(),
   /** Certificate profile to ask for where a CA advertises it: `classic`, `tlsserver`, `shortlived`. */
   ACME_PROFILE: z.string().optional(),
   /** Days for which custom domains are still served after a change to a plan without them. Same value for the administrator's command. */
@@ -147,6 +152,10 @@ export const configSchema = settingsSchema
       [...ACME_LIMITS.values()].flat().every(({ windowMs }) => windowMs < RETENTION_CERTIFICATES * DAY_MS),
     { path: ['RETENTION_CERTIFICATES'], error: 'is not longer than a window of ACME_LIMITS' },
   )
+  .refine(({ ACME_DNS_ZONE, PLATFORM_DOMAIN }) => ACME_DNS_ZONE !== PLATFORM_DOMAIN.toLowerCase(), {
+    path: ['ACME_DNS_ZONE'],
+    error: 'must not be PLATFORM_DOMAIN, where projects are: use a zone below it',
+  })
   .superRefine((config, context) => {
     const fault = findKeyFault(config);
     if (fault !== null) context.addIssue({ code: 'custom', path: [fault.name], message: fault.message });

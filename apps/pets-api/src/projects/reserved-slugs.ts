@@ -18,14 +18,20 @@ const urlSettings = {
 } as const satisfies Partial<Record<keyof Config, true>>;
 
 /** The settings that decide which names are reserved in this installation. */
-export const reservationSettings = { PLATFORM_DOMAIN: true, RESERVED_NAMES: true, ...urlSettings } as const;
+export const reservationSettings = {
+  PLATFORM_DOMAIN: true,
+  RESERVED_NAMES: true,
+  ACME_DNS_ZONE: true,
+  ...urlSettings,
+} as const;
 
 type ReservationConfig = Pick<Config, 'PLATFORM_DOMAIN'> & Partial<Pick<Config, keyof typeof reservationSettings>>;
 
 /** The names that this installation reserves, in addition to those that every installation reserves. */
 export function localReservations(config: ReservationConfig): LocalReservations {
   const names = Object.keys(urlSettings) as (keyof typeof urlSettings)[]; // the keys of a constant
-  const urls = names.flatMap((name) => config[name] ?? []);
+  const zone = config.ACME_DNS_ZONE === undefined ? [] : [`https://${config.ACME_DNS_ZONE}`];
+  const urls = [...names.flatMap((name) => config[name] ?? []), ...zone];
   return {
     platformLabels: platformLabels(config.PLATFORM_DOMAIN, urls),
     extraNames: (config.RESERVED_NAMES ?? []).map((name) => name.toLowerCase()),

@@ -20,7 +20,9 @@ export type ServiceProcessOptions = {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Up when this TCP port of 127.0.0.1 takes connections. */
+  /** Of this machine; 127.0.0.1 by default. */
+  readonly host?: string;
+  /** Up when this TCP port takes connections. */
   readonly port: number;
 };
 
@@ -30,6 +32,7 @@ export async function startServiceProcess({
   command,
   args,
   env = {},
+  host = '127.0.0.1',
   port,
 }: ServiceProcessOptions): Promise<ServiceProcess> {
   const lines: string[] = [];
@@ -46,7 +49,10 @@ export async function startServiceProcess({
   });
   died.catch(() => undefined); // the race below reports it, or `exited`
   try {
-    const up = waitUntil(() => listens(port), { timeoutMs: START_LIMIT_MS, message: `${name} to listen on ${port}` });
+    const up = waitUntil(() => listens(host, port), {
+      timeoutMs: START_LIMIT_MS,
+      message: `${name} to listen on ${port}`,
+    });
     await Promise.race([up, died]);
   } catch (error) {
     await child.stop();
@@ -65,9 +71,9 @@ export function isInstalled(program: string): boolean {
   return programPath(program) !== null;
 }
 
-function listens(port: number): Promise<boolean> {
+function listens(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     const settle = (isUp: boolean) => {
       socket.destroy();
       resolve(isUp);
