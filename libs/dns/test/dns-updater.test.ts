@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '@pets/testing';
+import { freePort, startDevDns } from '@pets/testing';
 import { DnsUpdater } from '../src/dns-updater.js';
+import { itUpdates, key as sharedKey, zone } from './updater-guarantees.js';
 
 const patience = new AbortController().signal;
 const key = { name: 'pets-acme', secret: randomBytes(32) };
@@ -122,4 +123,12 @@ describe('DnsUpdater', () => {
     const long = Array.from({ length: 8 }, () => 'a'.repeat(31)).join('.');
     await expect(updater.update([{ ...add, name: long }], patience)).rejects.toThrow('longer than a DNS name');
   });
+});
+
+describe('DnsUpdater with the development DNS server', () => {
+  const start = async () => {
+    const { port, address, close: stop } = await startDevDns({ challengeZone: { name: zone, key: sharedKey } });
+    return { port, address, stop };
+  };
+  itUpdates(start, 'bad_key');
 });

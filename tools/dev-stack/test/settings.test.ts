@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assertPortsFree, freePort } from '../src/ports.js';
 import { openSecrets } from '../src/supervisor/secrets.js';
-import { domainsWorkerSpec, edgeSpec, petsApiSpec } from '../src/supervisor/services.js';
+import { devDnsSpec, domainsWorkerSpec, edgeSpec, petsApiSpec } from '../src/supervisor/services.js';
 import { settingsSchema } from '../src/supervisor/settings.js';
 
 let folder: string;
@@ -87,6 +87,14 @@ describe('secrets', () => {
     expect(edgeSpec(wiring).env['API_URL']).toBe(`http://127.0.0.1:${api['INTERNAL_PORT']}`);
     expect(Object.keys(api)).not.toContain('ACME_ACCOUNT_KEY_FILE');
     expect(Object.keys(worker)).toContain('ACME_ACCOUNT_KEY_FILE');
+    expect(api['ACME_DNS_ZONE']).toBe('acme.pets.localhost');
+    expect(Object.keys(api)).not.toContain('ACME_DNS_TSIG_KEY_FILE');
+    const challenges = {
+      ACME_DNS_ZONE: 'acme.pets.localhost',
+      ACME_DNS_TSIG_KEY_FILE: join(folder, 'secrets', 'acme-dns-tsig-key'),
+    };
+    expect(worker).toMatchObject({ ...challenges, ACME_DNS_SERVER: '127.0.0.1:8053' });
+    expect(devDnsSpec(settings, secrets).env).toMatchObject(challenges);
     for (const name of ['DATABASE_URL', 'CERTIFICATE_KEKS_FILE', 'APP_SECRET_FILE', 'EDGE_TOKEN']) {
       expect(Object.keys(worker)).not.toContain(name);
     }

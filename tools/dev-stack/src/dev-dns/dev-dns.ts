@@ -6,7 +6,7 @@ import { serveLocally } from '../http-server.js';
 import { controlHandler } from './control.js';
 import { listen } from './listeners.js';
 import { canonicalName, toAnswer, type ZoneRecord } from './record-data.js';
-import { Zone, type Failure } from './zone.js';
+import { Zone, type Failure, type UpdatedZone } from './zone.js';
 
 export type DevDnsOptions = {
   /** UDP and TCP; 0 takes a free one. */
@@ -14,6 +14,8 @@ export type DevDnsOptions = {
   readonly controlPort?: number;
   /** This name and all below it resolve to 127.0.0.1. */
   readonly platformDomain?: string;
+  /** A zone of challenges, which takes signed updates (RFC 2136, RFC 8945). */
+  readonly challengeZone?: UpdatedZone;
 };
 
 export type DevDns = {
@@ -28,8 +30,13 @@ export type DevDns = {
   close(): Promise<void>;
 };
 
-export async function startDevDns({ port = 0, controlPort = 0, platformDomain }: DevDnsOptions = {}): Promise<DevDns> {
-  const zone = new Zone(platformDomain);
+export async function startDevDns({
+  port = 0,
+  controlPort = 0,
+  platformDomain,
+  challengeZone,
+}: DevDnsOptions = {}): Promise<DevDns> {
+  const zone = new Zone(platformDomain, challengeZone);
   const listeners = await listen(zone, port);
   const control = await serveLocally(controlPort, controlHandler(zone));
   return {

@@ -11,13 +11,18 @@ const config = loadConfigOrExit(
     DEV_DNS_CONTROL_PORT: setting.port().default(8055),
     /** Resolves to 127.0.0.1, with everything below it. */
     PLATFORM_DOMAIN: z.string().default('pets.localhost'),
+    /** The zone of challenges, and the key of its updates; without both there is none. */
+    ACME_DNS_ZONE: setting.dnsZone().optional(),
+    ACME_DNS_TSIG_KEY: setting.tsigKey().optional(),
   }),
 );
 
+const { ACME_DNS_ZONE: name, ACME_DNS_TSIG_KEY: key } = config;
 const server = await startDevDns({
   port: config.DEV_DNS_PORT,
   controlPort: config.DEV_DNS_CONTROL_PORT,
   platformDomain: config.PLATFORM_DOMAIN,
+  ...(name !== undefined && key !== undefined && { challengeZone: { name, key } }),
 });
 await untilStopped();
 await server.close();

@@ -1,5 +1,6 @@
 import packets from 'dns-packet';
 import type { OptAnswer, Packet } from 'dns-packet';
+import { replyToUpdate } from './updates.js';
 import type { Rcode, Zone } from './zone.js';
 
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const satisfies Record<
@@ -11,12 +12,16 @@ const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, RE
 const PLAIN_UDP_BYTES = 512;
 const OUR_UDP_BYTES = 1232;
 const OPCODE_MASK = 0x7800;
+const OPCODE_UPDATE = 0x2800;
+const HEADER_BYTES = 12;
+const IS_REPLY = 0x8000;
 
 /**
  * Turns one query's bytes into the reply's, or into nothing where the zone says that the server stays silent.
  * Over UDP a reply that does not fit is emptied and marked as truncated, which sends the asker to TCP.
  */
 export function replyTo(bytes: Buffer, zone: Zone, transport: 'udp' | 'tcp'): Buffer | undefined {
+  if (isUpdate(bytes)) return replyToUpdate(bytes, zone, new Date());
   const query = decode(bytes);
   if (!query || query.type !== 'query') return undefined;
   const [question, ...more] = query.questions ?? [];
@@ -36,6 +41,10 @@ export function replyTo(bytes: Buffer, zone: Zone, transport: 'udp' | 'tcp'): Bu
   if (transport === 'tcp' || encoded.length <= limit) return encoded;
   const flags = (reply.flags ?? 0) | packets.TRUNCATED_RESPONSE;
   return packets.encode({ ...reply, flags, answers: [], authorities: [] });
+}
+
+function isUpdate(bytes: Buffer): boolean {
+  return bytes.length >= HEADER_BYTES && (bytes.readUInt16BE(2) & (OPCODE_MASK | IS_REPLY)) === OPCODE_UPDATE;
 }
 
 function decode(bytes: Buffer): Packet | undefined {

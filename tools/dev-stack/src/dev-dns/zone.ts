@@ -20,6 +20,12 @@ const NEGATIVE_TTL = 5;
 /** A name can have one of these only, so that a new one takes the place of the old one (RFC 2181 §10.1). */
 const singletons: readonly ZoneRecordType[] = ['CNAME', 'SOA'];
 
+/** A zone of challenges, which takes updates that are signed with a key. */
+export type UpdatedZone = {
+  readonly name: string;
+  readonly key: { readonly name: string; readonly secret: Buffer };
+};
+
 /** Everything this server knows: records that were put into it, failures, and the platform's own domain. */
 export class Zone {
   readonly #records = new Map<string, ZoneRecord[]>();
@@ -28,8 +34,11 @@ export class Zone {
   readonly #failures = new Map<string, Failure>();
   readonly #platformDomain: string | undefined;
 
-  constructor(platformDomain?: string) {
+  readonly updated: UpdatedZone | undefined;
+
+  constructor(platformDomain?: string, updated?: UpdatedZone) {
     this.#platformDomain = platformDomain === undefined ? undefined : canonicalName(platformDomain);
+    this.updated = updated;
   }
 
   put(record: ZoneRecord): void {
@@ -41,8 +50,11 @@ export class Zone {
     this.#records.set(record.name, [...others, record]);
   }
 
-  remove(name: string, type?: string): void {
-    const kept = (this.#records.get(name) ?? []).filter((record) => type !== undefined && record.type !== type);
+  /** Removes the records of a name: all, those of a type, or the one of a type with this data. */
+  remove(name: string, type?: string, data?: string): void {
+    const isRemoved = (record: ZoneRecord) =>
+      (type === undefined || record.type === type) && (data === undefined || record.data === data);
+    const kept = (this.#records.get(name) ?? []).filter((record) => !isRemoved(record));
     if (kept.length > 0) this.#records.set(name, kept);
     else if (this.#records.delete(name)) this.#countBelow(name, -1);
   }
@@ -92,7 +104,7 @@ export class Zone {
 
   /** What stands at a name, by a wildcard if need be; `undefined` where the name does not exist. */
   #recordsFor(name: string): readonly ZoneRecord[] | undefined {
-    const platform = this.#isPlatform(name) ? [{ name, type: 'A', data: '127.0.0.1', ttl: PLATFORM_TTL } as const] : [];
+    const platform = this.#platformRecordsAt(name);
     const own = this.#records.get(name);
     if (own) {
       const replaced = own.some(({ type }) => type === 'A' || type === 'CNAME');
@@ -125,10 +137,16 @@ export class Zone {
     }
   }
 
-  #isPlatform(name: string): boolean {
-    return (
-      this.#platformDomain !== undefined && (name === this.#platformDomain || name.endsWith(`.${this.#platformDomain}`))
-    );
+  /** The platform's names are on this machine. In the zone of challenges, only its name server is. */
+  #platformRecordsAt(name: string): readonly ZoneRecord[] {
+    const address = { name, type: 'A', data: '127.0.0.1', ttl: PLATFORM_TTL } as const;
+    const challenges = this.updated?.name;
+    if (challenges !== undefined && isWithin(name, challenges)) {
+      const host = `ns.${challenges}`;
+      if (name === challenges) return [{ name, type: 'NS', data: `${host}.`, ttl: PLATFORM_TTL }];
+      return name === host ? [address] : [];
+    }
+    return this.#platformDomain !== undefined && isWithin(name, this.#platformDomain) ? [address] : [];
   }
 
   /** A zone's own SOA is made up where none was put in, since every real zone has one. */
@@ -154,11 +172,15 @@ export class Zone {
   /** Where NS or SOA records were put, there a zone begins; else at the platform's domain, or at two labels. */
   #zoneOf(name: string): string {
     for (let zone = name; zone !== ''; zone = parentOf(zone)) {
-      if (zone === this.#platformDomain) return zone;
+      if (zone === this.#platformDomain || zone === this.updated?.name) return zone;
       if (this.#records.get(zone)?.some(({ type }) => type === 'NS' || type === 'SOA')) return zone;
     }
     return name.split('.').slice(-2).join('.');
   }
+}
+
+function isWithin(name: string, zone: string): boolean {
+  return name === zone || name.endsWith(`.${zone}`);
 }
 
 function parentOf(name: string): string {

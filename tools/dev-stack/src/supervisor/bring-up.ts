@@ -40,7 +40,7 @@ export async function bringUp(
   const secrets = await openSecrets(settings);
   const databaseUrl = settings.DATABASE_URL ?? (await startDatabase(supervisor, settings));
   ownDevFile(supervisor, settings);
-  await startDevServices(supervisor, settings);
+  await startDevServices(supervisor, settings, secrets);
   const wiring: Wiring = {
     settings,
     secrets,
@@ -100,10 +100,10 @@ async function startDatabase(supervisor: Supervisor, settings: Settings): Promis
   return url;
 }
 
-async function startDevServices(supervisor: Supervisor, settings: Settings): Promise<void> {
+async function startDevServices(supervisor: Supervisor, settings: Settings, secrets: Secrets): Promise<void> {
   const waits: Promise<void>[] = [];
   if (usesDevDns(settings)) {
-    supervisor.start(devDnsSpec(settings));
+    supervisor.start(devDnsSpec(settings, secrets));
     waits.push(answers(supervisor, 'dev-dns', `http://127.0.0.1:${settings.DEV_DNS_CONTROL_PORT}/records`));
   }
   if (usesDevCa(settings)) {

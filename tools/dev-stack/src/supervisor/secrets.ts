@@ -13,6 +13,7 @@ const files = {
   EDGE_TOKEN: 'edge-token',
   QUEUE_KEYS_JOBS: 'queue-keys-jobs',
   QUEUE_KEYS_EVENTS: 'queue-keys-events',
+  ACME_DNS_TSIG_KEY: 'acme-dns-tsig-key',
   PLATFORM_CERTIFICATE: 'platform-certificate.pem',
   PLATFORM_KEY: 'platform-key.pem',
 } as const;
@@ -41,6 +42,7 @@ export async function openSecrets(settings: Settings, now: Date = new Date()): P
   await keep(folder, 'EDGE_TOKEN', () => randomBytes(32).toString('base64url'));
   await keep(folder, 'QUEUE_KEYS_JOBS', () => `dev1:${randomBytes(32).toString('base64')}`);
   await keep(folder, 'QUEUE_KEYS_EVENTS', () => `dev1:${randomBytes(32).toString('base64')}`);
+  await keep(folder, 'ACME_DNS_TSIG_KEY', () => `pets-acme:${randomBytes(32).toString('base64')}`);
   await keep(folder, 'ACME_ACCOUNT_KEY', makeAccountKey);
   const authority = await openAuthority(join(settings.DATA_DIR, 'dev-ca'), now);
   await keepPlatformCertificate(folder, settings.PLATFORM_DOMAIN, authority, now);

@@ -46,6 +46,14 @@ function resolvers(settings: Settings): string {
   return settings.DNS_RESOLVERS?.join(',') ?? `127.0.0.1:${settings.DEV_DNS_PORT}`;
 }
 
+/** The zone of challenges and its primary name server: the development DNS server, or those given; null for none. */
+function challengeZone(settings: Settings): { readonly zone: string; readonly server: string } | null {
+  const { ACME_DNS_ZONE: zone, ACME_DNS_SERVER: server } = settings;
+  if (zone !== undefined && server !== undefined) return { zone, server };
+  if (settings.DNS_RESOLVERS !== undefined) return null;
+  return { zone: `acme.${settings.PLATFORM_DOMAIN}`, server: `127.0.0.1:${settings.DEV_DNS_PORT}` };
+}
+
 /** @throws Error naming the first program that is not built */
 export function assertBuilt(): void {
   for (const path of Object.values(programs)) {
@@ -53,8 +61,10 @@ export function assertBuilt(): void {
   }
 }
 
-export function devDnsSpec(settings: Settings): ChildSpec {
+export function devDnsSpec(settings: Settings, secrets: Secrets): ChildSpec {
+  const zone = settings.ACME_DNS_SERVER === undefined ? challengeZone(settings)?.zone : undefined;
   return specOf('dev-dns', settings, {
+    ...(zone !== undefined && { ACME_DNS_ZONE: zone, ...secrets.envOf('ACME_DNS_TSIG_KEY') }),
     DEV_DNS_PORT: String(settings.DEV_DNS_PORT),
     DEV_DNS_CONTROL_PORT: String(settings.DEV_DNS_CONTROL_PORT),
     PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
@@ -83,6 +93,7 @@ export function petsApiSpec(wiring: Wiring): ChildSpec {
 }
 
 export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealthPort }: Wiring): ChildSpec {
+  const challenges = challengeZone(settings);
   return specOf('domains-worker', settings, {
     // The queues alone: where there is a Redis, the worker is not given the database at all.
     ...(settings.REDIS_URL === undefined ? { DATABASE_URL: databaseUrl } : { REDIS_URL: settings.REDIS_URL }),
@@ -95,6 +106,11 @@ export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealth
       ACME_CONTACT: settings.ACME_CONTACT,
       ACME_EAB: settings.ACME_EAB,
       ACME_CAA_IDENTITIES: settings.ACME_CAA_IDENTITIES,
+    }),
+    ...(challenges !== null && {
+      ACME_DNS_SERVER: challenges.server,
+      ACME_DNS_ZONE: challenges.zone,
+      ...secrets.envOf('ACME_DNS_TSIG_KEY'),
     }),
     HTTP01_PORT: String(settings.EDGE_HTTP_PORT),
     ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true',
@@ -157,6 +173,7 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
       ADMIN_TOKEN: settings.ADMIN_TOKEN,
       ACME_LIMITS: settings.ACME_LIMITS,
       ACME_PROFILE: settings.ACME_PROFILE,
+      ACME_DNS_ZONE: challengeZone(settings)?.zone,
       REVERIFY_AFTER: settings.REVERIFY_AFTER,
       PLAN_GRACE_DAYS: settings.PLAN_GRACE_DAYS,
       EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS,

@@ -35,6 +35,9 @@ export const settingsSchema = z.object({
   ACME_CAA_IDENTITIES: z.string().optional(),
   /** Resolvers instead of the development DNS server: `address:port`, comma separated. */
   DNS_RESOLVERS: setting.list().optional(),
+  /** A zone of challenges at a name server of yours, `host:port`; by default at the development DNS server. */
+  ACME_DNS_SERVER: setting.hostAndPort().optional(),
+  ACME_DNS_ZONE: setting.dnsZone().optional(),
   /** Projects are served below it. */
   PLATFORM_DOMAIN: z
     .string()
@@ -47,6 +50,7 @@ export const settingsSchema = z.object({
   EDGE_TOKEN: z.string().optional(),
   QUEUE_KEYS_JOBS: z.string().optional(),
   QUEUE_KEYS_EVENTS: z.string().optional(),
+  ACME_DNS_TSIG_KEY: z.string().optional(),
   /** What happens to messages of the queues without a MAC: `accept` or `require`. */
   QUEUE_MAC: z.string().default('require'),
   /** Lets a gateway that is not ours ask for certificates. */
