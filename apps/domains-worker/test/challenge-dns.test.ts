@@ -56,12 +56,12 @@ describe('ChallengeDns', () => {
     const lines: unknown[][] = [];
     const log = { ...createLogger('test', 'silent'), info: (...line: unknown[]) => lines.push(line) };
     const warned = { ...log, warn: (...line: unknown[]) => lines.push(line) };
-    const ready = challengesWith(key, log as never);
+    const ready = challengesWith(key, log);
     ready.start();
     await waitUntil(() => lines.length > 0, { timeoutMs: 5_000, message: 'a line' });
     expect(lines).toEqual([[{ zone, server: dns.address }, 'challenge zone ready']]);
     lines.length = 0;
-    const refused = challengesWith({ name: 'other', secret: key.secret }, warned as never);
+    const refused = challengesWith({ name: 'other', secret: key.secret }, warned);
     refused.start();
     await waitUntil(() => lines.length > 0, { timeoutMs: 5_000, message: 'a line' });
     refused.stop();

@@ -127,8 +127,8 @@ describe('DnsUpdater', () => {
 
 describe('DnsUpdater with the development DNS server', () => {
   const start = async () => {
-    const { port, address, close: stop } = await startDevDns({ challengeZone: { name: zone, key: sharedKey } });
-    return { port, address, stop };
+    const dns = await startDevDns({ challengeZone: { name: zone, key: sharedKey } });
+    return { port: dns.port, address: dns.address, stop: () => dns.close() };
   };
   itUpdates(start, 'bad_key');
 });

@@ -79,10 +79,7 @@ export const settingsSchema = z.object({
   /** Zone in which projects and CNAME targets live. */
   PLATFORM_DOMAIN: z.string().min(1),
   /** Zone in which the worker publishes answers to DNS-01 challenges; without it none are offered. Same value at the worker. */
-  ACME_DNS_ZONE: z
-    .string()
-    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'is not a zone such as acme.example.com')
-    .optional(),
+  ACME_DNS_ZONE: setting.dnsZone().optional(),
   /** Names below it that no project gets, beside those of `docs/reserved-names.md`. */
   RESERVED_NAMES: setting
     .list()
@@ -96,11 +93,6 @@ export const settingsSchema = z.object({
   ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
   /** Limits that CAs have granted instead of their published ones: `DIRECTORY|KIND=MAX/WINDOW|KIND=none`, comma-separated. */
   ACME_LIMITS: z.string().transform(parseLimits).default(new Map()),
-  /**
-   * The zone in which the worker publishes DNS-01 challenges; domains show the record that delegates to it. Without it, they
-   * show none. The same value as at the worker.
-   */
-  ACME_DNS_ZONE: setting.dnsZone().optional(),
   /** Certificate profile to ask for where a CA advertises it: `classic`, `tlsserver`, `shortlived`. */
   ACME_PROFILE: z.string().optional(),
   /** Days for which custom domains are still served after a change to a plan without them. Same value for the administrator's command. */
