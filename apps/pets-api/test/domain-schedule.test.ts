@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Domain } from '@pets/contracts';
+import type { AddedDomains, Domain } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
@@ -57,6 +57,46 @@ async function checkAgain(id: string, finds: readonly Parameters<DomainFixture['
 }
 
 describe('polling', () => {
+  it('is slow for names of a large batch, until somebody asks for one', async () => {
+    const { api, key, projectId, worker } = fixture;
+    const domains = Array.from({ length: 11 }, () => ({ name: fixture.freshName() }));
+    const path = `/v1/projects/${projectId}/domains:batch`;
+    const { body } = await api.request<AddedDomains>('POST', path, { key, body: { domains } });
+    const id = body.results[3]?.id ?? '';
+    const pauseOf = ({ dns }: Domain) => (Date.parse(dns.nextCheckAt ?? '') - Date.parse(dns.checkedAt ?? '')) / 1_000;
+    await fixture.check(id, emptyFindings);
+    const first = await untilApplied(id, 1);
+    expect(pauseOf(first)).toBeGreaterThan(590);
+    expect(first.dns.requestedAt).toBe(first.createdAt);
+
+    await fixture.click(id, 'verify');
+    await fixture.check(id, emptyFindings);
+    expect(pauseOf(await untilApplied(id, 2))).toBeLessThan(10);
+    for (const { id: other } of body.results)
+      if (other !== null && other !== id) await worker.nextJob('verify-dns', other);
+  });
+
+  it('applies a result while the project of another result is locked', async () => {
+    const other = await fixture.tenant();
+    const [free, busy] = [await other.add(fixture.freshName()), await fixture.add(fixture.freshName())];
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const locking = fixture.api.db.transaction().execute(async (tx) => {
+      await sql`select from projects where id = ${fixture.projectId} for update`.execute(tx);
+      held.resolve();
+      await release.promise;
+    });
+    await held.promise;
+    await fixture.check(busy.id, emptyFindings);
+    const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%"projects"%'`;
+    await waitUntil(async () => (await waiting.execute(fixture.api.db)).rows.length > 0, { timeoutMs: 15_000 });
+    await fixture.check(free.id, matchingFindings);
+    await other.untilState(free.id, 'verified');
+    expect(await scheduleOf(busy.id)).toMatchObject({ applied: 0 });
+    release.resolve();
+    await locking;
+    await untilApplied(busy.id, 1);
+  });
+
   it('continues automatically for 48 hours after the last click, then only on a click', async () => {
     const { id } = await fixture.add(fixture.freshName());
     await fixture.check(id, emptyFindings);

@@ -365,7 +365,7 @@ export interface paths {
         put?: never;
         /**
          * Add many domains
-         * @description Adds up to 1 000 names, each as adding it alone would, and returns a result for each. A refused name does not prevent the others. Sending a batch again changes nothing: its names exist. A batch counts as one request for each ten names. The body may have 1 MiB. Needs the scope `domains:write`.
+         * @description Adds up to 1 000 names, each as adding it alone would, and returns a result for each. A refused name does not prevent the others. Sending a batch again changes nothing: its names exist. A batch counts as one request for each ten names. The body may have 1 MiB. Of more than ten names, DNS is checked at once and then every ten minutes; a request to verify one makes its checks frequent. Needs the scope `domains:write`.
          */
         post: operations["addDomains"];
         delete?: never;
@@ -579,7 +579,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file of domains
-         * @description Adds or removes the domains of a file in the background, each as a request for it alone would. The complete file is stored before any of it is done. An organization can have 5 imports that are not ended. Imports share the capacity of the service: each gets a piece of 100 lines in turn. Needs the scope `domains:write`.
+         * @description Adds or removes the domains of a file in the background, each as a request for it alone would. The complete file is stored before any of it is done. An organization can have 5 imports that are not ended. Imports share the capacity of the service: each gets a piece of 100 lines in turn. DNS is checked as for a batch. Needs the scope `domains:write`.
          */
         post: operations["createDomainImport"];
         delete?: never;

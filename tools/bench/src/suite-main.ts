@@ -1,4 +1,5 @@
 import { benchApi } from './api/bench-api.js';
+import { benchBulk } from './bulk/bench-bulk.js';
 import { benchCertificates } from './certificates/bench-certificates.js';
 import { benchEdge } from './edge/bench-edge.js';
 import { benchEngine } from './engine/bench-engine.js';
@@ -15,6 +16,7 @@ const runnable: Readonly<Record<SuiteName, () => Promise<readonly Figure[]>>> = 
   api: benchApi,
   engine: benchEngine,
   fair: benchFair,
+  bulk: benchBulk,
   certificates: benchCertificates,
   edge: benchEdge,
   scale: benchScale,

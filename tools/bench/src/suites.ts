@@ -18,6 +18,7 @@ export const suites = {
     settings: ['BENCH_DOMAINS', 'BENCH_STORES', 'PROFILE'],
   },
   fair: { limitMinutes: 30, programs: ['PostgreSQL', 'Redis'], settings: ['BENCH_FLOOD', 'PROFILE'] },
+  bulk: { limitMinutes: 60, programs: ['PostgreSQL', 'Redis'], settings: ['BENCH_BULK_ROWS', 'PROFILE'] },
   certificates: {
     limitMinutes: 30,
     programs: ['PostgreSQL', 'Redis', 'Pebble'],

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { unwatchedRequestAt } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { currentTraceParent, type Logger } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
@@ -11,7 +12,7 @@ import { DomainHistoryRepository } from './history/domain-history.repository.js'
 
 const TOKEN_BYTES = 20;
 
-/** Nobody waits for the first check of each name of a larger batch. */
+/** Nobody waits for the first checks of a larger batch. */
 const MOST_AWAITED = 10;
 
 /** Inserts the rows of new domains: claims, domains, first DNS checks, history and audit events. */
@@ -40,11 +41,13 @@ export class DomainInsertion {
       organizationId,
       names.map(({ name }) => ({ name, targetToken: token('hex'), ownershipToken: token('base64url') })),
     );
-    const added = await this.domains.insertAll(tx, project, names, now);
+    const isRequested = names.length <= MOST_AWAITED;
+    const requestedAt = isRequested ? now : unwatchedRequestAt(now);
+    const added = await this.domains.insertAll(tx, project, names, { now, requestedAt });
     const ids = [...added.values()];
     const traceParent = currentTraceParent();
     const work = { dns: { dueAt: now, failuresInARow: 0 } };
-    const cause = { isRequested: names.length <= MOST_AWAITED, hasCertificate: false, hasAlert: false };
+    const cause = { isRequested, hasCertificate: false, hasAlert: false };
     await this.work.scheduleAll(
       tx,
       ids.map((domainId) => ({ domainId, work, traceParent, cause })),

@@ -75,14 +75,14 @@ export class DomainsRepository {
   }
 
   /** By domain id: its project, and the project that holds the name which it waits for. */
-  async findProjects(domainIds: readonly string[]): Promise<Map<string, { own: string; holder: string | null }>> {
+  async findProjects(domainIds: readonly string[]): Promise<Map<string, readonly string[]>> {
     const { rows } = await sql<{ id: string; own: string; holder: string | null }>`
       select d.id, d.project_id as own, (
         select h.project_id from domains h
         where d.state = 'awaiting_dns' and h.name = d.name and h.id <> d.id and h.state in ('verified', 'live')
       ) as holder
       from domains d where d.id = any(${domainIds})`.execute(this.db);
-    return new Map(rows.map((row) => [row.id, row]));
+    return new Map(rows.map(({ id, own, holder }) => [id, holder === null ? [own] : [own, holder]]));
   }
 
   /** The verified or live domains of some names, by name. */
@@ -138,14 +138,14 @@ export class DomainsRepository {
     tx: Tx,
     { id: projectId, organizationId }: { readonly id: string; readonly organizationId: string },
     domains: readonly NewDomainRow[],
-    now: Date,
+    { now, requestedAt }: { readonly now: Date; readonly requestedAt: Date },
   ): Promise<ReadonlyMap<string, string>> {
     const { rows } = await sql<{ id: string; name: string }>`
       insert into domains
         (organization_id, project_id, name, unicode_name, apex_name, external_id, metadata, created_at,
          generation_began_at, requested_at)
       select ${organizationId}, ${projectId}, n.name, n."unicodeName", n."apexName", n."externalId", n.metadata,
-        ${now}, ${now}, ${now}
+        ${now}, ${now}, ${requestedAt}
       from ${recordset('n', newDomainColumns, domains)} order by n.name
       on conflict (organization_id, name) where state <> 'removed' do nothing
       returning id, name`.execute(tx);

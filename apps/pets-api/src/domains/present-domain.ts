@@ -56,7 +56,8 @@ export function presentDomain(parts: DomainParts): Domain {
     pairedWith: domain.pairedWith,
     records,
     dns: {
-      requestedAt: textOf(domain.requestedAt),
+      // That of an unwatched name is earlier, so that it is polled less often.
+      requestedAt: textOf(later(domain.requestedAt, domain.createdAt)),
       checkedAt: textOf(work.reduce((at, { checkedAt }) => newer(at, checkedAt), domain.checkedAt)),
       nextCheckAt: textOf(dnsWork?.dueAt),
       nameServers: domain.nameServers,

@@ -146,14 +146,22 @@ export class ProjectsRepository {
     return tx.selectFrom('projects').select(columns).where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
   }
 
-  /** Locks several projects in the order of their ids, so that transactions cannot deadlock. */
-  async lockAll(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, ProjectRow>> {
+  /**
+   * Locks several projects in the order of their ids, so that transactions cannot deadlock.
+   * @param busy what to do about projects that another transaction has locked; skipped ones are not returned
+   */
+  async lockAll(
+    tx: Tx,
+    ids: readonly string[],
+    busy: 'wait' | 'skip' = 'wait',
+  ): Promise<ReadonlyMap<string, ProjectRow>> {
     const rows = await tx
       .selectFrom('projects')
       .select(columns)
       .where('id', 'in', ids)
       .orderBy('id')
       .forUpdate()
+      .$if(busy === 'skip', (query) => query.skipLocked())
       .execute();
     return new Map(rows.map((row) => [row.id, row]));
   }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { jitterOf, nextDanglingCheck, nextDriftCheck, nextRetry, nextPoll, nextProbe } from './schedules.js';
+import {
+  isWatched,
+  jitterOf,
+  nextDanglingCheck,
+  nextDriftCheck,
+  nextPoll,
+  nextProbe,
+  nextRetry,
+  unwatchedRequestAt,
+} from './schedules.js';
 
 const t0 = new Date('2026-01-01T00:00:00Z');
 const after = (seconds: number) => new Date(t0.getTime() + seconds * 1000);
@@ -18,6 +27,12 @@ describe('DNS polling', () => {
     [60 * 3_600, null],
   ])('%d s after the last click the pause is %p s', (waited, pause) => {
     expect(secondsFrom(after(waited), nextPoll(t0, after(waited)))).toBe(pause);
+  });
+
+  it('has the longest pause from the start for names that nobody watches', () => {
+    const requestedAt = unwatchedRequestAt(t0);
+    expect(isWatched(requestedAt, t0)).toBe(false);
+    expect(secondsFrom(after(1), nextPoll(requestedAt, after(1)))).toBe(600);
   });
 });
 

@@ -17,6 +17,11 @@ export function nextPoll(requestedAt: Date, now: Date): Date | null {
   return new Date(now.getTime() + Math.min(Math.max(waitedMs / 4, MIN_POLL_DELAY_MS), MAX_POLL_DELAY_MS));
 }
 
+/** The time of request of a name that nobody watches, such as one of many: it is polled with the longest delay at once. */
+export function unwatchedRequestAt(now: Date): Date {
+  return new Date(now.getTime() - 4 * MAX_POLL_DELAY_MS);
+}
+
 /** The longest pauses between checks of a verified or live domain, each until a number of checks in a row changed nothing. */
 const driftPauses = [
   { pauseMs: HOUR_MS, untilChecks: 24 },

@@ -167,7 +167,10 @@ function environments(
   });
 }
 
-export function createOrganization(env: Readonly<Record<string, string>>): { organizationId: string; apiKey: string } {
-  const args = ['organization', 'create', '--name', 'Engine', '--plan', 'pro', '--key-name', 'engine'];
+export function createOrganization(
+  env: Readonly<Record<string, string>>,
+  plan: 'pro' | 'enterprise' = 'pro',
+): { organizationId: string; apiKey: string } {
+  const args = ['organization', 'create', '--name', 'Engine', '--plan', plan, '--key-name', 'engine'];
   return JSON.parse(runApi('admin.js', args, env)) as { organizationId: string; apiKey: string }; // what admin.js prints
 }

@@ -19,7 +19,7 @@ export type NamedDomain = Pick<SeededDomain, 'name' | 'token'>;
  * HTTP is no part of the engine.
  */
 export async function seedDomains(
-  db: pg.Client,
+  db: pg.Client | pg.Pool,
   organizationId: string,
   named: readonly NamedDomain[],
   dueAt: Date,

@@ -7,6 +7,8 @@ export const settingsSchema = z.object({
   BENCH_DOMAINS: setting.integer().pipe(z.int().min(400)).default(20_000),
   /** How many names of one tenant are due while another clicks. */
   BENCH_FLOOD: setting.integer().pipe(z.int().min(1_000)).default(100_000),
+  /** How many names one tenant imports while another clicks. */
+  BENCH_BULK_ROWS: setting.integer().pipe(z.int().min(1_000).max(100_000)).default(100_000),
   /** Where BullMQ keeps its queues: one run each. */
   BENCH_STORES: setting
     .list()

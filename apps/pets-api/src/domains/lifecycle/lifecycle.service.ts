@@ -3,7 +3,7 @@
  * the owner or a result of the worker, is applied in one transaction: lock the project, read the domain, call the pure
  * `transition`, and write state, schedule, history and routes. After a crash the event is delivered again, and `decide` drops
  * results of an outdated attempt. Results that arrive together share a transaction, with as many statements for a hundred
- * results as for one.
+ * results as for one; those whose project is locked leave the batch (`result-batches.ts`).
  *
  * A name that moves changes the domains of two projects. All projects are locked first, in the order of their ids. The holder
  * of the name was read before that, so it is read again, and the result is interpreted again if the holder has changed.
@@ -11,7 +11,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '@pets/contracts';
 import { transition, type DomainTrigger, type WorkKind } from '@pets/domains';
-import { Batcher } from '@pets/messaging';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent, parseTraceParent, type Logger } from '@pets/platform';
 import { DATABASE, LOG } from '../../platform/providers.js';
@@ -21,6 +20,7 @@ import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
 import { DomainContexts, factsOf, type DomainContext } from './domain-context.js';
 import { causeOf, DomainWriter, type Change } from './domain-writer.js';
+import { ResultBatches, type BusyRows } from './result-batches.js';
 
 /** The trigger that a result means for a domain, and the fields that it changes in addition. */
 export interface Interpretation {
@@ -62,6 +62,14 @@ type Decision =
   | { readonly kind: 'conflict' }
   | { readonly kind: 'dropped'; readonly reason: 'stale' | 'no effect' };
 
+/** Results of a batch of which nothing was written. */
+interface Unwritten {
+  /** The holder of the name changed between the first read and the locks. */
+  readonly conflicts: readonly Result[];
+  /** Another transaction has locked a project. */
+  readonly skipped: readonly Result[];
+}
+
 /** How often results are interpreted again because the holder of their name has changed. Then the event is retried. */
 const MAX_TRIES = 3;
 
@@ -73,10 +81,10 @@ const MAX_BATCH = 128;
 
 @Injectable()
 export class LifecycleService {
-  private readonly results = new Batcher<Result>((results) => this.applyResults(results), {
+  private readonly results = new ResultBatches<Result>({
     maxSize: MAX_BATCH,
     keyOf: ({ attempt }) => attempt.domainId,
-    retryIndividually: true,
+    apply: (results, busy) => this.applyResults(results, busy),
   });
 
   constructor(
@@ -132,40 +140,49 @@ export class LifecycleService {
     return version;
   }
 
-  private async applyResults(results: readonly Result[]): Promise<void> {
+  /** @returns the results that were skipped */
+  private async applyResults(results: readonly Result[], busy: BusyRows): Promise<readonly Result[]> {
+    const skipped: Result[] = [];
     let left = results;
-    for (let tries = 1; tries <= MAX_TRIES && left.length > 0; tries++) left = await this.tryResults(left);
+    for (let tries = 1; tries <= MAX_TRIES && left.length > 0; tries++) {
+      const outcome = await this.tryResults(left, busy);
+      skipped.push(...outcome.skipped);
+      left = outcome.conflicts;
+    }
     const [first] = left;
-    if (first !== undefined)
-      throw new Error(`the holder of the name of domain ${first.attempt.domainId} keeps changing`);
+    if (first === undefined) return skipped;
+    throw new Error(`the holder of the name of domain ${first.attempt.domainId} keeps changing`);
   }
 
-  /**
-   * @returns results in conflict, of which nothing was written: the holder of the name changed between the first read and the
-   * locks
-   */
-  private async tryResults(results: readonly Result[]): Promise<readonly Result[]> {
+  private async tryResults(results: readonly Result[], busy: BusyRows): Promise<Unwritten> {
     const projects = await this.domains.findProjects(results.map(({ attempt }) => attempt.domainId));
     const isKnown = ({ attempt }: Result) => projects.has(attempt.domainId);
     for (const result of results.filter((result) => !isKnown(result))) this.drop(result, 'unknown domain');
     const known = results.filter(isKnown);
-    if (known.length === 0) return [];
-    const projectIds = [...projects.values()].flatMap(({ own, holder }) => (holder === null ? [own] : [own, holder]));
+    if (known.length === 0) return { conflicts: [], skipped: [] };
+    const projectsOf = ({ attempt }: Result) => projects.get(attempt.domainId) ?? [];
     try {
-      return await this.db.transaction().execute((tx) => this.applyLocked(tx, projectIds, known));
+      return await this.db.transaction().execute(async (tx) => {
+        const locked = await this.projects.lockAll(tx, known.flatMap(projectsOf), busy);
+        const { ready = [], skipped = [] } = Object.groupBy(known, (result) =>
+          projectsOf(result).every((id) => locked.has(id)) ? 'ready' : 'skipped',
+        );
+        return { conflicts: await this.applyLocked(tx, locked, ready), skipped };
+      });
     } catch (error) {
       // When several domains verify one name concurrently, the index accepts one.
-      if (results.length === 1 && violatesUnique(error, 'domains_one_holder')) return results;
+      if (results.length === 1 && violatesUnique(error, 'domains_one_holder'))
+        return { conflicts: results, skipped: [] };
       throw error;
     }
   }
 
   private async applyLocked(
     tx: Tx,
-    projectIds: readonly string[],
+    projects: ReadonlyMap<string, ProjectRow>,
     results: readonly Result[],
   ): Promise<readonly Result[]> {
-    const projects = await this.projects.lockAll(tx, projectIds);
+    if (results.length === 0) return [];
     const domains = await this.domains.listLocked(
       tx,
       results.map(({ attempt }) => attempt.domainId),

@@ -19,7 +19,7 @@ export const domainImportOperations = {
     description:
       'Adds or removes the domains of a file in the background, each as a request for it alone would. The complete file is ' +
       'stored before any of it is done. An organization can have 5 imports that are not ended. Imports share the ' +
-      'capacity of the service: each gets a piece of 100 lines in turn.',
+      'capacity of the service: each gets a piece of 100 lines in turn. DNS is checked as for a batch.',
     scope: 'domains:write',
     query: newDomainImportSchema,
     body: {
