@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { onePerTurn } from '@pets/async';
 import { jobLanes } from '@pets/contracts';
 import type { DomainJobHandlers, Messaging } from '@pets/messaging';
 import type { Config } from './config.js';
@@ -31,9 +32,16 @@ export class JobsService {
 
   /** Also the queue that all jobs were in before there were lanes: the API uses it until every worker consumes the others. */
   private startDomainJobs(): void {
+    const turn = onePerTurn();
     const handlersOf = (isAwaited: boolean): DomainJobHandlers => ({
-      'verify-dns': (job, signal) => this.verification.verify(job, signal, isAwaited),
-      'reverify-domain': (job, signal) => this.verification.reverify(job, signal, isAwaited),
+      'verify-dns': async (job, signal) => {
+        if (!isAwaited) await turn();
+        await this.verification.verify(job, signal, isAwaited);
+      },
+      'reverify-domain': async (job, signal) => {
+        if (!isAwaited) await turn();
+        await this.verification.reverify(job, signal, isAwaited);
+      },
       'issue-certificate': (job, signal) => this.issuance.issue(job, signal),
       'fetch-renewal-info': (job, signal) => this.renewal.fetch(job, signal),
       'probe-edge': (job, signal) => this.probing.probe(job, signal),

@@ -41,6 +41,7 @@ for (const [store, missing] of stores)
         ...jobLanes.map((lane) => ({ name: queues[lane], counts: { waiting: 0 } })),
         { name: 'webhooks', counts: { waiting: 1 }, readOnlyMode: true, jobs: [] },
         { name: 'domain-events', counts: { waiting: 0 }, readOnlyMode: true, jobs: [] },
+        { name: 'domain-events-awaited', counts: { waiting: 0 } },
       ]);
     });
 

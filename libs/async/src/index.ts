@@ -3,4 +3,4 @@ export { CircuitBreaker } from './circuit-breaker.js';
 export { forEachConcurrent } from './for-each-concurrent.js';
 export { PromiseCache } from './promise-cache.js';
 export { exponentialDelayMs, retry } from './retry.js';
-export { abortable, pause, restAfter, withTimeout } from './waiting.js';
+export { abortable, onePerTurn, pause, restAfter, withTimeout } from './waiting.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { abortable, pause, withTimeout } from './waiting.js';
+import { abortable, onePerTurn, pause, withTimeout } from './waiting.js';
 
 const never = new Promise<never>(() => undefined);
 
@@ -44,5 +44,20 @@ describe('pause', () => {
 
   it('ends at once when the signal is aborted already', async () => {
     await pause(60_000, AbortSignal.abort());
+  });
+});
+
+describe('onePerTurn', () => {
+  it('lets callers go on one by one, each in a turn of its own', async () => {
+    const turn = onePerTurn();
+    const log: string[] = [];
+    const callers = ['a', 'b', 'c'].map(async (name) => {
+      await turn();
+      log.push(name);
+      setImmediate(() => log.push('turn'));
+    });
+    await Promise.all(callers);
+    expect(log.filter((entry) => entry !== 'turn')).toEqual(['a', 'b', 'c']);
+    expect(log.join(' ')).not.toMatch(/a b|b c/);
   });
 });

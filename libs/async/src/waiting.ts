@@ -46,3 +46,16 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', end);
   });
 }
+
+/**
+ * Lets one caller go on in each turn of the event loop, in the order of their calls. Work that begins many at a time makes
+ * the turns long, and all other work of the process waits for the end of the turn.
+ */
+export function onePerTurn(): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    const turn = last.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
+    last = turn;
+    return turn;
+  };
+}

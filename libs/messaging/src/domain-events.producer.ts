@@ -1,12 +1,13 @@
 import { exponentialDelayMs } from '@pets/async';
 import type { DomainEventName, DomainEvents } from '@pets/contracts';
 import { Batcher } from './batcher.js';
+import { createConsumerCheck } from './consumed-everywhere.js';
 import type { ProducerQueue } from './producer-queue.js';
 
 export interface DomainEventProducer {
   /**
    * Resolves once the event is stored. It is then delivered, however long its receiver is unavailable. An event that a
-   * person waits for goes ahead of those that wait already.
+   * person waits for does not wait behind others.
    */
   emit<N extends DomainEventName>(name: N, payload: DomainEvents[N], options?: { isAwaited: boolean }): Promise<void>;
 }
@@ -21,26 +22,30 @@ const KEEP_FAILED = { count: 1_000, age: 7 * 24 * 3_600 };
 /** Events added in one round trip at most. */
 const MAX_BATCH = 256;
 
+/** @param awaited the queue of events that a person waits for, once every receiver consumes it */
+export function createDomainEventProducer(common: ProducerQueue, awaited: ProducerQueue): DomainEventProducer {
+  const [commonEvents, awaitedEvents] = [createBatcher(common), createBatcher(awaited)];
+  const isConsumed = createConsumerCheck(awaited, common);
+  return {
+    emit: async (name, data, { isAwaited } = { isAwaited: false }) => {
+      const event = { name, data, traceParent: common.currentTrace() };
+      await (isAwaited && (await isConsumed()) ? awaitedEvents : commonEvents).add(event);
+    },
+  };
+}
+
 /** Events that are emitted while an earlier one is being stored share one round trip. */
-export function createDomainEventProducer(queue: ProducerQueue): DomainEventProducer {
-  const batches = new Batcher<StoredEvent>(
-    (events) =>
-      queue.add(
-        events.map(({ isAwaited, ...event }) => ({ ...event, opts: isAwaited ? { ...opts, lifo: true } : opts })),
-      ),
+function createBatcher(queue: ProducerQueue): Batcher<StoredEvent> {
+  return new Batcher<StoredEvent>(
+    (events) => queue.add(events.map((event) => ({ ...event, opts }))),
     // A batch fails because of the store, never because of one event.
     { maxSize: MAX_BATCH, retryIndividually: false },
   );
-  return {
-    emit: (name, data, { isAwaited } = { isAwaited: false }) =>
-      batches.add({ name, data, isAwaited, traceParent: queue.currentTrace() }),
-  };
 }
 
 interface StoredEvent {
   readonly name: DomainEventName;
   readonly data: unknown;
-  readonly isAwaited: boolean;
   readonly traceParent: string | null;
 }
 

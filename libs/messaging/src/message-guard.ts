@@ -2,10 +2,13 @@ import { queues } from '@pets/contracts';
 import { UnrecoverableError, type JobsOptions } from 'bullmq';
 import type { JobProcessor } from './backend.js';
 import type { MessageAuthentication } from './message-keys.js';
-import { signMessage, toStorable, verifyMessage, wrongMacs, type MacKeyRing } from './message-mac.js';
+import { openKeys, signMessage, toStorable, verifyMessage, wrongMacs, type MacKeys } from './message-mac.js';
 import type { QueuedJob } from './queue-telemetry.js';
 
 export type QueueName = (typeof queues)[keyof typeof queues];
+
+/** Queues from the worker to the API. */
+export const eventQueues: ReadonlySet<QueueName> = new Set<QueueName>([queues.events, queues.awaitedEvents]);
 
 export const droppedReasons = ['absent', ...wrongMacs] as const;
 export type DroppedReason = (typeof droppedReasons)[number];
@@ -26,6 +29,7 @@ interface GuardOptions {
 
 /** A message as its handler receives it. */
 export interface ReceivedMessage {
+  readonly queue: QueueName;
   readonly id: string | undefined;
   readonly name: string;
   readonly data: unknown;
@@ -44,13 +48,14 @@ export interface ReceivedMessage {
 export class MessageGuard {
   readonly queue: QueueName;
   readonly #options: GuardOptions;
-  readonly #ring: MacKeyRing | undefined;
+  readonly #keys: MacKeys | undefined;
 
   constructor(queue: QueueName, options: GuardOptions) {
     this.queue = queue;
     this.#options = options;
     const { authentication } = options;
-    this.#ring = queue === queues.events ? authentication?.eventKeys : authentication?.jobKeys;
+    const ring = eventQueues.has(queue) ? authentication?.eventKeys : authentication?.jobKeys;
+    this.#keys = ring && openKeys(ring);
   }
 
   sign(jobs: readonly QueuedJob[]): readonly QueuedJob[] {
@@ -60,22 +65,23 @@ export class MessageGuard {
 
   #sign({ data, opts, ...job }: QueuedJob, now: Date): QueuedJob {
     const payload = toStorable(data);
-    if (this.#ring === undefined) return { ...job, data: payload, opts };
-    const mac = signMessage(this.#ring, { queue: this.queue, name: job.name, payload }, now);
+    if (this.#keys === undefined) return { ...job, data: payload, opts };
+    const mac = signMessage(this.#keys, { queue: this.queue, name: job.name, payload }, now);
     // BullMQ keeps unknown options, which its type does not have.
     return { ...job, data: payload, opts: { ...opts, mac } as JobsOptions };
   }
 
   /** @throws UnrecoverableError for a dropped message, which fails at once with the reason and has no effect */
   admit({ id, name, data, attemptsMade, opts }: Parameters<JobProcessor>[0]): ReceivedMessage {
-    return { id, name, data, attemptsMade, sentAt: this.#sentAt(name, data, opts) ?? this.#options.now() };
+    const { queue } = this;
+    return { queue, id, name, data, attemptsMade, sentAt: this.#sentAt(name, data, opts) ?? this.#options.now() };
   }
 
   /** Null for an accepted message without a MAC. */
   #sentAt(name: string, payload: unknown, opts: object): Date | null {
     const { authentication, observer } = this.#options;
-    if (this.#ring === undefined) return null;
-    const verdict = verifyMessage(this.#ring, { queue: this.queue, name, payload }, 'mac' in opts ? opts.mac : null);
+    if (this.#keys === undefined) return null;
+    const verdict = verifyMessage(this.#keys, { queue: this.queue, name, payload }, 'mac' in opts ? opts.mac : null);
     if (verdict.kind === 'valid') return verdict.at;
     if (verdict.kind === 'absent' && authentication?.policy === 'accept') {
       observer?.unsigned(this.queue);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { signMessage, toStorable, verifyMessage, type MacKeyRing } from './message-mac.js';
+import { openKeys, signMessage, toStorable, verifyMessage, type MacKeys } from './message-mac.js';
 
-const ringOf = (...ids: [string, number][]): MacKeyRing => ({
-  activeId: ids[0]?.[0] ?? '',
-  keys: new Map(ids.map(([id, fill]) => [id, Buffer.alloc(32, fill)])),
-});
+const ringOf = (...ids: [string, number][]): MacKeys =>
+  openKeys({
+    activeId: ids[0]?.[0] ?? '',
+    keys: new Map(ids.map(([id, fill]) => [id, Buffer.alloc(32, fill)])),
+  });
 const ring = ringOf(['k1', 1]);
 const now = new Date('2026-11-22T10:00:00.000Z');
 const message = {

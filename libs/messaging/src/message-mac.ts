@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
 
@@ -6,6 +6,16 @@ import { z } from 'zod';
 export interface MacKeyRing {
   readonly activeId: string;
   readonly keys: ReadonlyMap<string, Buffer>;
+}
+
+/** A key ring ready for use: with a key of raw bytes a MAC takes four times as long. */
+export interface MacKeys {
+  readonly activeId: string;
+  readonly keys: ReadonlyMap<string, KeyObject>;
+}
+
+export function openKeys({ activeId, keys }: MacKeyRing): MacKeys {
+  return { activeId, keys: new Map([...keys].map(([id, key]) => [id, createSecretKey(key)])) };
 }
 
 /** The signed parts: a message of one queue or name is not valid for another one. */
@@ -34,7 +44,7 @@ export const wrongMacs = ['malformed', 'unknown_key', 'mismatch'] as const;
 type WrongMac = (typeof wrongMacs)[number];
 
 /** Signs a message whose payload is a result of `toStorable`. */
-export function signMessage({ activeId, keys }: MacKeyRing, message: Message, now: Date): MessageMac {
+export function signMessage({ activeId, keys }: MacKeys, message: Message, now: Date): MessageMac {
   const key = keys.get(activeId);
   if (key === undefined) throw new Error(`there is no key "${activeId}"`);
   const at = now.toISOString();
@@ -42,7 +52,7 @@ export function signMessage({ activeId, keys }: MacKeyRing, message: Message, no
 }
 
 /** Verifies the MAC of a message. @param given any value that a sender has put there */
-export function verifyMessage(ring: MacKeyRing, message: Message, given: unknown): MacVerdict {
+export function verifyMessage(ring: MacKeys, message: Message, given: unknown): MacVerdict {
   if (given === undefined || given === null) return { kind: 'absent' };
   const parsed = macSchema.safeParse(given);
   if (!parsed.success) return { kind: 'wrong', reason: 'malformed' };
@@ -57,7 +67,7 @@ export function verifyMessage(ring: MacKeyRing, message: Message, given: unknown
 }
 
 /** Null for a payload without a canonical form, which we have never signed. */
-function expectedMac(key: Buffer, message: Message, at: string): Buffer | null {
+function expectedMac(key: KeyObject, message: Message, at: string): Buffer | null {
   try {
     return macOf(key, message, at);
   } catch {
@@ -66,7 +76,7 @@ function expectedMac(key: Buffer, message: Message, at: string): Buffer | null {
 }
 
 /** RFC 8785 gives one text for a value, whatever order and spelling a store uses (jsonb changes both). */
-function macOf(key: Buffer, { queue, name, payload }: Message, at: string): Buffer {
+function macOf(key: KeyObject, { queue, name, payload }: Message, at: string): Buffer {
   const text = canonicalize({ queue, name, payload, at });
   if (text === undefined) throw new Error('the message has no canonical form');
   return createHmac('sha256', key).update(text).digest();

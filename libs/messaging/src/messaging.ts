@@ -89,7 +89,8 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const lanes = mapLanes((lane) => openQueue(queues[lane]));
   const webhooks = openQueue(queues.webhooks);
   const events = openQueue(queues.events);
-  const all = [jobs, ...Object.values(lanes), webhooks, events];
+  const awaitedEvents = openQueue(queues.awaitedEvents);
+  const all = [jobs, ...Object.values(lanes), webhooks, events, awaitedEvents];
   const consumers = new Set<Consumer>();
   const errorHandlersOf = (queue: string): WorkerErrorHandlers => ({
     onError: (error) => onError(`worker ${queue}`, error),
@@ -115,7 +116,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
 
   return {
     jobs: mapLanes((lane) => createLaneJobProducer(lanes[lane].producer, jobs.producer)),
-    events: createDomainEventProducer(events.producer),
+    events: createDomainEventProducer(events.producer, awaitedEvents.producer),
     webhooks: createWebhookJobProducer(webhooks.producer),
     processJobs: (handlers, { queue, concurrency }) =>
       consume(
@@ -133,7 +134,11 @@ export function openMessaging(options: MessagingOptions): Messaging {
       }),
     consumeEvents: (process, { concurrency }) => {
       const settings = { concurrency, maxStalledCount: EVENT_STALLS, backoffStrategy: eventRetryDelayMs };
-      return consume(events, process, settings);
+      const consumers = [consume(events, process, settings), consume(awaitedEvents, process, settings)];
+      return {
+        started: Promise.all(consumers.map(({ started }) => started)).then(() => undefined),
+        close: async () => void (await Promise.all(consumers.map((consumer) => consumer.close()))),
+      };
     },
     queueStates: () => {
       const now = new Date();

@@ -7,7 +7,7 @@ import {
   type RpcExceptionFilter,
 } from '@nestjs/common';
 import { BaseRpcContext, EventPattern } from '@nestjs/microservices';
-import { domainEvents, type DomainEventName, type DomainEvents } from '@pets/contracts';
+import { domainEvents, queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
 import { UnrecoverableError } from 'bullmq';
 import { throwError, type Observable } from 'rxjs';
 import { z } from 'zod';
@@ -20,11 +20,17 @@ export class EventContext extends BaseRpcContext<[ReceivedMessage]> {
     const [event] = this.getArgs();
     return event.sentAt;
   }
+
+  /** Whether a person waits for the result that it reports. */
+  get isAwaited(): boolean {
+    const [event] = this.getArgs();
+    return event.queue === queues.awaitedEvents;
+  }
 }
 
 /**
  * Marks a controller's method as the handler of an event. Its first parameter must have the type of the catalog, and is
- * validated against the catalog's schema before the method runs. A handler that also needs the time of the event marks
+ * validated against the catalog's schema before the method runs. A handler that needs more of the event marks
  * both parameters: `@Payload() event, @Ctx() context: EventContext`.
  *
  * @example

@@ -25,6 +25,8 @@ export function createPostgresBackend(url: string, onError: (source: string, err
     query_timeout: 5_000,
     keepAlive: true,
   });
+  // Each queue and worker adds a listener of its own.
+  pool.setMaxListeners(0);
   const listening = new Set<string>();
   // An idle and a checked-out connection report their loss in different places.
   pool.on('error', (error) => onError('postgres pool', error));

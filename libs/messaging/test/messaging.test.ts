@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DomainEvents, DomainJobs } from '@pets/contracts';
+import { queues, type DomainEvents, type DomainJobs } from '@pets/contracts';
 import { openMessaging, type Messaging, type MessagingOptions } from '../src/index.js';
 import { migrateMessaging } from '../src/migrate.js';
 import { noJobs, probe, served } from './fixtures.js';
@@ -134,6 +134,36 @@ for (const [store, missing, start, settings] of stores)
       await waitUntil(() => handled('common'), { message: 'a worker of an earlier version to be respected' });
       await earlier.close();
       await waitUntil(() => handled('lane'), { message: 'the queue of the lane to be used' });
+    });
+
+    it('handles an event that a person waits for while every other place is taken', async () => {
+      const release = Promise.withResolvers<void>();
+      const handled: unknown[] = [];
+      const consumer = messaging.consumeEvents(
+        async ({ queue, data }) => {
+          if (queue === queues.events) await release.promise;
+          handled.push(data);
+        },
+        { concurrency: 1 },
+      );
+      await consumer.started;
+      const [awaited, ...others] = [served(), served(), served()];
+      for (const event of others) await messaging.events.emit('certificate.served', event);
+      await messaging.events.emit('certificate.served', awaited, { isAwaited: true });
+      await waitUntil(() => handled.length === 1);
+      expect(handled).toEqual([awaited]);
+      release.resolve();
+      await waitUntil(() => handled.length === 3);
+    });
+
+    it('sends an awaited event to receivers that know only the common queue', async () => {
+      const awaited = served();
+      await messaging.events.emit('certificate.served', awaited, { isAwaited: true });
+      const states = await messaging.queueStates();
+      expect(states.filter(({ jobs }) => jobs.waiting > 0).map(({ queue }) => queue)).toEqual([queues.events]);
+      const app = await startReceiver(messaging);
+      await waitUntil(() => receiver.received.length === 1);
+      await app.close();
     });
 
     it('keeps one job when the same one is added twice while it waits', async () => {

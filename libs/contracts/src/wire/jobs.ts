@@ -122,6 +122,8 @@ export const queues = {
   certificates: 'domain-certificates',
   probes: 'domain-probes',
   events: 'domain-events',
+  /** Results that a person waits for, which no flood of other events delays. */
+  awaitedEvents: 'domain-events-awaited',
   webhooks: 'webhooks',
 } as const;
 

@@ -1,4 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { DnsFindings, DomainEvents, ExpectedDns } from '@pets/contracts';
 import {
   evaluateWww,
@@ -11,12 +12,12 @@ import {
   type DelegationVerdict,
   type OwnershipVerdict,
 } from '@pets/domains';
-import { OnEvent } from '@pets/messaging';
+import { EventContext, OnEvent } from '@pets/messaging';
 import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { expectedDnsOf } from '../expected-dns.js';
-import { LifecycleService } from './lifecycle.service.js';
+import { LifecycleService, type ResultInterpreter } from './lifecycle.service.js';
 
 /**
  * What the worker found in the DNS. Each handler turns a fact into a trigger; what becomes of the domain is decided by
@@ -30,9 +31,9 @@ export class DnsEventsController {
   ) {}
 
   @OnEvent('dns.checked')
-  async onDnsChecked(event: DomainEvents['dns.checked']): Promise<void> {
+  async onDnsChecked(@Payload() event: DomainEvents['dns.checked'], @Ctx() { isAwaited }: EventContext): Promise<void> {
     const { findings } = event;
-    await this.lifecycle.applyResult('dns', event, (_tx, domain, now) => {
+    const interpret: ResultInterpreter = (_tx, domain, now) => {
       const expected = this.expectedOf(domain);
       const host = ownershipHostFor(domain.name);
       const token = domain.ownershipToken;
@@ -60,19 +61,24 @@ export class DnsEventsController {
           ...(domain.state === 'awaiting_dns' && proofChange(ownership?.verdict, now)),
         },
       };
-    });
+    };
+    await this.lifecycle.applyResult('dns', event, interpret, { isAwaited });
   }
 
   @OnEvent('domain.reverified')
-  async onReverified(event: DomainEvents['domain.reverified']): Promise<void> {
+  async onReverified(
+    @Payload() event: DomainEvents['domain.reverified'],
+    @Ctx() { isAwaited }: EventContext,
+  ): Promise<void> {
     const { findings, caa } = event;
-    await this.lifecycle.applyResult('reverify', event, (_tx, domain) => {
+    const interpret: ResultInterpreter = (_tx, domain) => {
       const expected = this.expectedOf(domain);
       return {
         trigger: { type: 'domain.reverified', dns: evaluateDns(findings, expected), caa },
         change: observationsOf(findings, expected),
       };
-    });
+    };
+    await this.lifecycle.applyResult('reverify', event, interpret, { isAwaited });
   }
 
   private expectedOf(domain: DomainRow) {

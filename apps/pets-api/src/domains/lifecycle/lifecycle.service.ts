@@ -31,11 +31,18 @@ export interface Interpretation {
 /** What a request of the owner means, who sent it, and when. */
 type OwnerRequest = Interpretation & { readonly apiKeyId: string; readonly now: Date };
 
-type ResultInterpreter = (
+export type ResultInterpreter = (
   tx: Tx,
   domain: DomainRow,
   now: Date,
 ) => Interpretation | null | Promise<Interpretation | null>;
+
+interface ResultOptions {
+  /** Whether a person waits for it. */
+  readonly isAwaited?: boolean;
+  /** The trace of the attempt, if it is not the current one. */
+  readonly traceParent?: string | null;
+}
 
 /** The result of an attempt, and how to interpret it. */
 interface Result {
@@ -81,11 +88,9 @@ const MAX_BATCH = 128;
 
 @Injectable()
 export class LifecycleService {
-  private readonly results = new ResultBatches<Result>({
-    maxSize: MAX_BATCH,
-    keyOf: ({ attempt }) => attempt.domainId,
-    apply: (results, busy) => this.applyResults(results, busy),
-  });
+  private readonly results = this.createBatches();
+  /** Results that a person waits for do not wait for a batch of others. */
+  private readonly awaitedResults = this.createBatches();
 
   constructor(
     @Inject(DATABASE) private readonly db: Database,
@@ -105,9 +110,10 @@ export class LifecycleService {
     kind: WorkKind,
     attempt: Attempt,
     interpret: ResultInterpreter,
-    traceParent = currentTraceParent(),
+    { isAwaited = false, traceParent = currentTraceParent() }: ResultOptions = {},
   ): Promise<void> {
-    return this.results.add({ kind, attempt, interpret, traceParent });
+    const results = isAwaited ? this.awaitedResults : this.results;
+    return results.add({ kind, attempt, interpret, traceParent });
   }
 
   /**
@@ -138,6 +144,14 @@ export class LifecycleService {
     const version = await this.writer.write(tx, changes);
     for (const change of changes) this.logChange(change);
     return version;
+  }
+
+  private createBatches(): ResultBatches<Result> {
+    return new ResultBatches({
+      maxSize: MAX_BATCH,
+      keyOf: ({ attempt }) => attempt.domainId,
+      apply: (results, busy) => this.applyResults(results, busy),
+    });
   }
 
   /** @returns the results that were skipped */

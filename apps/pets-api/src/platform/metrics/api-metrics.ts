@@ -96,8 +96,10 @@ export class ApiMetrics implements MessageObserver {
 
   constructor() {
     // A series that appears with its first failure shows no increase.
-    for (const reason of droppedReasons) this.#droppedMessages.inc({ queue: queues.events, reason }, 0);
-    this.#unsignedMessages.inc({ queue: queues.events }, 0);
+    for (const queue of [queues.events, queues.awaitedEvents]) {
+      for (const reason of droppedReasons) this.#droppedMessages.inc({ queue, reason }, 0);
+      this.#unsignedMessages.inc({ queue }, 0);
+    }
     for (const result of ['built', 'failed'] as const) this.#snapshotBuilds.inc({ result }, 0);
     for (const source of ['database', 'queues'] as const) this.#failedReadings.inc({ source }, 0);
   }
