@@ -119,6 +119,7 @@ for (const [store, missing] of stores)
         ...jobLanes.map(() => ({ counts: { waiting: 0 } })),
         { counts: { waiting: 1 } },
         { counts: { waiting: 0 } },
+        { counts: { waiting: 0 } },
       ]);
     });
   });

@@ -8,7 +8,7 @@ import type { QueuedJob } from './queue-telemetry.js';
 export type QueueName = (typeof queues)[keyof typeof queues];
 
 /** Queues from the worker to the API. */
-export const eventQueues: ReadonlySet<QueueName> = new Set<QueueName>([queues.events, queues.awaitedEvents]);
+const eventQueues: ReadonlySet<QueueName> = new Set<QueueName>([queues.events, queues.awaitedEvents]);
 
 export const droppedReasons = ['absent', ...wrongMacs] as const;
 export type DroppedReason = (typeof droppedReasons)[number];
