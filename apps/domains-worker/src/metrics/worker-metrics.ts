@@ -56,7 +56,8 @@ export class WorkerMetrics implements MessageObserver {
 
   constructor() {
     // A series has to exist before its first increment, or `increase` misses it.
-    for (const queue of Object.values(queues).filter((name) => name !== queues.events)) {
+    const sent: readonly QueueName[] = [queues.events, queues.awaitedEvents];
+    for (const queue of Object.values(queues).filter((name) => !sent.includes(name))) {
       for (const reason of droppedReasons) this.#droppedMessages.inc({ queue, reason }, 0);
       this.#unsignedMessages.inc({ queue }, 0);
     }
