@@ -48,11 +48,21 @@ describe('config', () => {
 
   it('accepts an external account for each of several CAs', () => {
     const ACME_DIRECTORY_URLS = 'https://one.test/dir,https://two.test/dir';
-    const ACME_EAB = `https://one.test/dir|kid-1|${hmacKey}, https://two.test/dir|kid-2|${hmacKey}==`;
+    const ACME_EAB = `https://one.test/dir|kid-1|${hmacKey}, https://two.test/dir|kid-2|${hmacKey}==|b`;
     const config = loadConfig(configSchema, { ...complete, ACME_DIRECTORY_URLS, ACME_EAB });
     expect(config.ACME_EAB).toEqual([
-      { directoryUrl: 'https://one.test/dir', keyId: 'kid-1', hmacKey: Buffer.from(hmacKey, 'base64url') },
-      { directoryUrl: 'https://two.test/dir', keyId: 'kid-2', hmacKey: Buffer.from(hmacKey, 'base64url') },
+      {
+        directoryUrl: 'https://one.test/dir',
+        keyId: 'kid-1',
+        hmacKey: Buffer.from(hmacKey, 'base64url'),
+        account: 'default',
+      },
+      {
+        directoryUrl: 'https://two.test/dir',
+        keyId: 'kid-2',
+        hmacKey: Buffer.from(hmacKey, 'base64url'),
+        account: 'b',
+      },
     ]);
   });
 
@@ -72,9 +82,20 @@ describe('config', () => {
       );
   });
 
+  it('accepts further accounts with their keys, also of accounts that only revoke', () => {
+    const ACME_ACCOUNTS = 'b|https://ca.test/dir|share=2,default|https://ca.test/dir|share=1';
+    const ACME_ACCOUNT_KEYS = `b|${pem('P-256')},\nold|${pem('P-256').replaceAll('\n', '\\n')}`;
+    const config = loadConfig(configSchema, { ...complete, ACME_ACCOUNTS, ACME_ACCOUNT_KEYS });
+    expect([...config.ACME_ACCOUNT_KEYS.keys()]).toEqual(['b', 'old']);
+    expect(config.ACME_ACCOUNTS.map(({ account, share }) => [account, share])).toEqual([
+      ['b', 2],
+      ['default', 1],
+    ]);
+  });
+
   it('does not repeat the key of a wrong external account', () => {
     const wrong = { ...complete, ACME_EAB: `https://ca.test/dir|${hmacKey}` };
-    const message = 'ACME_EAB: entry 1 is not directoryUrl|kid|hmacKey (base64url)';
+    const message = 'ACME_EAB: entry 1 is not directoryUrl|kid|hmacKey (base64url), or with |account';
     expect(() => loadConfig(configSchema, wrong)).toThrow(new Error(message));
   });
 
@@ -83,6 +104,10 @@ describe('config', () => {
     [{ ACME_EAB: `https://ca.test/dir||${hmacKey}` }, 'ACME_EAB: entry 1'],
     [{ ACME_EAB: 'https://ca.test/dir|kid|short' }, 'ACME_EAB: entry 1'],
     [{ ACME_EAB: `https://ca.test/dir|kid|${hmacKey},` }, 'ACME_EAB: entry 2'],
+    [{ ACME_ACCOUNTS: 'b|https://other.test/dir' }, 'ACME_ACCOUNTS: is for a CA that is not in ACME_DIRECTORY_URLS'],
+    [{ ACME_ACCOUNTS: 'b|https://ca.test/dir' }, 'ACME_ACCOUNT_KEYS: has no key for an account of ACME_ACCOUNTS'],
+    [{ ACME_ACCOUNT_KEYS: `default|${pem('P-256')}` }, 'ACME_ACCOUNT_KEYS: entry 1 is not name|PEM with a new name'],
+    [{ ACME_ACCOUNT_KEYS: 'b|secret' }, 'ACME_ACCOUNT_KEYS: is not an EC P-256 private key in PEM form'],
     [{ REDIS_URL: undefined }, 'REDIS_URL or DATABASE_URL: is required'],
     [{ ACME_ACCOUNT_KEY: 'secret' }, 'ACME_ACCOUNT_KEY: is not an EC P-256 private key in PEM form'],
     [{ ACME_ACCOUNT_KEY: pem('P-384') }, 'ACME_ACCOUNT_KEY: is not an EC P-256'],

@@ -1,5 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
+import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '@pets/contracts';
+import { failureText, isNamedAccount, parseCaAccounts, type CaAccountSetting } from '@pets/domains';
 import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
@@ -37,11 +39,16 @@ export const configSchema = z
     DNS_RESOLVERS_HOLD_ZONES: setting.flag().default(false),
     /** Directories of the CAs whose accounts are opened at start. A job names the directory that it needs. */
     ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
-    /** Private key of the ACME account, EC P-256, PEM. One key serves all CAs, so that edges need one thumbprint. */
+    /** Private key of the default ACME account, EC P-256, PEM, at every CA. */
     ACME_ACCOUNT_KEY: z.string().transform(parseAccountKey),
+    /** Further accounts at the CAs, `NAME|DIRECTORY|share=N`, comma-separated; the same value as at pets-api. */
+    ACME_ACCOUNTS: z.string().transform(parseAccounts).default([]),
+    /** Their keys, `name|PEM`, comma-separated, each as ACME_ACCOUNT_KEY. Also of accounts that only revoke. A secret. */
+    ACME_ACCOUNT_KEYS: z.string().transform(parseAccountKeys).default(new Map()),
     /**
      * External accounts for CAs that require them (RFC 8555 §7.3.4): a comma-separated list of `directoryUrl|kid|hmacKey`, the
-     * key in base64url as the CA issues it. A secret: ACME_EAB_FILE keeps it out of the environment.
+     * key in base64url as the CA issues it, and `|name` for another account than the default one. A secret: ACME_EAB_FILE
+     * keeps it out of the environment.
      */
     ACME_EAB: z.string().transform(parseExternalAccounts).default([]),
     /** Mail address for messages of the CA. */
@@ -91,6 +98,16 @@ export const configSchema = z
       ACME_EAB.every(({ directoryUrl }) => ACME_DIRECTORY_URLS.includes(directoryUrl)),
     { path: ['ACME_EAB'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
   )
+  .refine(
+    ({ ACME_ACCOUNTS, ACME_DIRECTORY_URLS }) =>
+      ACME_ACCOUNTS.every(({ directoryUrl }) => ACME_DIRECTORY_URLS.includes(directoryUrl)),
+    { path: ['ACME_ACCOUNTS'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
+  )
+  .refine(
+    ({ ACME_ACCOUNTS, ACME_ACCOUNT_KEYS }) =>
+      ACME_ACCOUNTS.filter(isNamedAccount).every(({ account }) => ACME_ACCOUNT_KEYS.has(account)),
+    { path: ['ACME_ACCOUNT_KEYS'], error: 'has no key for an account of ACME_ACCOUNTS' },
+  )
   .superRefine((config, context) => {
     const { ACME_DNS_SERVER, ACME_DNS_ZONE, ACME_DNS_TSIG_KEY } = config;
     const dnsSettings = Object.entries({ ACME_DNS_SERVER, ACME_DNS_ZONE, ACME_DNS_TSIG_KEY });
@@ -116,6 +133,7 @@ function isServer(text: string): boolean {
 
 interface ConfiguredExternalAccount extends ExternalAccount {
   readonly directoryUrl: string;
+  readonly account: string;
 }
 
 /** RFC 7518 §3.2 requires 32 bytes, but some CAs issue shorter keys. */
@@ -123,15 +141,36 @@ const SHORTEST_HMAC_KEY_BYTES = 16;
 
 function parseExternalAccounts(text: string, context: z.RefinementCtx): readonly ConfiguredExternalAccount[] {
   return text.split(',').flatMap((item, index) => {
-    const [directoryUrl = '', keyId = '', key = '', ...rest] = item.trim().split('|');
+    const [directoryUrl = '', keyId = '', key = '', account = DEFAULT_ACCOUNT, ...rest] = item.trim().split('|');
     const hmacKey = Buffer.from(key, 'base64url');
     const isKey = /^[\w+/-]+=*$/.test(key) && hmacKey.length >= SHORTEST_HMAC_KEY_BYTES;
-    if (URL.canParse(directoryUrl) && keyId !== '' && isKey && rest.length === 0)
-      return [{ directoryUrl, keyId, hmacKey }];
+    if (URL.canParse(directoryUrl) && keyId !== '' && isKey && ACCOUNT_NAME.test(account) && rest.length === 0)
+      return [{ directoryUrl, keyId, hmacKey, account }];
     // The message does not contain the text, which has the key.
-    context.addIssue({ code: 'custom', message: `entry ${index + 1} is not directoryUrl|kid|hmacKey (base64url)` });
+    const form = 'directoryUrl|kid|hmacKey (base64url), or with |account';
+    context.addIssue({ code: 'custom', message: `entry ${index + 1} is not ${form}` });
     return [];
   });
+}
+
+function parseAccounts(text: string, context: z.RefinementCtx): readonly CaAccountSetting[] {
+  try {
+    return parseCaAccounts(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: failureText(error) });
+    return z.NEVER;
+  }
+}
+
+function parseAccountKeys(text: string, context: z.RefinementCtx): ReadonlyMap<string, KeyObject> {
+  const keys = new Map<string, KeyObject>();
+  for (const [index, item] of text.split(',').entries()) {
+    const [account = '', pem = '', ...rest] = item.trim().split('|');
+    const isNew = ACCOUNT_NAME.test(account) && account !== DEFAULT_ACCOUNT && !keys.has(account) && rest.length === 0;
+    if (!isNew) context.addIssue({ code: 'custom', message: `entry ${index + 1} is not name|PEM with a new name` });
+    else keys.set(account, parseAccountKey(pem, context));
+  }
+  return keys;
 }
 
 function parseAccountKey(pem: string, context: z.RefinementCtx): KeyObject {

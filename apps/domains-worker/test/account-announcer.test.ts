@@ -28,7 +28,7 @@ describe('AccountAnnouncer', () => {
     const port = await freePort();
     const downUrl = `http://127.0.0.1:${port}/directory`;
 
-    const { announcer, accounts, events } = makeWorker(fixture, {
+    const { announcer, thumbprint, events } = makeWorker(fixture, {
       ACME_DIRECTORY_URLS: [silentUrl, downUrl, first.directoryUrl, second.directoryUrl],
     });
     const ready = () => events.map(({ payload }) => ('thumbprint' in payload ? payload.directoryUrl : '')).sort();
@@ -36,7 +36,7 @@ describe('AccountAnnouncer', () => {
     const { directoryUrl } = first;
     await waitUntil(() => events.length === 2);
     expect(ready()).toEqual([first.directoryUrl, second.directoryUrl].sort());
-    expect(events[0]).toMatchObject({ name: 'account.ready', payload: { thumbprint: accounts.thumbprint } });
+    expect(events[0]).toMatchObject({ name: 'account.ready', payload: { thumbprint } });
 
     const back = await startDevCa({ ...options, port });
     await waitUntil(() => events.length === 3);

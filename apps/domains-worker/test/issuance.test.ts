@@ -83,7 +83,7 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
   it('reports the problem when the challenge fails at the CA', async () => {
     // The preflight gets the expected answer, the CA that of another account.
     const worker = makeWorker(fixture);
-    const { thumbprint } = worker.accounts;
+    const { thumbprint } = worker;
     let asked = 0;
     fixture.responder.answer = (token) => `${token}.${asked++ === 0 ? thumbprint : 'another-account'}`;
     const problem = { type: 'urn:ietf:params:acme:error:unauthorized', status: 403 };
@@ -108,14 +108,14 @@ describe('issuing from a failing CA', () => {
       dnsServers: [fixture.dns.address],
       httpPort: fixture.responder.port,
     };
-    const { issuance, accounts, events } = makeWorker(fixture);
+    const { issuance, accounts, thumbprint, events } = makeWorker(fixture);
     const before = await startDevCa(options);
-    await accounts.ensure(before.directoryUrl, AbortSignal.timeout(10_000));
+    await accounts.ensure({ directoryUrl: before.directoryUrl, account: 'default' }, AbortSignal.timeout(10_000));
     await before.close();
     const after = await startDevCa(options);
     await issuance.issue(await jobFor(pointHere(fixture), after.directoryUrl), AbortSignal.timeout(20_000));
     expect(events).toMatchObject([
-      { name: 'account.ready', payload: { directoryUrl: after.directoryUrl, thumbprint: accounts.thumbprint } },
+      { name: 'account.ready', payload: { directoryUrl: after.directoryUrl, thumbprint } },
       { name: 'certificate.issued' },
     ]);
     await after.close();

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import type { DomainJobs } from '@pets/contracts';
+import { DEFAULT_ACCOUNT, type DomainJobs } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
 import { startDevDns, startPebble, type DevDns, type Pebble, type PebbleOptions } from '@pets/testing';
+import { thumbprintOf } from '../src/certificate-authority/acme-jws.js';
 import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
 import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
 import type { Config } from '../src/config.js';
@@ -47,6 +48,8 @@ export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<
     DNS_RESOLVERS_HOLD_ZONES: false,
     ACME_DIRECTORY_URLS: ['http://127.0.0.1:1/unused'],
     ACME_ACCOUNT_KEY: accountKey,
+    ACME_ACCOUNTS: [],
+    ACME_ACCOUNT_KEYS: new Map(),
     ACME_EAB: [],
     ACME_CAA_IDENTITIES: ['configured-ca.test'],
     HTTP01_PORT: responder.port,
@@ -60,13 +63,15 @@ export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<
   const { sender, events } = recordEvents();
   const accounts = new CaAccounts(config);
   const announcer = new AccountAnnouncer(config, createLogger('test', 'silent'), accounts, sender);
-  const preflight = new IssuancePreflight(config, new WorkerDns(config), accounts);
-  responder.answer = (token) => `${token}.${accounts.thumbprint}`;
+  const preflight = new IssuancePreflight(config, new WorkerDns(config));
+  const thumbprint = thumbprintOf(config.ACME_ACCOUNT_KEY); // of the default account
+  responder.answer = (token) => `${token}.${thumbprint}`;
   const revocation = new RevocationService(accounts, announcer, sender);
   return {
     issuance: new IssuanceService(accounts, announcer, preflight, sender),
     revocation,
     accounts,
+    thumbprint,
     announcer,
     events,
   };
@@ -80,6 +85,7 @@ export async function jobFor(name: string, directoryUrl: string): Promise<Domain
     leaseUntil: new Date(Date.now() + 60_000).toISOString(),
     expected: { name, isApex: false, targetHost: target, ownershipHost: null },
     directoryUrl,
+    account: DEFAULT_ACCOUNT,
     csrPem: await makeCsr(name),
     profile: null,
     replaces: null,

@@ -49,13 +49,13 @@ describe('worker metrics', () => {
       'certificates that were issued',
       'certificate.issued',
       { ...attempt, directoryUrl: 'https://ca.test:14000/dir', chainPem: 'x' },
-      ['worker_issuance_attempts_total{ca="ca.test:14000",result="issued"} 1'],
+      ['worker_issuance_attempts_total{ca="ca.test:14000",account="default",result="issued"} 1'],
     ],
     [
       'those that were not, by how far they came',
       'certificate.failed',
       failed,
-      ['worker_issuance_attempts_total{ca="ca.test",result="challenge"} 1'],
+      ['worker_issuance_attempts_total{ca="ca.test",account="default",result="challenge"} 1'],
     ],
     [
       'webhooks by their answers',

@@ -78,7 +78,7 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     await issue(worker, pointHere(fixture), pebble.directoryUrl);
     await pebble.restart();
     expect(await issue(worker, pointHere(fixture), pebble.directoryUrl)).toMatchObject([
-      { name: 'account.ready', payload: { thumbprint: worker.accounts.thumbprint } },
+      { name: 'account.ready', payload: { thumbprint: worker.thumbprint } },
       { name: 'certificate.issued' },
     ]);
   });
@@ -91,7 +91,9 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     afterAll(() => pebble.stop());
     const bound = (hmacKey: string) => {
       const { directoryUrl } = pebble;
-      return makeWorker(fixture, { ACME_EAB: [{ directoryUrl, keyId, hmacKey: Buffer.from(hmacKey, 'base64url') }] });
+      return makeWorker(fixture, {
+        ACME_EAB: [{ directoryUrl, keyId, hmacKey: Buffer.from(hmacKey, 'base64url'), account: 'default' }],
+      });
     };
 
     it('is not asked to register without one', async () => {

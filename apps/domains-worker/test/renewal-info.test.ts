@@ -19,6 +19,8 @@ async function ask(directoryUrl: string, signal = AbortSignal.timeout(10_000)) {
   const { sender, events } = recordEvents();
   const accounts = new CaAccounts({
     ACME_ACCOUNT_KEY: makeAccountKey(),
+    ACME_ACCOUNTS: [],
+    ACME_ACCOUNT_KEYS: new Map(),
     ACME_EAB: [],
     ACME_CAA_IDENTITIES: [],
     ACME_DIRECTORY_URLS: [directoryUrl],

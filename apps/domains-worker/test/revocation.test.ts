@@ -40,6 +40,7 @@ function revocationOf(certificate: X509Certificate, directoryUrl: string, change
     attempt: 1,
     leaseUntil: new Date(Date.now() + 40_000).toISOString(),
     directoryUrl,
+    account: 'default',
     certificate: certificate.raw.toString('base64url'),
     reason: 'cessation_of_operation',
     ...changes,
@@ -88,7 +89,7 @@ describeWhen(describe, 'revocation at Pebble', isInstalled('pebble') ? null : 'p
     const certificate = await obtain(worker, pebble.directoryUrl);
     await pebble.restart();
     expect(await revoke(worker, revocationOf(certificate, pebble.directoryUrl))).toMatchObject([
-      { name: 'account.ready', payload: { thumbprint: worker.accounts.thumbprint } },
+      { name: 'account.ready', payload: { thumbprint: worker.thumbprint } },
       { name: 'certificate.revocation_failed', payload: { problem: { status: expect.any(Number) } } },
     ]);
     expect((await obtain(worker, pebble.directoryUrl)).subjectAltName).toContain('acme.example');

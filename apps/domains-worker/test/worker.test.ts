@@ -63,6 +63,8 @@ describe('the worker', () => {
       DNS_RESOLVERS_HOLD_ZONES: false,
       ACME_DIRECTORY_URLS: [ca.directoryUrl],
       ACME_ACCOUNT_KEY: makeAccountKey(),
+      ACME_ACCOUNTS: [],
+      ACME_ACCOUNT_KEYS: new Map(),
       ACME_EAB: [],
       ACME_CAA_IDENTITIES: [],
       HTTP01_PORT: responder.port,
@@ -132,7 +134,10 @@ describe('the worker', () => {
   it('answers a repeated check with CAA as well', async () => {
     dns.put({ type: 'CAA', name: 'acme.example', data: '0 issue "dev-ca.test"' });
     await api.jobs.checks.addBulk([
-      { name: 'reverify-domain', payload: { ...work(20_000), expected, directoryUrl: ca.directoryUrl } },
+      {
+        name: 'reverify-domain',
+        payload: { ...work(20_000), expected, directoryUrl: ca.directoryUrl, account: 'default' },
+      },
     ]);
     expect(await eventOf('domain.reverified')).toMatchObject({ caa: { kind: 'permits' } });
   });
@@ -141,7 +146,7 @@ describe('the worker', () => {
     const { thumbprint } = await eventOf('account.ready');
     responder.answer = (token) => `${token}.${thumbprint}`;
     const csrPem = await makeCsr(expected.name);
-    const order = { directoryUrl: ca.directoryUrl, csrPem, profile: null, replaces: null };
+    const order = { directoryUrl: ca.directoryUrl, account: 'default', csrPem, profile: null, replaces: null };
     await api.jobs.checks.addBulk([{ name: 'issue-certificate', payload: { ...work(60_000), expected, ...order } }]);
     expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
   });
@@ -151,6 +156,7 @@ describe('the worker', () => {
     responder.answer = (token) => `${token}.${thumbprint}`;
     const order = {
       directoryUrl: ca.directoryUrl,
+      account: 'default',
       csrPem: await makeCsr(expected.name),
       profile: null,
       replaces: null,

@@ -4,13 +4,9 @@ import { certificateKeyBinding } from '@pets/contracts';
 import { parseKeyRing, unseal } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { CertificatesRepository } from '../src/domains/certificates/certificates.repository.js';
-import { IssuancePlans, type IssuanceAttempt } from '../src/domains/certificates/issuance-plans.service.js';
-import { CaUsageRepository } from '../src/domains/certificates/ca-usage.repository.js';
-import { CertificateAttemptsRepository } from '../src/domains/certificates/certificate-attempts.repository.js';
-import { OrderAccounts } from '../src/domains/certificates/order-accounts.js';
-import { OrderQueueRepository } from '../src/domains/certificates/order-queue.repository.js';
+import type { IssuanceAttempt } from '../src/domains/certificates/issuance-plans.service.js';
 import { certificateSteps, letsEncrypt, problems, type CertificateSteps } from './certificate-steps.js';
+import { plansOfReplica } from './replica-plans.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { attemptOf } from './scripted-worker.js';
 
@@ -117,30 +113,21 @@ describe('the budget of a CA', () => {
 });
 
 describe('the last orders within the limit of a registered domain', () => {
-  /** Plans of another replica. */
-  const plans = () => {
-    const { db } = fixture.api;
-    const config = { ACME_DIRECTORY_URLS: [letsEncrypt], ACME_LIMITS: new Map(), CERTIFICATE_KEKS: ring };
-    const attempts = new CertificateAttemptsRepository(db);
-    const usage = new CaUsageRepository();
-    const queue = new OrderQueueRepository();
-    const accounts = new OrderAccounts(config, usage, queue);
-    return new IssuancePlans(db, config, attempts, usage, new CertificatesRepository(db), accounts, queue);
-  };
+  const plans = () => plansOfReplica(fixture.api.db, { ACME_DIRECTORY_URLS: letsEncrypt }).plans;
 
   it('are reserved only once by concurrent replicas', async () => {
     const attempts = await attemptsBelow('raced.com', 60);
     const rounds = Array.from({ length: 12 }, (_, round) => attempts.slice(round * 5, round * 5 + 5));
     const planned = await Promise.all(rounds.map((round) => plans().reserve(round)));
     expect(planned.flatMap(({ orders }) => orders)).toHaveLength(50);
-    expect(planned.flatMap(({ refusals }) => refusals)).toHaveLength(10);
+    expect(planned.flatMap(({ parked }) => parked)).toHaveLength(10);
   });
 
   it('are reserved in the order of the batch', async () => {
     const attempts = await attemptsBelow('round.com', 60);
-    const { orders, refusals } = await plans().reserve(attempts);
+    const { orders, parked } = await plans().reserve(attempts);
     expect(orders.map(({ attempt }) => attempt)).toEqual(attempts.slice(0, 50));
-    expect(refusals.map(({ attempt }) => attempt)).toEqual(attempts.slice(50));
+    expect(parked.map(({ attempt }) => attempt)).toEqual(attempts.slice(50));
   });
 });
 

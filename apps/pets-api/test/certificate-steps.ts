@@ -13,11 +13,23 @@ export const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory';
 export const problems = {
   user: problem('urn:ietf:params:acme:error:unauthorized', 403),
   passing: problem('urn:ietf:params:acme:error:serverInternal', 500),
-  rate: problem('urn:ietf:params:acme:error:rateLimited', 429, new Date(Date.now() + 3_600_000).toISOString()),
+  /** Of the name; `accountLimit` is of the account. */
+  rate: problem(
+    'urn:ietf:params:acme:error:rateLimited',
+    429,
+    new Date(Date.now() + 3_600_000).toISOString(),
+    'too many certificates (5) already issued for this exact set of identifiers in the last 168h0m0s',
+  ),
+  accountLimit: problem(
+    'urn:ietf:params:acme:error:rateLimited',
+    429,
+    new Date(Date.now() + 3_600_000).toISOString(),
+    'too many new orders (300) from this account in the last 3h0m0s',
+  ),
 } as const;
 
-function problem(type: string, status: number, retryAt: string | null = null): CaProblem {
-  return { type, detail: 'said no', status, retryAt };
+function problem(type: string, status: number, retryAt: string | null = null, detail = 'said no'): CaProblem {
+  return { type, detail, status, retryAt };
 }
 
 /** Row of the ledger, as far as tests look at it. */

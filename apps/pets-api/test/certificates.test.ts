@@ -96,7 +96,7 @@ describe('a certificate', () => {
     const { id, issue } = await fixture.verified();
     const problem = {
       type: 'urn:ietf:params:acme:error:rateLimited',
-      detail: 'too many',
+      detail: 'too many certificates (5) already issued for this exact set of identifiers',
       status: 429,
       retryAt: '2036-01-01T00:00:00.000Z',
     };

@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseCaLimits } from '@pets/domains';
 import { notify } from '@pets/persistence';
-import { parseKeyRing } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { CaUsageRepository } from '../src/domains/certificates/ca-usage.repository.js';
-import { CertificateAttemptsRepository } from '../src/domains/certificates/certificate-attempts.repository.js';
-import { CertificatesRepository } from '../src/domains/certificates/certificates.repository.js';
-import { IssuancePlans, type IssuanceAttempt } from '../src/domains/certificates/issuance-plans.service.js';
-import { OrderAccounts } from '../src/domains/certificates/order-accounts.js';
-import { nextOrdersStatement, OrderQueueRepository } from '../src/domains/certificates/order-queue.repository.js';
+import type { IssuanceAttempt } from '../src/domains/certificates/issuance-plans.service.js';
+import { nextOrdersStatement } from '../src/domains/certificates/order-queue.repository.js';
 import { certificateSteps, letsEncrypt, type CertificateSteps } from './certificate-steps.js';
 import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { explainScans, rowsRead } from './query-plan.js';
+import { plansOfReplica } from './replica-plans.js';
 import { matchingFindings } from './scripted-worker.js';
+import { addVerified } from './verified-domains.js';
 
 /** One slot an hour, so that slots are refilled only when the test wants it. A burst leaves a slot for late arrivals. */
 const ACME_LIMITS = `${letsEncrypt}|orders=300/300h|registered_domain=none`;
@@ -30,26 +26,12 @@ beforeAll(async () => {
   const keeper = await fixture.add('keeper.example.net');
   const used = { name: 'old.example.net', apexName: 'example.net', directoryUrl: letsEncrypt };
   await steps.seedIssued(keeper.id, { ...used, count: BURST, hoursAgo: 0 });
-  waiting = await addVerified(WAITING);
+  waiting = await addVerified(fixture.api, WAITING, 'example.org');
   for (let start = 0; start < WAITING; start += 500) await plans().reserve(waiting.slice(start, start + 500));
 });
 afterAll(() => fixture.close());
 
-/** Plans of another replica. */
-function plans(): IssuancePlans {
-  const { db } = fixture.api;
-  const ring = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);
-  const config = {
-    ACME_DIRECTORY_URLS: [letsEncrypt],
-    ACME_LIMITS: parseCaLimits(ACME_LIMITS),
-    CERTIFICATE_KEKS: ring,
-  };
-  const attempts = new CertificateAttemptsRepository(db);
-  const usage = new CaUsageRepository();
-  const queue = new OrderQueueRepository();
-  const accounts = new OrderAccounts(config, usage, queue);
-  return new IssuancePlans(db, config, attempts, usage, new CertificatesRepository(db), accounts, queue);
-}
+const plans = () => plansOfReplica(fixture.api.db, { ACME_DIRECTORY_URLS: letsEncrypt, ACME_LIMITS }).plans;
 
 /** Lets the CA refill so many slots: moves the orders back in time. */
 const refill = (slots: number) =>
@@ -90,8 +72,11 @@ describe('ten thousand orders of one organization that wait', () => {
     );
     expect(rows).toEqual([{ due: 0 }]);
     await sql`analyze queued_orders, domain_work, domains`.execute(fixture.api.db);
-    const scans = await explainScans(fixture.api.db, nextOrdersStatement(letsEncrypt, 5));
-    expect(scans.map((scan) => scan['Index Name'])).toContain('queued_orders_line');
+    const scans = await explainScans(
+      fixture.api.db,
+      nextOrdersStatement({ directoryUrl: letsEncrypt, account: 'default' }, 5),
+    );
+    expect(scans.map((scan) => scan['Index Name'])).toContain('queued_orders_line_of_account');
     for (const scan of scans) expect(rowsRead(scan)).toBeLessThanOrEqual(5);
   });
 
@@ -132,11 +117,8 @@ describe('ten thousand orders of one organization that wait', () => {
   it('are counted for their owner', async () => {
     const last = waiting[WAITING - 1];
     const { db } = fixture.api;
-    const found = await new OrderAccounts(
-      { ACME_DIRECTORY_URLS: [letsEncrypt], ACME_LIMITS: parseCaLimits(ACME_LIMITS) },
-      new CaUsageRepository(),
-      new OrderQueueRepository(),
-    ).findPositions(db, [last?.domainId ?? ''], new Date());
+    const { accounts } = plansOfReplica(db, { ACME_DIRECTORY_URLS: letsEncrypt, ACME_LIMITS });
+    const found = await accounts.findPositions(db, [last?.domainId ?? ''], new Date());
     const left = await count('queued_orders', sql`slot_given_at is null`);
     expect(found.get(last?.domainId ?? '')).toMatchObject({ before: left - 1, isMore: false });
   });
@@ -194,29 +176,4 @@ async function count(table: string, where: ReturnType<typeof sql>): Promise<numb
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from ${sql.table(table)} where ${where}`.execute(fixture.api.db);
   return rows[0]?.count ?? 0;
-}
-
-/** Verified domains of an organization that want their first certificate. */
-async function addVerified(domains: number): Promise<IssuanceAttempt[]> {
-  const { organizationId } = await fixture.api.createOrganization('pro');
-  const { rows } = await sql<IssuanceAttempt>`
-    with project as (
-      insert into projects (organization_id, name, slug) values (${organizationId}, 'Many', 'many') returning *
-    ),
-    names as (select 'd' || n || '.example.org' as name, 't' || n || '.example.org' as token
-      from generate_series(1, ${domains}::integer) n),
-    claims as (
-      insert into domain_claims (organization_id, name, target_token, ownership_token)
-      select ${organizationId}, name, token, token from names
-    ),
-    added as (
-      insert into domains
-        (organization_id, project_id, name, unicode_name, apex_name, state, generation_began_at, requested_at)
-      select p.organization_id, p.id, n.name, n.name, 'example.org', 'verified', now(), now() from names n, project p
-      returning *
-    ),
-    work as (insert into domain_work (domain_id, kind) select id, 'issuance' from added)
-    select id as "domainId", organization_id as "organizationId", name, apex_name as "apexName", 1 as generation,
-      1 as attempt from added`.execute(fixture.api.db);
-  return rows;
 }

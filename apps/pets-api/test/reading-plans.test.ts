@@ -80,8 +80,8 @@ describe('however many certificates there are', () => {
   it('the limit of an account reads new orders, and no renewal', async () => {
     const limit = knownCaLimits(letsEncrypt).find(({ kind }) => kind === 'orders');
     if (limit === undefined) throw new Error('there is no such limit');
-    const statement = fullAtStatement(letsEncrypt, limit, new Date());
-    expectScans(await explainScans(db, statement), ['certificates_new_orders'], NEW_ORDERS);
+    const statement = fullAtStatement({ directoryUrl: letsEncrypt, account: 'default' }, limit, new Date());
+    expectScans(await explainScans(db, statement), ['certificates_orders_of_account'], NEW_ORDERS);
   });
 
   it('the highest use of a name reads names that were repeated', async () => {

@@ -33,6 +33,7 @@ export * from './enums.js';
 export * from './display-name.js';
 export * from './wire/dns-findings.js';
 export * from './wire/attempts.js';
+export * from './wire/ca-account.js';
 export * from './wire/jobs.js';
 export * from './wire/events.js';
 export * from './wire/edge-feed.js';

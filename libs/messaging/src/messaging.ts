@@ -38,6 +38,8 @@ export interface Messaging {
   processWebhookJobs(handlers: WebhookJobHandlers, options: { concurrency: number }): Consumer;
   /** Starts the receiving side of the events. Nest uses it through `createEventServer`. */
   consumeEvents(process: (event: ReceivedMessage) => Promise<void>, options: { concurrency: number }): Consumer;
+  /** Workers that are connected to the queue of a lane. @throws Error when the store does not list them */
+  countWorkers(lane: JobLane): Promise<number>;
   /** The state of each queue. @throws Error when the store does not answer in time */
   queueStates(): Promise<readonly QueueState[]>;
   /** Each queue, read-only. */
@@ -140,6 +142,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
         close: async () => void (await Promise.all(consumers.map((consumer) => consumer.close()))),
       };
     },
+    countWorkers: (lane) => lanes[lane].producer.use((stored) => stored.getWorkersCount()),
     queueStates: () => {
       const now = new Date();
       return Promise.all(all.map(({ name, producer }) => readQueueState(name, producer, now)));

@@ -5,8 +5,9 @@ import { redactPayload } from './redact-payload.js';
 /** The members of each payload of the catalogs that an operator sees. A new member needs a decision here. */
 const visible = {
   'verify-dns': ['attempt', 'domainId', 'expected', 'generation', 'leaseUntil'],
-  'reverify-domain': ['attempt', 'directoryUrl', 'domainId', 'expected', 'generation', 'leaseUntil'],
+  'reverify-domain': ['account', 'attempt', 'directoryUrl', 'domainId', 'expected', 'generation', 'leaseUntil'],
   'issue-certificate': [
+    'account',
     'attempt',
     'csrPem',
     'directoryUrl',
@@ -31,12 +32,31 @@ const visible = {
     'suspects',
   ],
   'edges.probed': ['domainId', 'results'],
-  'revoke-certificate': ['attempt', 'certificate', 'certificateId', 'directoryUrl', 'domainId', 'leaseUntil', 'reason'],
+  'revoke-certificate': [
+    'account',
+    'attempt',
+    'certificate',
+    'certificateId',
+    'directoryUrl',
+    'domainId',
+    'leaseUntil',
+    'reason',
+  ],
   'deliver-webhook': ['attempt', 'deliveryId', 'leaseUntil'],
   'dns.checked': ['attempt', 'domainId', 'findings', 'generation'],
   'domain.reverified': ['attempt', 'caa', 'domainId', 'findings', 'generation'],
-  'certificate.issued': ['attempt', 'chainPem', 'directoryUrl', 'domainId', 'generation'],
-  'certificate.failed': ['attempt', 'directoryUrl', 'domainId', 'gate', 'generation', 'ordered', 'problem', 'stage'],
+  'certificate.issued': ['account', 'attempt', 'chainPem', 'directoryUrl', 'domainId', 'generation'],
+  'certificate.failed': [
+    'account',
+    'attempt',
+    'directoryUrl',
+    'domainId',
+    'gate',
+    'generation',
+    'ordered',
+    'problem',
+    'stage',
+  ],
   'renewal_info.fetched': [
     'attempt',
     'certificateIdentifier',
@@ -53,6 +73,7 @@ const visible = {
   'certificate.served': ['attempt', 'domainId', 'generation', 'leafSha256'],
   'certificate.not_served': ['attempt', 'domainId', 'generation', 'seen'],
   'account.ready': ['accountUrl', 'directoryUrl', 'thumbprint'],
+  'accounts.announced': ['accounts', 'workerId'],
   'webhook.attempted': ['at', 'attempt', 'deliveryId', 'durationMs', 'retryAt', 'status'],
 };
 

@@ -58,6 +58,8 @@ import * as domainLabels from './migrations/0054-domain-labels.js';
 import * as domainLabelIndexes from './migrations/0055-domain-label-indexes.js';
 import * as domainsByChange from './migrations/0056-domains-by-change.js';
 import * as delegations from './migrations/0057-delegations.js';
+import * as acmeAccounts from './migrations/0058-acme-accounts.js';
+import * as ordersByAccount from './migrations/0059-orders-by-account.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -118,6 +120,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0055-domain-label-indexes': domainLabelIndexes,
   '0056-domains-by-change': domainsByChange,
   '0057-delegations': delegations,
+  '0058-acme-accounts': acmeAccounts,
+  '0059-orders-by-account': ordersByAccount,
 };
 
 /**

@@ -10,9 +10,13 @@ import type {
 } from './tables/access.js';
 import type {
   AcmeAccountTable,
+  AcmeWorkerTable,
+  CaPauseTable,
   CertificateRevocationTable,
   CertificateTable,
   KeyCheckTable,
+  LimitedDomainTable,
+  ParkedOrderTable,
   QueuedOrderTable,
   UnusedKeyPositionTable,
 } from './tables/certificates.js';
@@ -89,6 +93,10 @@ export interface Tables {
   certificates: CertificateTable;
   certificate_revocations: CertificateRevocationTable;
   queued_orders: QueuedOrderTable;
+  limited_domains: LimitedDomainTable;
+  parked_orders: ParkedOrderTable;
+  ca_pauses: CaPauseTable;
+  acme_workers: AcmeWorkerTable;
   acme_accounts: AcmeAccountTable;
   webhook_endpoints: WebhookEndpointTable;
   webhook_secrets: WebhookSecretTable;

@@ -1,15 +1,27 @@
+import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { abortable } from '@pets/async';
+import { DEFAULT_ACCOUNT } from '@pets/contracts';
+import { caAccountId } from '@pets/domains';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
 import { AcmeAccount, openAccount } from './acme-account.js';
 import { thumbprintOf } from './acme-jws.js';
 import { AcmeServer } from './acme-server.js';
+import { CaError, plainProblem } from './ca-problem.js';
 
-/** Our account at one CA. */
-export interface CaAccount {
+/** Which account at which CA. */
+export interface AccountRef {
   readonly directoryUrl: string;
+  /** The name of its key. */
+  readonly account: string;
+}
+
+/** One of our accounts at a CA. */
+export interface OpenAccount extends AccountRef {
   readonly accountUrl: string;
+  /** RFC 7638 thumbprint of its key, the second half of every HTTP-01 response. */
+  readonly thumbprint: string;
   /** Names of the CA in CAA records. */
   readonly caaIdentities: readonly string[];
   readonly client: AcmeAccount;
@@ -18,56 +30,72 @@ export interface CaAccount {
 /** A registration takes three or four requests. */
 const ENSURE_LIMIT_MS = 15_000;
 
-/** The accounts of the account key, one for each CA, opened on first use. */
+/** The accounts of our keys at the CAs, opened on first use. Each has its own connection state and circuit breaker. */
 @Injectable()
 export class CaAccounts {
   private readonly servers = new Map<string, AcmeServer>();
   private readonly accounts = new Map<string, Promise<AcmeAccount>>();
+  private readonly keys: ReadonlyMap<string, KeyObject>;
 
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
-
-  /** RFC 7638 thumbprint of the account key, the second half of every HTTP-01 response. */
-  get thumbprint(): string {
-    return thumbprintOf(this.config.ACME_ACCOUNT_KEY);
+  constructor(@Inject(CONFIG) private readonly config: Config) {
+    this.keys = new Map([...config.ACME_ACCOUNT_KEYS, [DEFAULT_ACCOUNT, config.ACME_ACCOUNT_KEY]]);
   }
 
   /** The CA, for requests without an account. */
   serverAt(directoryUrl: string): AcmeServer {
-    const server = this.servers.get(directoryUrl) ?? new AcmeServer(directoryUrl, this.config.ACME_ACCOUNT_KEY);
-    this.servers.set(directoryUrl, server);
-    return server;
+    return this.serverOf({ directoryUrl, account: DEFAULT_ACCOUNT });
   }
 
-  /** Jobs that need the same account share one registration. The signal ends only the wait for it. */
-  async ensure(directoryUrl: string, signal: AbortSignal): Promise<CaAccount> {
-    const client = await abortable(this.account(directoryUrl), signal);
-    const { caaIdentities = [] } = await this.serverAt(directoryUrl).directory(signal);
+  /**
+   * Jobs that need the same account share one registration. The signal ends only the wait for it.
+   * @throws CaError when there is no key for the account, or the CA refuses
+   */
+  async ensure({ directoryUrl, account }: AccountRef, signal: AbortSignal): Promise<OpenAccount> {
+    const ref = { directoryUrl, account };
+    const server = this.serverOf(ref);
+    const client = await abortable(this.client(ref), signal);
+    const { caaIdentities = [] } = await server.directory(signal);
     return {
-      directoryUrl,
+      ...ref,
       accountUrl: client.url,
+      thumbprint: thumbprintOf(server.key),
       caaIdentities: caaIdentities.length > 0 ? caaIdentities : this.config.ACME_CAA_IDENTITIES,
       client,
     };
   }
 
   /** For a CA that does not know the account any more: the next `ensure` starts again with the directory. */
-  forget(directoryUrl: string): void {
-    this.accounts.delete(directoryUrl);
-    this.servers.delete(directoryUrl);
+  forget(ref: AccountRef): void {
+    this.accounts.delete(caAccountId(ref));
+    this.servers.delete(caAccountId(ref));
   }
 
-  private account(directoryUrl: string): Promise<AcmeAccount> {
-    const known = this.accounts.get(directoryUrl);
+  private serverOf(ref: AccountRef): AcmeServer {
+    const id = caAccountId(ref);
+    const known = this.servers.get(id);
     if (known !== undefined) return known;
-    const opening = this.open(directoryUrl);
-    this.accounts.set(directoryUrl, opening);
-    opening.catch(() => this.accounts.delete(directoryUrl));
+    const key = this.keys.get(ref.account);
+    if (key === undefined) throw new CaError(plainProblem(`this worker has no key of the account ${ref.account}`));
+    const server = new AcmeServer(ref.directoryUrl, key);
+    this.servers.set(id, server);
+    return server;
+  }
+
+  private client(ref: AccountRef): Promise<AcmeAccount> {
+    const id = caAccountId(ref);
+    const known = this.accounts.get(id);
+    if (known !== undefined) return known;
+    const opening = this.open(ref);
+    this.accounts.set(id, opening);
+    opening.catch(() => this.accounts.delete(id));
     return opening;
   }
 
-  private async open(directoryUrl: string): Promise<AcmeAccount> {
-    const server = this.serverAt(directoryUrl);
-    const externalAccount = this.config.ACME_EAB.find((account) => account.directoryUrl === directoryUrl);
+  private async open(ref: AccountRef): Promise<AcmeAccount> {
+    const server = this.serverOf(ref);
+    const externalAccount = this.config.ACME_EAB.find(
+      ({ directoryUrl, account }) => directoryUrl === ref.directoryUrl && account === ref.account,
+    );
     const registration = { contact: this.config.ACME_CONTACT, externalAccount };
     return new AcmeAccount(server, await openAccount(server, registration, AbortSignal.timeout(ENSURE_LIMIT_MS)));
   }

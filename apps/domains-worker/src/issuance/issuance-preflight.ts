@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DnsFindings, ExpectedDns, PreflightFindings } from '@pets/contracts';
 import { DnsServers, gatherCaa, gatherDns } from '@pets/dns';
 import { evaluateCaa, evaluateDns } from '@pets/domains';
-import { CaAccounts, type CaAccount } from '../certificate-authority/ca-accounts.js';
+import type { OpenAccount } from '../certificate-authority/ca-accounts.js';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
 import { isReachable, tryChallengePath } from './reachability.js';
@@ -21,10 +21,9 @@ export class IssuancePreflight {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly dns: DnsServers,
-    private readonly accounts: CaAccounts,
   ) {}
 
-  async check(expected: ExpectedDns, account: CaAccount, signal: AbortSignal): Promise<PreflightResult> {
+  async check(expected: ExpectedDns, account: OpenAccount, signal: AbortSignal): Promise<PreflightResult> {
     const dnsCheck = this.dns.open(signal);
     const [dns, caaLookups] = await Promise.all([
       gatherDns(dnsCheck, expected, new Date()),
@@ -33,13 +32,13 @@ export class IssuancePreflight {
     if (evaluateDns(dns, expected).kind !== 'matches')
       return { passed: false, findings: { dns, caa: null, reachability: [] } };
 
-    const { accountUrl, caaIdentities } = account;
+    const { accountUrl, caaIdentities, thumbprint } = account;
     const caa = evaluateCaa(caaLookups, expected.name, { identities: caaIdentities, accountUrl });
     if (caa.kind !== 'permits') return { passed: false, findings: { dns, caa, reachability: [] } };
 
     const path = {
       port: this.config.HTTP01_PORT,
-      thumbprint: this.accounts.thumbprint,
+      thumbprint,
       isShownByZone: hasZoneAnswered(dns, expected),
     };
     const reachability = await tryChallengePath(dnsCheck.resolvers, expected, path, signal);

@@ -27,8 +27,8 @@ export class IssuanceService {
 
   async issue(job: Job, signal: AbortSignal): Promise<void> {
     const outcome = await this.attempt(job, signal);
-    const { domainId, generation, attempt, directoryUrl } = job;
-    const event = { domainId, generation, attempt, directoryUrl };
+    const { domainId, generation, attempt, directoryUrl, account } = job;
+    const event = { domainId, generation, attempt, directoryUrl, account };
     if ('chainPem' in outcome) return this.events.send('certificate.issued', { ...event, ...outcome }, signal);
     await this.events.send('certificate.failed', { ...event, ...outcome.failure }, signal);
   }
@@ -36,7 +36,7 @@ export class IssuanceService {
   private async attempt(job: Job, signal: AbortSignal): Promise<Outcome> {
     const progress: Progress = { stage: 'account', ordered: false };
     try {
-      const account = await this.accounts.ensure(job.directoryUrl, signal);
+      const account = await this.accounts.ensure(job, signal);
       progress.stage = 'gate';
       const { passed, findings } = await this.preflight.check(job.expected, account, signal);
       signal.throwIfAborted();
@@ -54,22 +54,18 @@ export class IssuanceService {
    * A CA may lose the account, as test CAs do in a restart. If the new order fails for it, the account is registered again
    * and the order is repeated. After that there is an order already, and the next attempt starts again.
    */
-  private async order(
-    { directoryUrl, expected, ...job }: Job,
-    progress: Progress,
-    signal: AbortSignal,
-  ): Promise<string> {
-    const request = { name: expected.name, csrPem: job.csrPem, profile: job.profile, replaces: job.replaces };
+  private async order(job: Job, progress: Progress, signal: AbortSignal): Promise<string> {
+    const request = { name: job.expected.name, csrPem: job.csrPem, profile: job.profile, replaces: job.replaces };
     try {
-      const { client } = await this.accounts.ensure(directoryUrl, signal);
+      const { client } = await this.accounts.ensure(job, signal);
       return await orderCertificate(client, request, progress, signal);
     } catch (error) {
       if (!isProblem(error, problemType.accountDoesNotExist)) throw error;
-      this.accounts.forget(directoryUrl);
+      this.accounts.forget(job);
       if (progress.stage !== 'order') throw error;
     }
     Object.assign(progress, { stage: 'account', ordered: false } satisfies Progress);
-    const account = await this.accounts.ensure(directoryUrl, signal);
+    const account = await this.accounts.ensure(job, signal);
     await this.announcer.announce(account, signal);
     return orderCertificate(account.client, request, progress, signal);
   }

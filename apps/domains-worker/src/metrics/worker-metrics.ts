@@ -1,4 +1,4 @@
-import { queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
+import { DEFAULT_ACCOUNT, queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import { Counter, Histogram, Registry } from '@pets/platform';
 
@@ -24,8 +24,8 @@ export class WorkerMetrics implements MessageObserver {
   });
   readonly #issuance = new Counter({
     name: 'worker_issuance_attempts_total',
-    help: 'Certificate attempts by CA and result: issued, or the stage that failed',
-    labelNames: ['ca', 'result'] as const,
+    help: 'Certificate attempts by CA, account and result: issued, or the stage that failed',
+    labelNames: ['ca', 'account', 'result'] as const,
     registers: [this.registry],
   });
   readonly #webhooks = new Histogram({
@@ -79,14 +79,17 @@ export class WorkerMetrics implements MessageObserver {
     this.#facts.inc({ fact: name });
     // The compiler does not connect the type of the fact with its name.
     const named = { name, fact } as { [M in DomainEventName]: { name: M; fact: DomainEvents[M] } }[DomainEventName];
-    if (named.name === 'certificate.issued') this.#countAttempt(named.fact.directoryUrl, 'issued');
-    if (named.name === 'certificate.failed') this.#countAttempt(named.fact.directoryUrl, named.fact.stage);
+    if (named.name === 'certificate.issued') this.#countAttempt(named.fact, 'issued');
+    if (named.name === 'certificate.failed') this.#countAttempt(named.fact, named.fact.stage);
     if (named.name === 'webhook.attempted')
       this.#webhooks.observe({ result: answerClassOf(named.fact.status) }, named.fact.durationMs / 1_000);
   }
 
-  #countAttempt(directoryUrl: string, result: string): void {
-    this.#issuance.inc({ ca: new URL(directoryUrl).host, result });
+  #countAttempt(
+    { directoryUrl, account = DEFAULT_ACCOUNT }: DomainEvents['certificate.issued' | 'certificate.failed'],
+    result: string,
+  ): void {
+    this.#issuance.inc({ ca: new URL(directoryUrl).host, account, result });
   }
 }
 

@@ -43,13 +43,14 @@ export class RevocationService {
     } catch (error) {
       if (!isProblem(error, problemType.accountDoesNotExist)) throw error;
     }
-    this.accounts.forget(job.directoryUrl);
-    await this.announcer.announce(await this.accounts.ensure(job.directoryUrl, signal), signal);
+    this.accounts.forget(job);
+    await this.announcer.announce(await this.accounts.ensure(job, signal), signal);
     await this.revokeOnce(job, signal);
   }
 
-  private async revokeOnce({ directoryUrl, certificate, reason }: Job, signal: AbortSignal): Promise<void> {
-    const { client } = await this.accounts.ensure(directoryUrl, signal);
-    await client.revoke(certificate, codes[reason], signal);
+  /** Signed by the account that ordered the certificate: a CA refuses any other. */
+  private async revokeOnce(job: Job, signal: AbortSignal): Promise<void> {
+    const { client } = await this.accounts.ensure(job, signal);
+    await client.revoke(job.certificate, codes[job.reason], signal);
   }
 }

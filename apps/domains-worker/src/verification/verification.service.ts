@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CaaVerdict, DomainJobs, ExpectedDns } from '@pets/contracts';
 import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import { evaluateCaa } from '@pets/domains';
-import { CaAccounts } from '../certificate-authority/ca-accounts.js';
+import { CaAccounts, type AccountRef } from '../certificate-authority/ca-accounts.js';
 import { toCaProblem } from '../certificate-authority/ca-problem.js';
 import { EventSender } from '../events/event-sender.js';
 
@@ -25,11 +25,11 @@ export class VerificationService {
   }
 
   async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal, isAwaited: boolean): Promise<void> {
-    const { domainId, generation, attempt, expected, directoryUrl } = job;
+    const { domainId, generation, attempt, expected } = job;
     const check = this.dns.open(signal);
     const [findings, caa] = await Promise.all([
       gatherDns(check, expected, new Date()),
-      this.evaluateCaa(check, expected, directoryUrl, signal),
+      this.evaluateCaa(check, expected, job, signal),
     ]);
     await this.events.send('domain.reverified', { domainId, generation, attempt, findings, caa }, signal, isAwaited);
   }
@@ -38,14 +38,12 @@ export class VerificationService {
   private async evaluateCaa(
     check: DnsCheck,
     expected: ExpectedDns,
-    directoryUrl: string,
+    ref: AccountRef,
     signal: AbortSignal,
   ): Promise<CaaVerdict> {
     const [lookups, account] = await Promise.all([
       gatherCaa(check, expected),
-      this.accounts
-        .ensure(directoryUrl, signal)
-        .catch((error: unknown) => ({ error: toCaProblem(error, signal).detail })),
+      this.accounts.ensure(ref, signal).catch((error: unknown) => ({ error: toCaProblem(error, signal).detail })),
     ]);
     const { name } = expected;
     if ('error' in account) return { kind: 'unknown', at: name, error: `the CA does not answer: ${account.error}` };

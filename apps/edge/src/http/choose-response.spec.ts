@@ -21,6 +21,7 @@ const routes: Record<string, EdgeRoute> = {
     certificateId: 'c2',
   },
   'issuing.test': { answersChallenges: true, serve: null, certificateId: null },
+  'named.test': { answersChallenges: true, challengeThumbprint: 'NAMED', serve: null, certificateId: null },
   'idle.test': { answersChallenges: true, serve: null, certificateId: 'c3' },
   'early.test': { answersChallenges: true, serve: { kind: 'site', contentHash: 'ab12' }, certificateId: null },
   'suspended.test': { answersChallenges: false, serve: { kind: 'suspended' }, certificateId: 'c5' },
@@ -68,6 +69,12 @@ describe('choosePlainResponse', () => {
     ],
     ['a challenge that is written', get('issuing.test', challenge, 'POST'), page('method_not_allowed')],
   ])('%s', (_name, request, answer) => expect(choosePlainResponse(request, edge)).toEqual(answer));
+
+  it('answers a challenge of a route that names a thumbprint with that one', () => {
+    const answer = { kind: 'text', text: `${token}.NAMED` };
+    expect(choosePlainResponse(get('named.test', challenge), edge)).toEqual(answer);
+    expect(choosePlainResponse(get('named.test', challenge), { ...edge, thumbprint: null })).toEqual(answer);
+  });
 
   it('answers no challenge before there is an account', () => {
     expect(choosePlainResponse(get('issuing.test', challenge), { ...edge, thumbprint: null })).toEqual(

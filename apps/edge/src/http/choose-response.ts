@@ -93,8 +93,9 @@ function chooseChallenge(
 ): Answer {
   if (!isRead(method)) return page('method_not_allowed');
   const token = /^[A-Za-z0-9_-]{16,256}$/.exec(target.slice(CHALLENGE_PATH.length))?.[0];
-  if (token === undefined || thumbprint === null || route?.answersChallenges !== true) return page('not_found');
-  return { kind: 'text', text: `${token}.${thumbprint}` };
+  if (token === undefined || route?.answersChallenges !== true) return page('not_found');
+  const named = route.challengeThumbprint ?? thumbprint;
+  return named === null ? page('not_found') : { kind: 'text', text: `${token}.${named}` };
 }
 
 function redirect(serve: Extract<EdgeServe, { kind: 'redirect' }>, target: string, edge: EdgeFacts): Answer {

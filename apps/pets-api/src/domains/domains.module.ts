@@ -4,19 +4,26 @@ import { HttpModule } from '../http/http.module.js';
 import { AddDomainService } from './add-domain.service.js';
 import { AcmeAccountEventsController } from './certificates/acme-account-events.controller.js';
 import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
+import { CaPausesRepository } from './certificates/ca-pauses.repository.js';
+import { CaReadingsRepository } from './certificates/ca-readings.repository.js';
+import { CaSelections } from './certificates/ca-selections.js';
 import { CaUsageRepository } from './certificates/ca-usage.repository.js';
 import { CertificateAttemptsRepository } from './certificates/certificate-attempts.repository.js';
 import { CertificateObjectsRepository } from './certificates/certificate-objects.repository.js';
 import { CertificateObjects } from './certificates/certificate-objects.service.js';
 import { CertificateObjectsSweeper } from './certificates/certificate-objects.sweeper.js';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
+import { ChallengeRoutes } from './certificates/challenge-routes.js';
 import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
 import { IssuancePlans } from './certificates/issuance-plans.service.js';
 import { OrderAccounts } from './certificates/order-accounts.js';
 import { OrderQueueRepository } from './certificates/order-queue.repository.js';
 import { OrderQueue } from './certificates/order-queue.service.js';
+import { ParkedOrdersRepository } from './certificates/parked-orders.repository.js';
+import { ParkedOrders } from './certificates/parked-orders.service.js';
 import { UnusedKeysRepository } from './certificates/unused-keys.repository.js';
 import { UnusedKeysSweeper } from './certificates/unused-keys.sweeper.js';
+import { UsableAccounts } from './certificates/usable-accounts.js';
 import { CheckDomainService } from './check-domain.service.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueWork } from './dispatch/due-work.js';
@@ -87,12 +94,16 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     AcmeAccountsService,
     AddDomainService,
     BlockedNamesRepository,
+    CaPausesRepository,
+    CaReadingsRepository,
+    CaSelections,
     CaUsageRepository,
     CertificateAttemptsRepository,
     CertificateObjects,
     CertificateObjectsRepository,
     CertificateObjectsSweeper,
     CertificatesRepository,
+    ChallengeRoutes,
     CheckDomainService,
     Dispatcher,
     DomainAdditions,
@@ -122,6 +133,8 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     OrderAccounts,
     OrderQueue,
     OrderQueueRepository,
+    ParkedOrders,
+    ParkedOrdersRepository,
     PlanChangesLoop,
     PlanChangesRepository,
     PlanChangesService,
@@ -138,11 +151,12 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     SuspensionsService,
     UnusedKeysRepository,
     UnusedKeysSweeper,
+    UsableAccounts,
     DueQueues,
     DueWorkRepository,
     WorkRepository,
   ],
-  exports: [CaUsageRepository, DomainCountsRepository, DomainHistoryRepository, DomainsService, PlanChangesService],
+  exports: [CaReadingsRepository, DomainCountsRepository, DomainHistoryRepository, DomainsService, PlanChangesService],
 })
 export class DomainsModule {
   /** @param imports the modules that provide projects, `EdgeFeed`, `EdgeAcknowledgements` and `OccurrencePublisher` */

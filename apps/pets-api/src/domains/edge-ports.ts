@@ -5,7 +5,7 @@ import type { ProbeCandidate } from './dispatch/choose-probe-edges.js';
 
 /** The versioned feed that the edges read. */
 export abstract class EdgeFeed {
-  /** The thumbprint for answers to challenges; null while there is no ACME account. */
+  /** The thumbprint for answers to challenges where the route names none; null while there is no ACME account. */
   abstract head(): Promise<{ readonly thumbprint: string | null }>;
 
   /** @returns whether this announcement is the newest */
@@ -13,6 +13,9 @@ export abstract class EdgeFeed {
 
   /** The newest version that changed a route of some hosts; 0 when there is none. */
   abstract versionOf(hosts: readonly string[]): Promise<number>;
+
+  /** Those of some hosts whose route did not change after a version. */
+  abstract listUnchangedSince(version: number, hosts: readonly string[]): Promise<string[]>;
 
   /** The newest version that changed a route of some projects; 0 when there is none. */
   abstract versionOfProjects(tx: Tx, projectIds: readonly string[]): Promise<number>;
@@ -29,6 +32,12 @@ export abstract class EdgeProbes {
 
 /** Which versions of the feed the edges have applied. */
 export abstract class EdgeAcknowledgements {
+  /**
+   * Whether every edge that may still serve knows the thumbprints of routes.
+   * @returns the version up to which an edge may lack those that were published; null when an edge does not know them
+   */
+  abstract namedThumbprintsSince(): Promise<number | null>;
+
   /** The number of edges that may still serve a route that a version ended; 0 means that traffic has stopped. */
   abstract countPending(version: number, db?: Database): Promise<number>;
 

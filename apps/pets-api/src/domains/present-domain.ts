@@ -1,4 +1,4 @@
-import type { Domain, DomainCertificate, RequiredRecord } from '@pets/contracts';
+import type { Domain, DomainCertificate, DomainIssue, RequiredRecord } from '@pets/contracts';
 import {
   alertIssue,
   delegationRecord,
@@ -121,8 +121,9 @@ function presentCertificate(
   entry: WorkRow | undefined,
   { certificate, queue, now }: Pick<DomainParts, 'certificate' | 'queue' | 'now'>,
 ): DomainCertificate | null {
-  const isRateLimited = domain.certificateIssues.some(({ code }) => code === 'ca_rate_limited');
-  const nextAttemptAt = queue?.expectedAt ?? entry?.dueAt;
+  const limited = domain.certificateIssues.find(({ code }) => code === 'ca_rate_limited');
+  const isRateLimited = limited !== undefined;
+  const nextAttemptAt = queue?.expectedAt ?? entry?.dueAt ?? parkedUntil(limited, now);
   const progress = {
     attempts: entry?.attempt ?? 0,
     nextAttemptAt: mayRenew(domain.suspensions, now) ? textOf(nextAttemptAt) : null,
@@ -141,6 +142,12 @@ function presentCertificate(
   if (domain.state !== 'verified') return null;
   const state = domain.certificateIssues.some(({ severity }) => severity === 'error') ? 'failed' : 'pending';
   return { state, issuer: null, notBefore: null, notAfter: null, renewAt: null, ...progress };
+}
+
+/** An order that waits for its registered domain is not due; its issue has the time at which the CA allows one. */
+function parkedUntil(issue: DomainIssue | undefined, now: Date): Date | null {
+  const until = new Date(String(issue?.evidence['until']));
+  return until > now ? until : null;
 }
 
 /** A check that changes nothing is written to its schedule entry alone. */

@@ -15,6 +15,8 @@ export interface RoutableDomain {
   readonly certificateId: string | null;
   /** When that certificate expires. */
   readonly certificateEndsAt: Date | null;
+  /** Of the account that orders its certificates; null for the default one. */
+  readonly challengeThumbprint: string | null;
   /** Every suspension that covers the domain. */
   readonly suspensions: readonly Suspension[];
 }
@@ -57,13 +59,14 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
     const serve = project.suspensions.some(coversPlatformHost) ? suspended : served(platformHost);
     routes.set(platformHost, { answersChallenges: false, serve, certificateId: PLATFORM_CERTIFICATE });
   }
-  for (const { name, certificateId, suspensions } of project.domains) {
+  for (const { name, certificateId, challengeThumbprint, suspensions } of project.domains) {
+    const named = challengeThumbprint === null ? {} : { challengeThumbprint };
     if (suspensions.length > 0) {
-      routes.set(name, { answersChallenges: mayRenew(suspensions, now), serve: suspended, certificateId });
+      routes.set(name, { answersChallenges: mayRenew(suspensions, now), ...named, serve: suspended, certificateId });
       continue;
     }
     const serve = certificateId === null ? null : served(name);
-    routes.set(name, { answersChallenges: true, serve, certificateId });
+    routes.set(name, { answersChallenges: true, ...named, serve, certificateId });
   }
   return routes;
 }

@@ -57,6 +57,10 @@ export class EdgeAcks implements EdgeAcknowledgements {
     this.late = new Map(behind.map(({ edgeId }) => [edgeId, this.late.get(edgeId) ?? version]));
   }
 
+  async namedThumbprintsSince(): Promise<number | null> {
+    return this.feed.namedThumbprintsSince(this.stalenessSeconds);
+  }
+
   private get stalenessSeconds(): number {
     return staleSeconds(this.config.EDGE_MAX_STALENESS);
   }

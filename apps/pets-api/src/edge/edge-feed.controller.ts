@@ -59,7 +59,9 @@ export class EdgeFeedController {
   @Post('acks')
   @HttpCode(204)
   async acknowledge(@Body({ schema: edgeAckSchema }) ack: EdgeAck): Promise<void> {
-    const outcome = await this.reports.store({ ...ack, sessionId: null, region: null, isRegistration: true }, -1);
+    const { newest: protocol } = streamProtocols;
+    const report = { ...ack, protocol, sessionId: null, region: null, isRegistration: true };
+    const outcome = await this.reports.store(report, -1);
     if (outcome === 'failed')
       throw new DependencyUnavailable('PostgreSQL', new Error('the acknowledgement was not stored'));
   }

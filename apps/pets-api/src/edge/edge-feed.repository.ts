@@ -87,6 +87,17 @@ export class EdgeFeedRepository implements EdgeFeed {
     return Number(row?.version ?? 0n);
   }
 
+  /** Those of some hosts whose route did not change after a version. */
+  async listUnchangedSince(version: number, hosts: readonly string[]): Promise<string[]> {
+    const rows = await this.db
+      .selectFrom('edge_routes')
+      .select('host')
+      .where(sql<boolean>`host = any(${hosts})`)
+      .where('version', '<=', BigInt(version))
+      .execute();
+    return rows.map(({ host }) => host);
+  }
+
   /** The newest version with a change of some projects; 0 when there is none. */
   async versionOfProjects(tx: Tx, projectIds: readonly string[]): Promise<number> {
     const row = await tx
@@ -194,6 +205,19 @@ export class EdgeFeedRepository implements EdgeFeed {
       .where(seenWithin(seenWithinSeconds))
       .executeTakeFirstOrThrow();
     return version;
+  }
+
+  /** The newest `named_since` of the edges with a recent report, 0 without one; null when one of them has none. */
+  async namedThumbprintsSince(seenWithinSeconds: number): Promise<number | null> {
+    const { unaware, since } = await this.db
+      .selectFrom('edges')
+      .select(({ fn }) => [
+        fn.countAll<bigint>().filterWhere('named_since', 'is', null).as('unaware'),
+        fn.max('named_since').as('since'),
+      ])
+      .where(seenWithin(seenWithinSeconds))
+      .executeTakeFirstOrThrow();
+    return unaware > 0n ? null : Number(since ?? 0n);
   }
 
   /** Reachable edges that have not applied a version, with the one that they have. */

@@ -44,12 +44,12 @@ export class RoutableProjectsRepository {
 export function domainsStatement(scopes: Scopes): RawBuilder<RoutableDomain & { readonly projectId: string }> {
   return sql`
     select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt",
-      ${suspensionsOfDomain} as suspensions
+      d.challenge_thumbprint as "challengeThumbprint", ${suspensionsOfDomain} as suspensions
     from (
-      select o.id, o.project_id, o.organization_id, o.name from ${wholeProjects(scopes)}
+      select o.id, o.project_id, o.organization_id, o.name, o.challenge_thumbprint from ${wholeProjects(scopes)}
       join domains o on o.project_id = w.project_id and o.state <> 'removed' and o.state in ('verified', 'live')
       union all
-      select o.id, o.project_id, o.organization_id, o.name from ${listed(scopes)}
+      select o.id, o.project_id, o.organization_id, o.name, o.challenge_thumbprint from ${listed(scopes)}
       join domains o on o.name = s.host and o.project_id = s.project_id and o.state in ('verified', 'live')
     ) d left join lateral (
       select c.id, c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued'

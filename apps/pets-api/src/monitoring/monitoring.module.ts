@@ -4,7 +4,10 @@ import { ReadingsRepository } from './readings.repository.js';
 import { Readings } from './readings.service.js';
 
 /** `/metrics`. Above the features, since it reads the tables of all of them; what they count is in `platform/metrics`. */
-@Module({ providers: [MetricsEndpoint, Readings, ReadingsRepository], exports: [MetricsEndpoint] })
+@Module({
+  providers: [MetricsEndpoint, Readings, ReadingsRepository],
+  exports: [MetricsEndpoint],
+})
 export class MonitoringModule {
   /** @param imports the modules that provide domains and event streams */
   static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {

@@ -1,4 +1,4 @@
-import { certificateAlerts, domainStates } from '@pets/contracts';
+import { certificateAlerts, DEFAULT_ACCOUNT, domainStates } from '@pets/contracts';
 import { workKinds, type WorkKind } from '@pets/domains';
 import type { QueueState } from '@pets/messaging';
 import { CachedQuery, Gauge, type Registry } from '@pets/platform';
@@ -143,21 +143,36 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
     ],
   },
   pets_ca_limit_used: {
-    help: 'Highest use of each CA limit',
-    labels: ['ca', 'limit'],
-    values: ({ value: { limits } }) =>
-      limits.map(({ directoryUrl, limit, used }) => [{ ca: hostOf(directoryUrl), limit }, used]),
+    help: 'Highest use of each CA limit; without an account where all accounts of the CA share it',
+    labels: ['ca', 'account', 'limit'],
+    values: ({ value: { limits } }) => limits.map((row) => [{ ...labelsOf(row), limit: row.limit }, row.used]),
   },
   pets_ca_limit: {
     help: 'Known CA limits',
-    labels: ['ca', 'limit'],
-    values: ({ value: { limits } }) =>
-      limits.map(({ directoryUrl, limit, max }) => [{ ca: hostOf(directoryUrl), limit }, max]),
+    labels: ['ca', 'account', 'limit'],
+    values: ({ value: { limits } }) => limits.map((row) => [{ ...labelsOf(row), limit: row.limit }, row.max]),
   },
   pets_orders_waiting: {
-    help: 'Orders that wait for a slot of the account at each CA',
+    help: 'Orders that wait for a slot of each account',
+    labels: ['ca', 'account'],
+    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.count]),
+  },
+  pets_orders_parked: {
+    help: 'Orders below registered domains that are at a limit of a CA',
     labels: ['ca'],
-    values: ({ value: { queues } }) => queues.map(({ directoryUrl, count }) => [{ ca: hostOf(directoryUrl) }, count]),
+    values: ({ value: { parked = [] } }) =>
+      parked.map(({ directoryUrl, count }) => [{ ca: hostOf(directoryUrl) }, count]),
+  },
+  pets_ca_account_usable: {
+    help: 'Whether orders may use an account: 0 while a worker lacks it, or an edge does not know thumbprints of routes',
+    labels: ['ca', 'account'],
+    values: ({ value: { queues } }) =>
+      queues.flatMap((row) => (row.isUsable === undefined ? [] : [[labelsOf(row), Number(row.isUsable)] as const])),
+  },
+  pets_ca_account_paused_seconds: {
+    help: 'Seconds until the end of the pause that a CA asked for',
+    labels: ['ca', 'account'],
+    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.pausedSeconds ?? 0]),
   },
 };
 
@@ -199,6 +214,10 @@ export function registerGauges<Reading>(
       },
     });
   }
+}
+
+function labelsOf({ directoryUrl, account = DEFAULT_ACCOUNT }: { directoryUrl: string; account?: string }) {
+  return { ca: hostOf(directoryUrl), account };
 }
 
 function hostOf(directoryUrl: string): string {

@@ -1,11 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CertificateAlert, DomainState } from '@pets/contracts';
-import { caLimitsOf, type LimitKind, type WorkKind } from '@pets/domains';
+import type { WorkKind } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
-import { CaUsageRepository } from '../domains/certificates/ca-usage.repository.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
+import {
+  CaReadingsRepository,
+  type AccountReading,
+  type LimitUse,
+  type ParkedReading,
+} from '../domains/certificates/ca-readings.repository.js';
 
 /** Buckets of the remaining life of certificates, in days. */
 export const DAYS_LEFT = [1, 3, 7, 14, 30, 60] as const;
@@ -45,7 +50,9 @@ export interface TotalReadings extends CertificatesInUse {
     readonly count: number;
   }[];
   readonly limits: readonly LimitUse[];
-  readonly queues: readonly QueuedOrders[];
+  readonly queues: readonly AccountReading[];
+  /** Absent in readings of the version before. */
+  readonly parked?: readonly ParkedReading[];
   readonly objects: ObjectsPending;
 }
 
@@ -97,27 +104,13 @@ export interface SnapshotReadings {
   readonly versionsBehind: number;
 }
 
-/** Orders that wait for a slot of the account at a CA. */
-export interface QueuedOrders {
-  readonly directoryUrl: string;
-  readonly count: number;
-}
-
-/** The highest use of a CA's limit by one subject. */
-export interface LimitUse {
-  readonly directoryUrl: string;
-  readonly limit: LimitKind;
-  readonly used: number;
-  readonly max: number;
-}
-
 /** Readings of the database for `/metrics`: a few statements on current rows, none on history. */
 @Injectable()
 export class ReadingsRepository {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'ACME_LIMITS' | 'EDGE_MAX_STALENESS'>,
-    private readonly usage: CaUsageRepository,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'EDGE_MAX_STALENESS'>,
+    private readonly cas: CaReadingsRepository,
   ) {}
 
   readWork(): Promise<WorkReadings> {
@@ -136,8 +129,9 @@ export class ReadingsRepository {
     return this.limited(async (tx) => ({
       ...inUse,
       domains: (await domainCountsStatement.execute(tx)).rows,
-      limits: await this.readLimits(tx, now),
-      queues: await this.readQueues(tx),
+      limits: await this.cas.readLimits(tx, now),
+      queues: await this.cas.readAccounts(tx, now),
+      parked: await this.cas.readParked(tx),
       objects: await this.readObjects(tx),
     }));
   }
@@ -222,16 +216,6 @@ export class ReadingsRepository {
     return rows;
   }
 
-  /** Of the configured CAs, from an index alone. */
-  private async readQueues(tx: Tx): Promise<QueuedOrders[]> {
-    const { rows } = await sql<QueuedOrders>`
-      select u.url as "directoryUrl", (
-        select count(*) from queued_orders q where q.directory_url = u.url and q.slot_given_at is null
-      )::float8 as count
-      from unnest(${[...new Set(this.config.ACME_DIRECTORY_URLS)]}::text[]) as u (url)`.execute(tx);
-    return rows;
-  }
-
   /** Exact to half of the round trip. */
   private async readClock(tx: Tx): Promise<number> {
     const [startMs, startedAtMs] = [Date.now(), performance.now()];
@@ -239,16 +223,6 @@ export class ReadingsRepository {
       select extract(epoch from clock_timestamp())::float8 * 1000 as "atMs"`.execute(tx);
     const halfMs = (performance.now() - startedAtMs) / 2;
     return (single(rows).atMs - startMs - halfMs) / 1_000;
-  }
-
-  private async readLimits(tx: Tx, now: Date): Promise<LimitUse[]> {
-    const uses: LimitUse[] = [];
-    for (const directoryUrl of new Set(this.config.ACME_DIRECTORY_URLS)) {
-      const limits = caLimitsOf(directoryUrl, this.config.ACME_LIMITS);
-      const used = await this.usage.findHighestUse(tx, directoryUrl, limits, now);
-      for (const { kind, max } of limits) uses.push({ directoryUrl, limit: kind, used: used.get(kind) ?? 0, max });
-    }
-    return uses;
   }
 }
 

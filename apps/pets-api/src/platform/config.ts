@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseCaLimits, type CaLimits } from '@pets/domains';
+import { parseCaAccounts, parseCaLimits } from '@pets/domains';
 import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import type { DatabaseAddress } from '@pets/persistence';
@@ -92,7 +92,9 @@ export const settingsSchema = z.object({
   /** ACME directories that certificates are ordered from, in order: the next one takes over where a CA fails. */
   ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
   /** Limits that CAs have granted instead of their published ones: `DIRECTORY|KIND=MAX/WINDOW|KIND=none`, comma-separated. */
-  ACME_LIMITS: z.string().transform(parseLimits).default(new Map()),
+  ACME_LIMITS: z.string().transform(parsedBy(parseCaLimits)).default(new Map()),
+  /** Further accounts at these CAs, and shares of first orders: `NAME|DIRECTORY|share=N|orders=MAX/WINDOW`, comma-separated. */
+  ACME_ACCOUNTS: z.string().transform(parsedBy(parseCaAccounts)).default([]),
   /** Certificate profile to ask for where a CA advertises it: `classic`, `tlsserver`, `shortlived`. */
   ACME_PROFILE: z.string().optional(),
   /** Days for which custom domains are still served after a change to a plan without them. Same value for the administrator's command. */
@@ -140,9 +142,16 @@ export const configSchema = settingsSchema
     { path: ['ACME_LIMITS'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
   )
   .refine(
-    ({ ACME_LIMITS, RETENTION_CERTIFICATES }) =>
-      [...ACME_LIMITS.values()].flat().every(({ windowMs }) => windowMs < RETENTION_CERTIFICATES * DAY_MS),
-    { path: ['RETENTION_CERTIFICATES'], error: 'is not longer than a window of ACME_LIMITS' },
+    ({ ACME_ACCOUNTS, ACME_DIRECTORY_URLS }) =>
+      ACME_ACCOUNTS.every(({ directoryUrl }) => ACME_DIRECTORY_URLS.includes(directoryUrl)),
+    { path: ['ACME_ACCOUNTS'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
+  )
+  .refine(
+    ({ ACME_LIMITS, ACME_ACCOUNTS, RETENTION_CERTIFICATES }) =>
+      [...ACME_LIMITS.values(), ...ACME_ACCOUNTS.map(({ limits }) => limits)]
+        .flat()
+        .every(({ windowMs }) => windowMs < RETENTION_CERTIFICATES * DAY_MS),
+    { path: ['RETENTION_CERTIFICATES'], error: 'is not longer than a window of ACME_LIMITS or ACME_ACCOUNTS' },
   )
   .refine(({ ACME_DNS_ZONE, PLATFORM_DOMAIN }) => ACME_DNS_ZONE !== PLATFORM_DOMAIN.toLowerCase(), {
     path: ['ACME_DNS_ZONE'],
@@ -155,13 +164,16 @@ export const configSchema = settingsSchema
 
 export type Config = z.infer<typeof configSchema>;
 
-function parseLimits(text: string, context: z.RefinementCtx): CaLimits {
-  try {
-    return parseCaLimits(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-    return z.NEVER;
-  }
+/** A transformation by a function that throws an error with what is wrong. */
+function parsedBy<T>(parse: (text: string) => T): (text: string, context: z.RefinementCtx) => T {
+  return (text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  };
 }
 
 /** The settings that say where the database is. */

@@ -8,11 +8,12 @@ import { redirectStatuses } from '../enums.js';
  * - 1: routes that serve a site, a redirect, or nothing yet
  * - 2: suspended routes; an edge of protocol 1 receives them as removed
  * - 3: sessions (`edge-session.ts`): acknowledgements on the feed's connection, and snapshots in the file storage
+ * - 4: routes may name the thumbprint of challenges; an edge of protocol 3 ignores it, and the API waits until there is none
  *
  * A new kind of route or message takes the next number. Two releases later, `oldest` is raised: the API answers older
  * requests with 410, which the edge logs.
  */
-export const edgeFeedProtocols = { oldest: 1, newest: 3 } as const;
+export const edgeFeedProtocols = { oldest: 1, newest: 4 } as const;
 
 /** The protocol version for an edge; null if the edge is too old. A newer edge gets the newest version. */
 export function chooseEdgeFeedProtocol(
@@ -33,12 +34,25 @@ const edgeServeSchema = z.discriminatedUnion('kind', [
 ]);
 export type EdgeServe = z.infer<typeof edgeServeSchema>;
 
+/** Edges of an older protocol answer every challenge with the thumbprint of the feed. */
+export const NAMED_THUMBPRINTS_PROTOCOL = 4;
+
+/** The oldest protocol with sessions. */
+export const OLDEST_SESSION_PROTOCOL = 3;
+
 /** `platform` is the configured certificate of `*.<platform domain>`. */
 export const PLATFORM_CERTIFICATE = 'platform';
 
 export const edgeRouteSchema = z.object({
   /** Whether the edge answers HTTP-01 challenges of this host with `token.thumbprint`. */
   answersChallenges: z.boolean(),
+  /**
+   * The thumbprint (RFC 7638) of the account whose challenges it answers; absent for that of the feed. Protocol 4.
+   */
+  challengeThumbprint: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .optional(),
   /** Null while there is nothing to serve (being issued). */
   serve: edgeServeSchema.nullable(),
   /** Id of the certificate to present; null while there is none. */
@@ -72,7 +86,7 @@ export const edgeFeedBatchSchema = z.object({
   /** The entries replace the table; never in a session of protocol 3. */
   reset: z.boolean(),
   entries: z.array(edgeFeedEntrySchema),
-  /** RFC 7638 thumbprint of our ACME account key; null before an account is ready. */
+  /** RFC 7638 thumbprint of the default account's key; null before an account is ready. */
   thumbprint: z.string().nullable(),
 });
 

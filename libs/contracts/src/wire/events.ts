@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attemptSchema, revocationAttemptSchema, webhookAttemptIdSchema } from './attempts.js';
+import { announcedAccountSchema } from './ca-account.js';
 import { dnsFindingsSchema } from './dns-findings.js';
 import { WEBHOOK_ANSWER_BYTES } from './jobs.js';
 
@@ -58,9 +59,14 @@ export type CaProblem = z.infer<typeof caProblemSchema>;
 export const domainEvents = {
   'dns.checked': attemptSchema.extend({ findings: dnsFindingsSchema }),
   'domain.reverified': attemptSchema.extend({ findings: dnsFindingsSchema, caa: caaVerdictSchema }),
-  'certificate.issued': attemptSchema.extend({ directoryUrl: z.url(), chainPem: z.string() }),
+  'certificate.issued': attemptSchema.extend({
+    directoryUrl: z.url(),
+    account: z.string().optional(),
+    chainPem: z.string(),
+  }),
   'certificate.failed': attemptSchema.extend({
     directoryUrl: z.url(),
+    account: z.string().optional(),
     stage: z.enum(['gate', 'account', 'order', 'challenge', 'finalize', 'chain']),
     /** Whether an order was placed at the CA; without an order, the attempt uses no budget. */
     ordered: z.boolean(),
@@ -93,8 +99,13 @@ export const domainEvents = {
   'certificate.revoked': revocationAttemptSchema.extend({ directoryUrl: z.url() }),
   /** The CA refused the revocation (also if the certificate was already revoked) or could not be reached. */
   'certificate.revocation_failed': revocationAttemptSchema.extend({ directoryUrl: z.url(), problem: caProblemSchema }),
-  /** The account at a CA exists. Edges answer HTTP-01 with its `thumbprint` (RFC 7638). */
+  /** The default account at a CA exists. Edges answer HTTP-01 with its `thumbprint` (RFC 7638). */
   'account.ready': z.object({ directoryUrl: z.url(), accountUrl: z.url(), thumbprint: z.string() }),
+  /**
+   * The other accounts that a worker can use, sent every 20 s by workers for which `ACME_ACCOUNTS` is set. One is used while
+   * all workers announce it.
+   */
+  'accounts.announced': z.object({ workerId: z.uuid(), accounts: z.array(announcedAccountSchema).max(100) }),
   /** The result of one request to an endpoint. The API decides whether it counts as delivered. */
   'webhook.attempted': webhookAttemptIdSchema.extend({
     /** When the request started. */

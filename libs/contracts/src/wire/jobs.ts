@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { attemptSchema, revocationAttemptSchema, revocationReasons, webhookAttemptIdSchema } from './attempts.js';
+import { DEFAULT_ACCOUNT } from './ca-account.js';
 
 /** Every job has a lease. After `leaseUntil`, a worker drops the job, since the row may have been dispatched again. */
 const leasedSchema = attemptSchema.extend({ leaseUntil: z.iso.datetime() });
+
+/** The account at the CA, by its name in `ACME_ACCOUNTS`. */
+const accountSchema = z.string().default(DEFAULT_ACCOUNT);
 
 /** The DNS records that a name must have. */
 const expectedDnsSchema = z.object({
@@ -44,7 +48,7 @@ export const domainJobs = {
   },
   /** Check DNS and CAA of a verified domain without a certificate. Result: `domain.reverified`. */
   'reverify-domain': {
-    schema: leasedSchema.extend({ expected: expectedDnsSchema, directoryUrl: z.url() }),
+    schema: leasedSchema.extend({ expected: expectedDnsSchema, directoryUrl: z.url(), account: accountSchema }),
     deadlineMs: 10_000,
     leaseMs: 20_000,
   },
@@ -53,6 +57,7 @@ export const domainJobs = {
     schema: leasedSchema.extend({
       expected: expectedDnsSchema,
       directoryUrl: z.url(),
+      account: accountSchema,
       csrPem: z.string(),
       /** The certificate profile to request if the CA offers it; null for the default of the CA. */
       profile: z.string().nullable().default(null),
@@ -101,6 +106,7 @@ export const domainJobs = {
     schema: revocationAttemptSchema.extend({
       leaseUntil: z.iso.datetime(),
       directoryUrl: z.url(),
+      account: accountSchema,
       /** DER, base64url: exactly what the CA is sent. */
       certificate: z.base64url(),
       reason: z.enum(revocationReasons),

@@ -33,7 +33,7 @@ function limitsWith(published: readonly CaLimit[], parts: readonly string[]): re
     const kind = limitKinds.find((known) => known === name);
     if (kind === undefined) throw new Error(`${name || part} is not one of ${limitKinds.join(', ')}`);
     if (granted.has(kind)) throw new Error(`${kind} is given more than once for one directory`);
-    granted.set(kind, value === 'none' ? null : parseLimit(kind, value));
+    granted.set(kind, value === 'none' ? null : parseCaLimit(kind, value));
   }
   return limitKinds.flatMap((kind) => {
     const limit = granted.has(kind) ? granted.get(kind) : published.find((one) => one.kind === kind);
@@ -41,7 +41,8 @@ function limitsWith(published: readonly CaLimit[], parts: readonly string[]): re
   });
 }
 
-function parseLimit(kind: LimitKind, value: string): CaLimit {
+/** @throws Error when the value is not `MAX/WINDOW` */
+export function parseCaLimit(kind: LimitKind, value: string): CaLimit {
   const {
     max = '',
     count = '',

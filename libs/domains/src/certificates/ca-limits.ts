@@ -12,6 +12,11 @@ export interface CaLimit {
   readonly windowMs: number;
 }
 
+/** Whether a CA counts a limit for each account; the others count for all accounts together. */
+export function isOfAccount(kind: LimitKind): boolean {
+  return kind === 'orders' || kind === 'failures';
+}
+
 /** All limits of some directories, by URL: they replace the known ones. */
 export type CaLimits = ReadonlyMap<string, readonly CaLimit[]>;
 
@@ -104,7 +109,7 @@ export function evaluateBudget(
   const refusals = limits
     .filter(({ kind }) => appliesTo(kind, order))
     .flatMap((limit) => {
-      const until = limit.kind === 'orders' ? slotAt : endOf(limit, usage[limit.kind] ?? [], now);
+      const until = limit.kind === 'orders' ? slotAt : limitEnd(limit, usage[limit.kind] ?? [], now);
       return until === null ? [] : [{ allowed: false as const, limit, until }];
     })
     .toSorted((one, other) => other.until.getTime() - one.until.getTime());
@@ -130,7 +135,7 @@ export function isCounted(kind: LimitKind, { isReplacement, isRenewal }: OrderFa
 }
 
 /** When a limit that is reached allows an order again: the oldest of the newest `max` has left the window. */
-function endOf(limit: CaLimit, times: readonly Date[], now: Date): Date | null {
+export function limitEnd(limit: CaLimit, times: readonly Date[], now: Date): Date | null {
   const since = windowStart(limit, now);
   const counted = times.filter((time) => time > since).toSorted((one, other) => other.getTime() - one.getTime());
   const oldest = counted[limit.max - 1];

@@ -9,8 +9,11 @@ if (limit === undefined) throw new Error('no limit');
 const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
 const ca = (directoryUrl: string, known: Partial<CaCandidate> = {}): CaCandidate => ({
   directoryUrl,
+  account: 'default',
   failures: 0,
   retryAt: null,
+  accountPausedUntil: null,
+  apexPausedUntil: null,
   budget: { allowed: true },
   ...known,
 });
@@ -46,12 +49,17 @@ describe('the CA', () => {
     ],
   ])('is %s', (_name, candidates, expected) => {
     const choice = chooseCa(candidates, now);
-    expect(choice.kind === 'chosen' ? choice.directoryUrl : choice.until).toEqual(expected);
+    expect(choice.kind === 'chosen' ? choice.candidate.directoryUrl : choice.until).toEqual(expected);
   });
 
   it('that becomes available first is returned when none is available', () => {
     const candidates = [ca('a', spent(inHours(3))), ca('b', { retryAt: inHours(2) })];
-    expect(chooseCa(candidates, now)).toEqual({ kind: 'deferred', until: inHours(2), candidate: candidates[1] });
+    expect(chooseCa(candidates, now)).toEqual({
+      kind: 'deferred',
+      until: inHours(2),
+      by: 'name',
+      candidate: candidates[1],
+    });
   });
 
   it('cannot be chosen from none', () => expect(() => chooseCa([], now)).toThrow('no CA is configured'));
@@ -65,5 +73,7 @@ describe('another CA', () => {
     ['it has a later retry time', [ca('a', { failures: 2 }), ca('b', { retryAt: inHours(1) })], false],
     ['its budget is spent', [ca('a', { failures: 2 }), ca('b', spent(inHours(1)))], false],
     ['the one that failed is not configured any more', [ca('b')], true],
-  ])('%s', (_name, candidates, expected) => expect(hasOtherCa(candidates, 'a', now)).toBe(expected));
+  ])('%s', (_name, candidates, expected) =>
+    expect(hasOtherCa(candidates, { directoryUrl: 'a', account: 'default' }, now)).toBe(expected),
+  );
 });

@@ -1,4 +1,4 @@
-import type { DomainEvents, DomainIssue, ExpectedDns, FailureClass } from '@pets/contracts';
+import type { CaProblem, DomainEvents, DomainIssue, ExpectedDns, FailureClass } from '@pets/contracts';
 import { evaluateDns } from '../dns/evaluate-dns.js';
 import { describeIssue } from '../issues.js';
 import { describeCaa } from './evaluate-caa.js';
@@ -48,9 +48,15 @@ function classifyPreflight(findings: NonNullable<Failure['gate']>, expected: Exp
   };
 }
 
-function classifyProblem({ type, detail, status, retryAt }: NonNullable<Failure['problem']>): ClassifiedFailure {
+/** Whether a CA refuses because of too many requests. */
+export function limitsRate({ type, status }: Pick<CaProblem, 'type' | 'status'>): boolean {
+  return type === `${ACME}rateLimited` || status === 429;
+}
+
+function classifyProblem(problem: CaProblem): ClassifiedFailure {
+  const { type, detail, retryAt } = problem;
   const until = retryAt === null ? null : new Date(retryAt);
-  if (type === `${ACME}rateLimited` || status === 429) {
+  if (limitsRate(problem)) {
     return {
       class: 'rate',
       issues: [describeIssue('ca_rate_limited', { detail, until: retryAt ?? 'a later time' })],

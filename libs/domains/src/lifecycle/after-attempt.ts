@@ -92,6 +92,15 @@ export function afterDeferral(domain: DomainFacts, { until, issue }: Trigger<'is
   };
 }
 
+/** Many names may wait for one registered domain, so they are not due when the first of them can be ordered. */
+export function afterParking(domain: DomainFacts, { issue }: Trigger<'issuance.parked'>): Transition {
+  return {
+    ...unchanged(domain),
+    work: { issuance: { dueAt: null } },
+    issues: { certificate: [issue, ...domain.certificateIssues.filter(isNotServed)] },
+  };
+}
+
 /** The place in the queue changes with every order, so it is read with the domain instead of stored. */
 export function afterQueueing(domain: DomainFacts): Transition {
   const remaining = domain.certificateIssues.filter(({ code }) => code !== 'ca_rate_limited');

@@ -106,6 +106,8 @@ export type DomainTrigger =
     }
   /** Nothing was dispatched: every configured CA currently refuses, by its published limits or its last answer. */
   | { readonly type: 'issuance.postponed'; readonly until: Date; readonly issue: DomainIssue }
+  /** The order waits until its registered domain is below the limit of a CA, about that time, and becomes due then. */
+  | { readonly type: 'issuance.parked'; readonly until: Date; readonly issue: DomainIssue }
   /** The order waits for a slot of the account at the CA, and becomes due when it gets one. */
   | { readonly type: 'issuance.queued' }
   /** The CA's renewal window, or null if it has none; `retryAt` is the CA's retry time. */

@@ -5,6 +5,7 @@ import {
   afterNotServed,
   afterQueueing,
   afterDeferral,
+  afterParking,
   afterRenewalInfo,
   afterServed,
 } from './after-attempt.js';
@@ -61,6 +62,8 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
       return afterFailure(domain, trigger, now);
     case 'issuance.postponed':
       return afterDeferral(domain, trigger);
+    case 'issuance.parked':
+      return afterParking(domain, trigger);
     case 'issuance.queued':
       return afterQueueing(domain);
     case 'renewal_info.fetched':

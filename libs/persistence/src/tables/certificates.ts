@@ -1,6 +1,6 @@
-import type { DomainEvents, FailureClass, RevocationReason } from '@pets/contracts';
+import type { AnnouncedAccount, DomainEvents, FailureClass, RevocationReason } from '@pets/contracts';
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { CreatedAt, Timestamp } from './column-types.js';
+import type { CreatedAt, JsonColumn, Timestamp } from './column-types.js';
 
 /** One attempt to get a certificate: its encrypted key, its result, and its use of the CA's limits. */
 export interface CertificateTable {
@@ -14,6 +14,8 @@ export interface CertificateTable {
   attempt: number;
   state: 'pending' | 'issued' | 'failed';
   directory_url: string;
+  /** The account at the CA, by its name; `default` is that of `ACME_ACCOUNT_KEY`. */
+  account: Generated<string>;
   /** RFC 9773 identifier of the certificate that it replaces; such orders are exempt from limits. */
   replaces: string | null;
   /** Whether the CA treats the order as a renewal: it issued a certificate for exactly this name recently. */
@@ -53,6 +55,7 @@ export interface QueuedOrderTable {
   domain_id: string;
   organization_id: string;
   directory_url: string;
+  account: Generated<string>;
   rank: number;
   virtual_time: number;
   position: GeneratedAlways<string>;
@@ -65,6 +68,8 @@ export interface CertificateRevocationTable {
   certificate_id: string;
   domain_id: string;
   directory_url: string;
+  /** That ordered the certificate, and signs its revocation. */
+  account: Generated<string>;
   /** The leaf first. A chain that arrived after the removal of its domain is stored only here. */
   chain_pem: string;
   reason: RevocationReason;
@@ -80,6 +85,43 @@ export interface CertificateRevocationTable {
   ended_at: Timestamp | null;
 }
 
+/** A registered domain that is at a limit of a CA, while orders below it are parked. */
+export interface LimitedDomainTable {
+  directory_url: string;
+  apex_name: string;
+  /** When its limit is looked at again. */
+  check_at: Timestamp;
+}
+
+/** An order that waits until the limit of its registered domain allows it. */
+export interface ParkedOrderTable {
+  domain_id: string;
+  directory_url: string;
+  apex_name: string;
+  rank: number;
+  position: GeneratedAlways<string>;
+  parked_at: Generated<Date>;
+  released_at: Timestamp | null;
+}
+
+/** A time before which a CA wants no orders: of an account (`apex_name` is ''), or below a registered domain (`account` is ''). */
+export interface CaPauseTable {
+  directory_url: string;
+  account: string;
+  apex_name: string;
+  paused_until: Timestamp;
+  /** The answer of the CA. */
+  detail: string;
+}
+
+/** A worker and the accounts that it can use, as it announces them while it runs. */
+export interface AcmeWorkerTable {
+  worker_id: string;
+  accounts: JsonColumn<readonly AnnouncedAccount[]>;
+  announced_at: Timestamp;
+}
+
+/** The default account at a CA. */
 export interface AcmeAccountTable {
   directory_url: string;
   account_url: string;

@@ -46,6 +46,8 @@ export interface DomainTable {
   certificate_issues: JsonWithDefault<readonly DomainIssue[]>;
   /** The last alert about the certificate. */
   certificate_alert: CertificateAlert | null;
+  /** That its route names for challenges; null for that of the feed. */
+  challenge_thumbprint: string | null;
   /** Feed version that ended its routes; edges that have acknowledged an earlier one may still serve it. */
   removed_version: bigint | null;
   /** When it was recorded that no edge serves the removed domain. */

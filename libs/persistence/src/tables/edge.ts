@@ -57,6 +57,11 @@ export interface EdgeTable {
   session_id: string | null;
   /** `EDGE_REGION`; null where the edge has none, or reports by POST. */
   region: string | null;
+  /**
+   * Of routes up to this version it may lack the thumbprints of challenges, which it knows since; null where it does not know
+   * them.
+   */
+  named_since: bigint | null;
   /** Probes in a row that it failed while other edges passed. */
   probe_failures: Generated<number>;
 }

@@ -104,6 +104,8 @@ export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealth
     ...secrets.envOf('ACME_ACCOUNT_KEY'),
     ...given({
       ACME_CONTACT: settings.ACME_CONTACT,
+      ACME_ACCOUNTS: settings.ACME_ACCOUNTS,
+      ACME_ACCOUNT_KEYS: settings.ACME_ACCOUNT_KEYS,
       ACME_EAB: settings.ACME_EAB,
       ACME_CAA_IDENTITIES: settings.ACME_CAA_IDENTITIES,
     }),
@@ -171,6 +173,7 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
     ...given({
       GATEWAY_TOKEN: settings.GATEWAY_TOKEN,
       ADMIN_TOKEN: settings.ADMIN_TOKEN,
+      ACME_ACCOUNTS: settings.ACME_ACCOUNTS,
       ACME_LIMITS: settings.ACME_LIMITS,
       ACME_PROFILE: settings.ACME_PROFILE,
       ACME_DNS_ZONE: challengeZone(settings)?.zone,

@@ -29,6 +29,9 @@ export const settingsSchema = z.object({
   ACME_CONTACT: z.string().optional(),
   /** External accounts at CAs that ask for one: `directory|key id|HMAC key`. */
   ACME_EAB: z.string().optional(),
+  /** Further accounts at these CAs, with shares, and their keys. */
+  ACME_ACCOUNTS: z.string().optional(),
+  ACME_ACCOUNT_KEYS: z.string().optional(),
   /** Limits that a CA has granted. */
   ACME_LIMITS: z.string().optional(),
   ACME_PROFILE: z.string().optional(),

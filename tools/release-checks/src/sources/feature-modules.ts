@@ -76,7 +76,7 @@ const petsApiModules: FeatureModules = {
   domains: {
     imports: ['platform', 'http', 'access', 'projects'],
     exposes: [
-      'certificates/ca-usage.repository.ts',
+      'certificates/ca-readings.repository.ts',
       'domain-counts.repository.ts',
       'domain-occurrences.ts',
       'domains.service.ts',

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { DATABASE, LOG } from '../../platform/providers.js';
 import { EdgeFeed } from '../edge-ports.js';
 
-/** The accounts of the worker at CAs. All use one account key, so the edges need one thumbprint. */
+/** The default accounts of the worker at CAs. All use one key, whose thumbprint the feed has. */
 @Injectable()
 export class AcmeAccountsService {
   constructor(

@@ -1,39 +1,42 @@
 import {
-  caLimitsOf,
+  caAccountId,
   evaluateBudget,
   freeSlots,
   isCounted,
+  isOfAccount,
   orderRank,
+  rankAccounts,
   slotAt,
   type BudgetUsage,
+  type CaAccount,
   type CaCandidate,
-  type CaLimit,
-  type CaLimits,
+  type LimitKind,
   type NameLimitKind,
   type OrderFacts,
   type OrderRank,
 } from '@pets/domains';
+import type { CaPauses } from './ca-pauses.repository.js';
 import { subjectOf } from './ca-usage.repository.js';
-import type { CaRecord, CertificateSubject } from './certificate-attempts.repository.js';
+import type { AccountRef, CaRecord, CertificateSubject } from './certificate-attempts.repository.js';
 import type { IssuedCertificate } from './certificates.repository.js';
 import type { OrderAccount } from './order-accounts.js';
 
-/** The stored attempts and certificates of some domains at the configured CAs. */
+/** The stored attempts and certificates of some domains at the accounts that may be used. */
 export interface CaFacts {
   /** In the configured order. */
-  readonly directoryUrls: readonly string[];
-  readonly configured: CaLimits;
+  readonly accounts: readonly CaAccount[];
   /** By domain id. */
   readonly newest: ReadonlyMap<string, IssuedCertificate>;
   readonly records: readonly CaRecord[];
   /** `<directory> <name>` */
   readonly renewals: ReadonlySet<string>;
-  /** By directory, then by the subject of the limit. */
-  readonly usage: ReadonlyMap<string, ReadonlyMap<string, readonly Date[]>>;
-  /** By directory; without those that limit no orders. */
-  readonly accounts: ReadonlyMap<string, OrderAccount>;
-  /** Slots of lost attempts that go to their successors: `<directory> <domain id>`. */
+  /** By `usageKey`. */
+  readonly usage: ReadonlyMap<string, readonly Date[]>;
+  /** By account id; without those that limit no orders. */
+  readonly slots: ReadonlyMap<string, OrderAccount>;
+  /** Slots of lost attempts that go to their successors: `<account id> <domain id>`. */
   readonly inherited: ReadonlySet<string>;
+  readonly pauses: CaPauses;
   readonly now: Date;
 }
 
@@ -46,54 +49,66 @@ export interface PossibleOrder extends OrderFacts {
   readonly replaces: string | null;
 }
 
-/** The candidate CAs of each domain of a batch. Orders that the batch has reserved count towards the limits. */
+/** The candidate accounts of each domain of a batch. Orders that the batch has reserved count towards the limits. */
 export class CaSelection {
   readonly #facts: CaFacts;
-  readonly #records: ReadonlyMap<string, CaRecord>;
+  readonly #records: ReadonlyMap<string, readonly CaRecord[]>;
   readonly #reserved = new Map<string, Date[]>();
-  /** Slots that this batch uses, and orders that it adds to the queue, by directory. */
+  /** Slots that this batch uses, and orders that it adds to the queue, by account. */
   readonly #used = new Map<string, number>();
   readonly #queued = new Map<string, number>();
 
   constructor(facts: CaFacts) {
     this.#facts = facts;
-    this.#records = new Map(facts.records.map((record) => [`${record.directoryUrl} ${record.domainId}`, record]));
+    this.#records = Map.groupBy(facts.records, ({ domainId, directoryUrl }) => `${directoryUrl} ${domainId}`);
   }
 
+  /** In the order of preference: the account of the certificate that is renewed, then by the shares. */
   candidatesFor(subject: CertificateSubject): CaCandidate[] {
-    return this.#facts.directoryUrls.map((directoryUrl): CaCandidate => {
-      const record = this.#records.get(`${directoryUrl} ${subject.domainId}`);
-      const limits = caLimitsOf(directoryUrl, this.#facts.configured);
-      const usage = this.#usageOf(directoryUrl, limits, subject);
+    const { pauses, now } = this.#facts;
+    return this.#preferred(subject).map((account): CaCandidate => {
+      const { directoryUrl, limits } = account;
+      const records = this.#recordsOf(directoryUrl, subject);
+      const own = records.filter((record) => record.account === account.account);
+      const retryTimes = records.flatMap(({ retryAt }) => retryAt ?? []);
       return {
         directoryUrl,
-        failures: record?.failures ?? 0,
-        retryAt: record?.retryAt ?? null,
+        account: account.account,
+        failures: sum(records.map(({ failures }) => failures)) + sum(own.map(({ refusals }) => refusals)),
+        retryAt: retryTimes.toSorted((one, other) => other.getTime() - one.getTime())[0] ?? null,
+        accountPausedUntil: pauses.ofAccount(account),
+        apexPausedUntil: pauses.ofApex(directoryUrl, subject.apexName),
         budget: evaluateBudget(
           limits,
-          usage,
-          this.#slotAt(directoryUrl, subject),
-          this.orderFor(subject, directoryUrl),
-          this.#facts.now,
+          this.#usageOf(account, subject),
+          this.#slotAt(account, subject),
+          this.orderFor(subject, account),
+          now,
         ),
       };
     });
   }
 
   /**
-   * An order at the CA of the current certificate names it as replaced while it is valid (RFC 9773 §5). After such an order
-   * has failed, later ones do not: the CA may consider the certificate replaced already, and would refuse every order.
+   * An order at the account of the current certificate names it as replaced while it is valid (RFC 9773 §5). After such an
+   * order has failed, later ones do not: the CA may consider the certificate replaced already, and would refuse every order.
    */
-  orderFor({ domainId, name }: CertificateSubject, directoryUrl: string): PossibleOrder {
+  orderFor(subject: CertificateSubject, account: AccountRef): PossibleOrder {
+    const { domainId, name } = subject;
     const newest = this.#facts.newest.get(domainId);
-    const isDoubtful = this.#records.get(`${directoryUrl} ${domainId}`)?.isReplacementDoubtful ?? false;
+    const isDoubtful = this.#recordsOf(account.directoryUrl, subject).some(
+      (record) => record.account === account.account && record.isReplacementDoubtful,
+    );
     const isReplaceable =
-      newest !== undefined && newest.directoryUrl === directoryUrl && newest.notAfter > this.#facts.now && !isDoubtful;
+      newest !== undefined &&
+      caAccountId(newest) === caAccountId(account) &&
+      newest.notAfter > this.#facts.now &&
+      !isDoubtful;
     const replaces = isReplaceable ? newest.identifier : null;
     return {
       replaces,
       isReplacement: replaces !== null,
-      isRenewal: this.#facts.renewals.has(`${directoryUrl} ${name}`),
+      isRenewal: this.#facts.renewals.has(`${account.directoryUrl} ${name}`),
     };
   }
 
@@ -102,19 +117,19 @@ export class CaSelection {
   }
 
   /** Attempts for the name that count towards the limit of the exact set, with a new one; null without the limit. */
-  usesWith(subject: CertificateSubject, directoryUrl: string): number | null {
-    const limits = caLimitsOf(directoryUrl, this.#facts.configured);
-    const times = this.#usageOf(directoryUrl, limits, subject).exact_set;
+  usesWith(subject: CertificateSubject, account: AccountRef): number | null {
+    const configured = this.#facts.accounts.find((one) => caAccountId(one) === caAccountId(account));
+    const times = configured && this.#usageOf(configured, subject).exact_set;
     return times === undefined ? null : times.length + 1;
   }
 
   /** Counts an order of this batch towards the limits for the rest of the batch. */
-  reserve(subject: CertificateSubject, directoryUrl: string): void {
-    const order = this.orderFor(subject, directoryUrl);
-    if (isCounted('orders', order) && !this.#hasSlot(directoryUrl, subject)) increment(this.#used, directoryUrl);
-    for (const { kind } of caLimitsOf(directoryUrl, this.#facts.configured)) {
-      if (kind === 'orders' || !isCounted(kind, order)) continue;
-      const key = `${directoryUrl} ${subjectOf(kind, subject)}`;
+  reserve(subject: CertificateSubject, account: AccountRef): void {
+    const order = this.orderFor(subject, account);
+    if (isCounted('orders', order) && !this.#hasSlot(account, subject)) increment(this.#used, caAccountId(account));
+    for (const kind of ['registered_domain', 'exact_set', 'failures'] as const) {
+      if (!isCounted(kind, order)) continue;
+      const key = usageKey(kind, account, subject);
       const times = this.#reserved.get(key) ?? [];
       times.push(this.#facts.now);
       this.#reserved.set(key, times);
@@ -122,37 +137,64 @@ export class CaSelection {
   }
 
   /** Counts an order of this batch that has to wait. */
-  enqueue(directoryUrl: string): void {
-    increment(this.#queued, directoryUrl);
+  enqueue(account: AccountRef): void {
+    increment(this.#queued, caAccountId(account));
   }
 
-  #hasSlot(directoryUrl: string, { domainId }: CertificateSubject): boolean {
-    const isGiven = this.#facts.accounts.get(directoryUrl)?.givenTo.has(domainId) ?? false;
-    return isGiven || this.#facts.inherited.has(`${directoryUrl} ${domainId}`);
+  /** A renewal stays at its account, which alone may replace the certificate; not at one that only takes over. */
+  #preferred({ domainId }: CertificateSubject): readonly CaAccount[] {
+    const ranked = rankAccounts(this.#facts.accounts, domainId);
+    const newest = this.#facts.newest.get(domainId);
+    const current = newest && ranked.find((account) => caAccountId(account) === caAccountId(newest));
+    if (current === undefined || current.share === 0) return ranked;
+    return [current, ...ranked.filter((account) => account !== current)];
+  }
+
+  #recordsOf(directoryUrl: string, { domainId }: CertificateSubject): readonly CaRecord[] {
+    return this.#records.get(`${directoryUrl} ${domainId}`) ?? [];
+  }
+
+  #hasSlot(account: AccountRef, { domainId }: CertificateSubject): boolean {
+    const id = caAccountId(account);
+    const isGiven = this.#facts.slots.get(id)?.givenTo.has(domainId) ?? false;
+    return isGiven || this.#facts.inherited.has(`${id} ${domainId}`);
   }
 
   /** When the account has a slot; null if it has one now. While orders wait, later ones wait behind them. */
-  #slotAt(directoryUrl: string, subject: CertificateSubject): Date | null {
-    const account = this.#facts.accounts.get(directoryUrl);
-    if (account === undefined || this.#hasSlot(directoryUrl, subject)) return null;
+  #slotAt(account: AccountRef, subject: CertificateSubject): Date | null {
+    const id = caAccountId(account);
+    const slots = this.#facts.slots.get(id);
+    if (slots === undefined || this.#hasSlot(account, subject)) return null;
     const { now } = this.#facts;
-    const taken = account.given + (this.#used.get(directoryUrl) ?? 0);
-    const waiting = account.waiting + (this.#queued.get(directoryUrl) ?? 0);
-    if (waiting === 0 && freeSlots(account, taken, now) > 0) return null;
+    const taken = slots.given + (this.#used.get(id) ?? 0);
+    const waiting = slots.waiting + (this.#queued.get(id) ?? 0);
+    if (waiting === 0 && freeSlots(slots, taken, now) > 0) return null;
     const soonest = now.getTime() + QUEUE_ROUND_MS;
-    return new Date(Math.max(soonest, slotAt(account, taken + waiting, now).getTime()));
+    return new Date(Math.max(soonest, slotAt(slots, taken + waiting, now).getTime()));
   }
 
-  #usageOf(directoryUrl: string, limits: readonly CaLimit[], subject: CertificateSubject): BudgetUsage {
-    const used = this.#facts.usage.get(directoryUrl);
+  #usageOf(account: CaAccount, subject: CertificateSubject): BudgetUsage {
     const timesOf = (kind: NameLimitKind) => {
-      const key = subjectOf(kind, subject);
-      return [...(used?.get(key) ?? []), ...(this.#reserved.get(`${directoryUrl} ${key}`) ?? [])];
+      const key = usageKey(kind, account, subject);
+      return [...(this.#facts.usage.get(key) ?? []), ...(this.#reserved.get(key) ?? [])];
     };
-    return Object.fromEntries(limits.flatMap(({ kind }) => (kind === 'orders' ? [] : [[kind, timesOf(kind)]])));
+    return Object.fromEntries(account.limits.flatMap(({ kind }) => (kind === 'orders' ? [] : [[kind, timesOf(kind)]])));
   }
+}
+
+/** What attempts are counted by: the account or the CA, and the name or the registered domain. */
+function usageKey(kind: NameLimitKind, account: AccountRef, subject: CertificateSubject): string {
+  return `${usageScope(kind, account)} ${subjectOf(kind, subject)}`;
+}
+
+export function usageScope(kind: LimitKind, account: AccountRef): string {
+  return isOfAccount(kind) ? caAccountId(account) : account.directoryUrl;
 }
 
 function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

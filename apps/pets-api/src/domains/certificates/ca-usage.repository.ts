@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  isOfAccount,
   refillMs,
   slotsCountSince,
   spentSlots,
@@ -10,48 +11,47 @@ import {
 } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
-import { MAX_STORED_USES, type CertificateSubject } from './certificate-attempts.repository.js';
+import { MAX_STORED_USES, type AccountRef, type CertificateSubject } from './certificate-attempts.repository.js';
 
 /** How attempts (`certificates`) count towards the limits of the CAs, by docs/decisions/0015-ca-budget.md. */
 @Injectable()
 export class CaUsageRepository {
   /** When the slots of an account for new orders are refilled, by the orders of the last two windows. */
-  async findFullAt(db: Database, directoryUrl: string, limit: CaLimit, now: Date): Promise<Date> {
-    const { rows } = await fullAtStatement(directoryUrl, limit, now).execute(db);
+  async findFullAt(db: Database, account: AccountRef, limit: CaLimit, now: Date): Promise<Date> {
+    const { rows } = await fullAtStatement(account, limit, now).execute(db);
     return rows[0]?.fullAt ?? now;
   }
 
   /**
-   * The times of the attempts that count towards the limits of a directory, newest first, at most as many as a limit
-   * allows, by the subject of the limit (`subjectOf`).
+   * The times of the attempts that count towards some limits, newest first, at most as many as a limit allows, by the subject
+   * of the limit (`subjectOf`).
    */
   async findUsage(
     db: Database,
-    directoryUrl: string,
+    account: AccountRef,
     limits: readonly CaLimit[],
     subjects: readonly CertificateSubject[],
     now: Date,
-  ): Promise<Map<string, readonly Date[]>> {
+  ): Promise<readonly Usage[]> {
     const counts = limits
       .filter(isOfNames)
-      .map((limit) => countStatement(directoryUrl, limit, subjects, windowStart(limit, now)));
-    if (counts.length === 0) return new Map();
-    const { rows } = await sql<{ subject: string; times: Date[] }>`${sql.join(counts, sql` union all `)}`.execute(db);
-    return new Map(rows.map(({ subject, times }) => [subject, times]));
+      .map((limit) => countStatement(account, limit, subjects, windowStart(limit, now)));
+    if (counts.length === 0) return [];
+    return (await sql<Usage>`${sql.join(counts, sql` union all `)}`.execute(db)).rows;
   }
 
-  /** The use of each limit of a directory by the name, or the registered domain, that uses most of it. */
+  /** The use of some limits by the name, or the registered domain, that uses most of each. */
   async findHighestUse(
     db: Database,
-    directoryUrl: string,
+    account: AccountRef,
     limits: readonly CaLimit[],
     now: Date,
   ): Promise<Map<LimitKind, number>> {
     const uses = new Map<LimitKind, number>();
     for (const limit of limits) {
       const used = isOfNames(limit)
-        ? await this.findHighestUseOfName(db, directoryUrl, limit, windowStart(limit, now))
-        : spentSlots({ limit, fullAt: await this.findFullAt(db, directoryUrl, limit, now) }, now);
+        ? await this.findHighestUseOfName(db, account, limit, windowStart(limit, now))
+        : spentSlots({ limit, fullAt: await this.findFullAt(db, account, limit, now) }, now);
       uses.set(limit.kind, used);
     }
     return uses;
@@ -59,17 +59,24 @@ export class CaUsageRepository {
 
   private async findHighestUseOfName(
     db: Database,
-    directoryUrl: string,
+    account: AccountRef,
     { kind }: NameLimit,
     since: Date,
   ): Promise<number> {
     const statement =
       kind === 'exact_set'
-        ? repeatedNamesStatement(directoryUrl, since)
-        : highestUseStatement(directoryUrl, kind, since);
+        ? repeatedNamesStatement(account.directoryUrl, since)
+        : highestUseStatement(account, kind, since);
     const { rows } = await statement.execute(db);
     return rows[0]?.used ?? 0;
   }
+}
+
+/** The times of the attempts that a limit counts for a subject. */
+interface Usage {
+  readonly kind: NameLimitKind;
+  readonly subject: string;
+  readonly times: readonly Date[];
 }
 
 /** The subject that a limit counts for: a name, or a registered domain. */
@@ -99,18 +106,24 @@ const counted: Record<NameLimitKind, { readonly by: RawBuilder<unknown>; readonl
   failures: { by: sql`c.name = k.key`, where: sql`(c.state = 'pending' or c.failure_stage = 'challenge')` },
 };
 
+/** A CA counts failures for each account, and everything else about a name for all accounts together. */
+function isWithin(kind: NameLimitKind, { directoryUrl, account }: AccountRef): RawBuilder<boolean> {
+  const isAtCa = sql<boolean>`c.directory_url = ${directoryUrl}`;
+  return isOfAccount(kind) ? sql`${isAtCa} and c.account = ${account}` : isAtCa;
+}
+
 const groupOf = { registered_domain: sql`c.apex_name`, failures: sql`c.name` } as const;
 
 /** Reads all attempts that count: new orders, or failures within an hour. */
 function highestUseStatement(
-  directoryUrl: string,
+  account: AccountRef,
   kind: keyof typeof groupOf,
   since: Date,
 ): RawBuilder<{ used: number }> {
   return sql<{ used: number }>`
     select coalesce(max(s.used), 0)::integer as used from (
       select count(*) as used from certificates c
-      where c.directory_url = ${directoryUrl} and ${counted[kind].where}
+      where ${isWithin(kind, account)} and ${counted[kind].where}
         and c.ordered is distinct from false and c.created_at > ${since}
       group by ${groupOf[kind]}
     ) s`;
@@ -148,7 +161,11 @@ export function repeatedNamesStatement(directoryUrl: string, since: Date): RawBu
  * The end of the refilling after each order, as if the bucket were full before it; and as if it were empty before the first
  * one that is read, which is never too early. Reads new orders alone, by their index; a test checks its plan.
  */
-export function fullAtStatement(directoryUrl: string, limit: CaLimit, now: Date): RawBuilder<{ fullAt: Date }> {
+export function fullAtStatement(
+  { directoryUrl, account }: AccountRef,
+  limit: CaLimit,
+  now: Date,
+): RawBuilder<{ fullAt: Date }> {
   const since = slotsCountSince(limit, now);
   const refill = sql`make_interval(secs => ${refillMs(limit) / 1_000}::float8)`;
   return sql<{ fullAt: Date }>`
@@ -156,23 +173,23 @@ export function fullAtStatement(directoryUrl: string, limit: CaLimit, now: Date)
       ${new Date(since.getTime() + limit.windowMs)}::timestamptz + count(*) * ${refill}) as "fullAt"
     from (
       select c.created_at, row_number() over (order by c.created_at desc) as later from certificates c
-      where c.directory_url = ${directoryUrl} and ${isNew} and c.ordered is distinct from false
+      where c.directory_url = ${directoryUrl} and c.account = ${account} and ${isNew} and c.ordered is distinct from false
         and c.created_at > ${since}
     ) o`;
 }
 
 function countStatement(
-  directoryUrl: string,
+  account: AccountRef,
   { kind, max }: NameLimit,
   subjects: readonly CertificateSubject[],
   since: Date,
-): RawBuilder<{ subject: string; times: Date[] }> {
+): RawBuilder<Usage> {
   const keys = new Set(subjects.map(({ name, apexName }) => (kind === 'registered_domain' ? apexName : name)));
   const { by, where } = counted[kind];
-  return sql<{ subject: string; times: Date[] }>`
-    select ${kind}::text || ' ' || k.key as subject, array(
+  return sql<Usage>`
+    select ${kind}::text as kind, ${kind}::text || ' ' || k.key as subject, array(
       select c.created_at from certificates c
-      where c.directory_url = ${directoryUrl} and ${by} and ${where}
+      where ${isWithin(kind, account)} and ${by} and ${where}
         and c.ordered is distinct from false and c.created_at > ${since}
       order by c.created_at desc limit ${max}
     ) as times

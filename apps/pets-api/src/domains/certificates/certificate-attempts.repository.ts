@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, DomainEvents, FailureClass } from '@pets/contracts';
-import { ORDERS_COUNT_FOR_MS } from '@pets/domains';
+import { caAccountId, ORDERS_COUNT_FOR_MS, type CaAccount } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
+
+/** Which account at which CA. */
+export type AccountRef = Pick<CaAccount, 'directoryUrl' | 'account'>;
 
 /** The domain that a certificate is for. */
 export interface CertificateSubject {
@@ -20,6 +23,7 @@ export interface Reservation {
   readonly apexName: string;
   readonly organizationId: string;
   readonly directoryUrl: string;
+  readonly account: string;
   readonly csrPem: string;
   readonly sealedKey: string;
   readonly replaces: string | null;
@@ -31,12 +35,15 @@ export interface Reservation {
 /** Larger numbers of uses are stored as this. */
 export const MAX_STORED_USES = 50;
 
-/** The failures of a CA for a domain since the domain's last certificate. */
+/** The failures of a CA for a domain and an account since the domain's last certificate. */
 export interface CaRecord {
   readonly domainId: string;
   readonly directoryUrl: string;
-  /** Attempts that failed for reasons of the CA. */
+  readonly account: string;
+  /** Attempts that failed for reasons of the CA, without those that it refused by its limits. */
   readonly failures: number;
+  /** Attempts that it refused by its limits. */
+  readonly refusals: number;
   readonly retryAt: Date | null;
   /** An order that named the certificate it replaces failed: the CA may refuse that name in another order. */
   readonly isReplacementDoubtful: boolean;
@@ -54,28 +61,29 @@ export class CertificateAttemptsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /** Until `tx` ends, no other replica decides by the limits of these directories. */
-  async lock(tx: Tx, directoryUrls: readonly string[]): Promise<void> {
-    for (const url of directoryUrls.toSorted())
+  async lock(tx: Tx, directoryUrls: Iterable<string>): Promise<void> {
+    for (const url of [...directoryUrls].toSorted())
       await sql`select pg_advisory_xact_lock(hashtextextended(${`certificates of ${url}`}, 0))`.execute(tx);
   }
 
   /**
    * Releases the reservations of earlier attempts of some domains that never reported: a new attempt replaces one whose
    * job was lost. Otherwise a worker that is down for ten minutes would use up the limit of a week.
-   * @returns the slots of attempts younger than `slotLifeSeconds`, which the new attempts inherit: `<directory> <domain id>`
+   * @returns the slots of attempts younger than `slotLifeSeconds`, which the new attempts inherit: `<account id> <domain id>`
    */
   async releaseStaleReservations(
     db: Database,
     domainIds: readonly string[],
     slotLifeSeconds: number,
   ): Promise<Set<string>> {
-    const { rows } = await sql<{ slot: string; isInherited: boolean }>`
+    const { rows } = await sql<AccountRef & { domainId: string; isInherited: boolean }>`
       update certificates set ordered = false
       where domain_id = any(${domainIds}) and state = 'pending' and ordered is null
-      returning directory_url || ' ' || domain_id as slot,
+      returning directory_url as "directoryUrl", account, domain_id as "domainId",
         created_at > now() - make_interval(secs => ${slotLifeSeconds}) and replaces is null and not is_renewal
           as "isInherited"`.execute(db);
-    return new Set(rows.filter(({ isInherited }) => isInherited).map(({ slot }) => slot));
+    const inherited = rows.filter(({ isInherited }) => isInherited);
+    return new Set(inherited.map((slot) => `${caAccountId(slot)} ${slot.domainId}`));
   }
 
   /** Stores the sealed keys before the order: a certificate without its key is useless. */
@@ -94,6 +102,7 @@ export class CertificateAttemptsRepository {
           name: reservation.name,
           apex_name: reservation.apexName,
           directory_url: reservation.directoryUrl,
+          account: reservation.account,
           csr_pem: reservation.csrPem,
           sealed_key: reservation.sealedKey,
           replaces: reservation.replaces,
@@ -105,7 +114,20 @@ export class CertificateAttemptsRepository {
       .execute();
   }
 
-  /** Records a failure. @returns the directory of the attempt; null when it is unknown or has ended */
+  /** The account and the names of an attempt without a result; null when there is none. */
+  async findOrdered({ domainId, generation, attempt }: Attempt): Promise<(AccountRef & CertificateSubject) | null> {
+    const row = await this.db
+      .selectFrom('certificates')
+      .select(['directory_url as directoryUrl', 'account', 'domain_id as domainId', 'name', 'apex_name as apexName'])
+      .where('domain_id', '=', domainId)
+      .where('generation', '=', generation)
+      .where('attempt', '=', attempt)
+      .where('state', '=', 'pending')
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** Records a failure. @returns the account of the attempt; null when it is unknown or has ended */
   async fail(
     tx: Tx,
     { domainId, generation, attempt }: Attempt,
@@ -116,7 +138,7 @@ export class CertificateAttemptsRepository {
       readonly retryAt: Date | null;
     },
     now: Date,
-  ): Promise<string | null> {
+  ): Promise<AccountRef | null> {
     const row = await tx
       .updateTable('certificates')
       .set({
@@ -131,17 +153,18 @@ export class CertificateAttemptsRepository {
       .where('generation', '=', generation)
       .where('attempt', '=', attempt)
       .where('state', '=', 'pending')
-      .returning('directory_url')
+      .returning(['directory_url as directoryUrl', 'account'])
       .executeTakeFirst();
-    return row?.directory_url ?? null;
+    return row ?? null;
   }
 
   /** The failures of the CAs for some domains; without those that had none. */
   async listRecords(db: Database, domainIds: readonly string[]): Promise<CaRecord[]> {
     const isOfCa = sql`c.failure_class in ('passing', 'rate') and c.failure_stage <> 'gate'`;
     const { rows } = await sql<CaRecord>`
-      select c.domain_id as "domainId", c.directory_url as "directoryUrl",
-        (count(*) filter (where ${isOfCa}))::integer as failures, max(c.retry_at) filter (where ${isOfCa}) as "retryAt",
+      select c.domain_id as "domainId", c.directory_url as "directoryUrl", c.account,
+        (count(*) filter (where ${isOfCa} and c.failure_class = 'passing'))::integer as failures,
+        (count(*) filter (where ${isOfCa} and c.failure_class = 'rate'))::integer as refusals, max(c.retry_at) filter (where ${isOfCa}) as "retryAt",
         coalesce(bool_or(c.replaces is not null and (
           c.state = 'pending' or c.failure_class <> 'rate' and c.failure_stage in ('order', 'finalize', 'chain')
         )), false) as "isReplacementDoubtful"
@@ -149,7 +172,7 @@ export class CertificateAttemptsRepository {
       where c.domain_id = any(${domainIds}) and c.state <> 'issued' and c.created_at > coalesce((
         select max(i.issued_at) from certificates i where i.domain_id = c.domain_id and i.state = 'issued'
       ), '-infinity')
-      group by c.domain_id, c.directory_url`.execute(db);
+      group by c.domain_id, c.directory_url, c.account`.execute(db);
     return rows;
   }
 

@@ -11,6 +11,8 @@ export interface IssuedCertificate extends LeafFacts {
   readonly domainId: string;
   /** The directory of the CA that issued it. */
   readonly directoryUrl: string;
+  /** The account that ordered it. */
+  readonly account: string;
   readonly renewAt: Date;
 }
 
@@ -82,7 +84,7 @@ export class CertificatesRepository {
     if (domainIds.length === 0) return new Map();
     const { rows } = await sql<IssuedCertificate>`
       select distinct on (domain_id) id, domain_id as "domainId", leaf_sha256 as "leafSha256", issuer,
-        directory_url as "directoryUrl", identifier, not_before as "notBefore", not_after as "notAfter", renew_at as "renewAt"
+        directory_url as "directoryUrl", account, identifier, not_before as "notBefore", not_after as "notAfter", renew_at as "renewAt"
       from certificates where state = 'issued' and domain_id = any(${domainIds})
       order by domain_id, issued_at desc`.execute(db);
     return new Map(rows.map((row) => [row.domainId, row]));

@@ -1,19 +1,26 @@
 import type { DomainIssue } from '@pets/contracts';
-import { chooseCa, describeIssue, describeLimit, type CaCandidate, type OrderRank } from '@pets/domains';
+import { chooseCa, describeIssue, describeLimit, type CaChoice, type OrderRank } from '@pets/domains';
 import type { CaSelection, PossibleOrder } from './ca-selection.js';
-import type { CertificateSubject } from './certificate-attempts.repository.js';
+import type { AccountRef, CertificateSubject } from './certificate-attempts.repository.js';
 
-interface PlannedOrder extends PossibleOrder {
-  readonly directoryUrl: string;
+interface PlannedOrder extends PossibleOrder, AccountRef {
   readonly nameUses: number | null;
 }
 
 /** What becomes of some attempts. */
 export interface OrderDecisions<A> {
   readonly orders: readonly (PlannedOrder & { readonly attempt: A })[];
-  /** Attempts that wait for a slot of the account at a directory. */
-  readonly queued: readonly { readonly attempt: A; readonly directoryUrl: string; readonly rank: OrderRank }[];
-  /** Attempts for which no CA can be used before a known time. */
+  /** Attempts that wait for a slot of an account, or for the end of its pause. */
+  readonly queued: readonly (AccountRef & { readonly attempt: A; readonly rank: OrderRank })[];
+  /** Attempts that wait until their registered domain is below the limit of a CA; the issue is for the owner. */
+  readonly parked: readonly {
+    readonly attempt: A;
+    readonly directoryUrl: string;
+    readonly rank: OrderRank;
+    readonly until: Date;
+    readonly issue: DomainIssue;
+  }[];
+  /** Attempts for which no CA can be used before a time that concerns them alone. */
   readonly refusals: readonly { readonly attempt: A; readonly until: Date; readonly issue: DomainIssue }[];
 }
 
@@ -25,34 +32,43 @@ export function decideOrders<A extends CertificateSubject>(
 ): OrderDecisions<A> {
   const orders: OrderDecisions<A>['orders'][number][] = [];
   const queued: OrderDecisions<A>['queued'][number][] = [];
+  const parked: OrderDecisions<A>['parked'][number][] = [];
   const refusals: OrderDecisions<A>['refusals'][number][] = [];
   for (const attempt of attempts) {
     const choice = chooseCa(selection.candidatesFor(attempt), now);
+    const { directoryUrl, account } = choice.candidate;
+    const ref = { directoryUrl, account };
     if (choice.kind === 'chosen') {
-      const { directoryUrl } = choice;
-      const nameUses = selection.usesWith(attempt, directoryUrl);
-      orders.push({ attempt, directoryUrl, ...selection.orderFor(attempt, directoryUrl), nameUses });
-      selection.reserve(attempt, directoryUrl);
-    } else if (waitsForSlot(choice.candidate)) {
-      const { directoryUrl } = choice.candidate;
-      queued.push({ attempt, directoryUrl, rank: selection.rankOf(attempt) });
-      selection.enqueue(directoryUrl);
-    } else {
-      const { until, candidate } = choice;
-      refusals.push({ attempt, until, issue: describeRefusal(candidate, until, attempt) });
+      const nameUses = selection.usesWith(attempt, ref);
+      orders.push({ attempt, ...ref, ...selection.orderFor(attempt, ref), nameUses });
+      selection.reserve(attempt, ref);
+      continue;
+    }
+    const rank = selection.rankOf(attempt);
+    const { by, until } = choice;
+    const issue = describeRefusal(choice, attempt);
+    switch (by) {
+      case 'account':
+        queued.push({ attempt, ...ref, rank });
+        selection.enqueue(ref);
+        break;
+      case 'registered_domain':
+        parked.push({ attempt, directoryUrl, rank, until, issue });
+        break;
+      case 'name':
+        refusals.push({ attempt, until, issue });
     }
   }
-  return { orders, queued, refusals };
+  return { orders, queued, parked, refusals };
 }
 
-/** Whether the account has no slot for the order, and nothing else is in its way for longer. */
-function waitsForSlot({ budget, retryAt }: CaCandidate): boolean {
-  return !budget.allowed && budget.limit.kind === 'orders' && (retryAt === null || retryAt <= budget.until);
-}
-
-function describeRefusal({ budget, directoryUrl }: CaCandidate, until: Date, subject: CertificateSubject): DomainIssue {
-  const detail = budget.allowed
-    ? `${new URL(directoryUrl).hostname} asks for a pause`
-    : describeLimit(budget.limit, subject);
+function describeRefusal(
+  { candidate: { budget, directoryUrl }, until }: Extract<CaChoice, { kind: 'deferred' }>,
+  subject: CertificateSubject,
+): DomainIssue {
+  const isOfLimit = !budget.allowed && budget.until >= until;
+  const detail = isOfLimit
+    ? describeLimit(budget.limit, subject)
+    : `${new URL(directoryUrl).hostname} asks for a pause`;
   return describeIssue('ca_rate_limited', { detail, until: until.toISOString() });
 }

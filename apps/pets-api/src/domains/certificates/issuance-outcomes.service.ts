@@ -1,7 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, DomainEvents } from '@pets/contracts';
-import { describeIssue, jitterOf, renewalTime, type ClassifiedFailure, type DomainTrigger } from '@pets/domains';
-import type { Tx } from '@pets/persistence';
+import {
+  describeIssue,
+  jitterOf,
+  limitsRate,
+  readRefusal,
+  renewalTime,
+  type ClassifiedFailure,
+  type DomainTrigger,
+} from '@pets/domains';
+import type { Database, Tx } from '@pets/persistence';
+import { DATABASE } from '../../platform/providers.js';
+import { CaPausesRepository } from './ca-pauses.repository.js';
 import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
 import type { LeasedCertificate } from './certificate-objects.repository.js';
 import { CertificateObjects } from './certificate-objects.service.js';
@@ -28,7 +38,25 @@ export class IssuanceOutcomes {
     private readonly attempts: CertificateAttemptsRepository,
     private readonly plans: IssuancePlans,
     private readonly objects: CertificateObjects,
+    private readonly pauses: CaPausesRepository,
+    @Inject(DATABASE) private readonly db: Database,
   ) {}
+
+  /**
+   * Stores the pause that a CA asks for, if it concerns more than the name: no order is placed before its end. A statement of
+   * its own, before the transaction that applies the result, since many results write the same row.
+   * @returns the end of the pause; null without one
+   */
+  async pauseRefused({ problem, ...attempt }: Failed): Promise<Date | null> {
+    if (problem === null || !limitsRate(problem)) return null;
+    const ordered = await this.attempts.findOrdered(attempt);
+    if (ordered === null) return null;
+    const { by, until } = readRefusal(problem, ordered, new Date());
+    if (by === 'account') await this.pauses.pauseAccount(this.db, ordered, until, problem.detail);
+    if (by === 'registered_domain')
+      await this.pauses.pauseApex(this.db, ordered.directoryUrl, ordered.apexName, until, problem.detail);
+    return by === 'name' ? null : until;
+  }
 
   /**
    * Writes the object of a certificate that was issued, before the transaction that makes it current, so that edges find it.
@@ -62,7 +90,13 @@ export class IssuanceOutcomes {
     if (!hasKeyOfRequest(chainPem, csrPem)) {
       const issue = describeIssue('ca_unavailable', { detail: 'the CA returned a certificate for another key' });
       const failure = { class: 'passing', issues: [issue], retryAt: null } as const;
-      return this.failed(tx, subject, { ...attempt, stage: 'chain', ordered: true }, failure, now);
+      return this.failed(
+        tx,
+        subject,
+        { ...attempt, stage: 'chain', ordered: true },
+        { failure, pausedUntil: null },
+        now,
+      );
     }
     const leaf = readLeaf(chainPem);
     const renewAt = renewalTime(leaf.notBefore, leaf.notAfter, jitterOf(subject.domainId));
@@ -70,23 +104,26 @@ export class IssuanceOutcomes {
     return wasUpdated ? { type: 'certificate.issued', renewAt } : null;
   }
 
+  /** @param pausedUntil what `pauseRefused` stored */
   async failed(
     tx: Tx,
     subject: CertificateSubject,
     { stage, ordered, ...attempt }: Attempt & Pick<Failed, 'stage' | 'ordered'>,
-    failure: ClassifiedFailure,
+    { failure, pausedUntil }: { readonly failure: ClassifiedFailure; readonly pausedUntil: Date | null },
     now: Date,
   ): Promise<DomainTrigger> {
-    const { class: failureClass, retryAt } = failure;
-    const directoryUrl = await this.attempts.fail(tx, attempt, { class: failureClass, stage, ordered, retryAt }, now);
+    const { class: failureClass } = failure;
+    // A pause of the account or of the registered domain is not one of the name as well.
+    const retryAt = pausedUntil === null ? failure.retryAt : null;
+    const account = await this.attempts.fail(tx, attempt, { class: failureClass, stage, ordered, retryAt }, now);
     const isPreflightFailure = stage === 'gate';
     const isOfCa = !isPreflightFailure && (failureClass === 'passing' || failureClass === 'rate');
-    const mayMoveOn = isOfCa && directoryUrl !== null;
+    const mayMoveOn = isOfCa && account !== null;
     return {
       type: 'certificate.failed',
-      failure,
+      failure: pausedUntil === null ? failure : { ...failure, retryAt: pausedUntil },
       isPreflightFailure,
-      hasOtherCa: mayMoveOn && (await this.plans.hasOtherCa(tx, subject, directoryUrl, now)),
+      hasOtherCa: mayMoveOn && (await this.plans.hasOtherCa(tx, subject, account, now)),
     };
   }
 }

@@ -1,73 +1,83 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { caLimitsOf, freeSlots, slotAt, type CaLimit, type OrderSlots, type QueuePosition } from '@pets/domains';
+import { Injectable } from '@nestjs/common';
+import { caAccountId, freeSlots, slotAt, type CaAccount, type OrderSlots, type QueuePosition } from '@pets/domains';
 import type { Database } from '@pets/persistence';
-import type { Config } from '../../platform/config.js';
-import { CONFIG } from '../../platform/providers.js';
+import { CaPausesRepository } from './ca-pauses.repository.js';
 import { CaUsageRepository } from './ca-usage.repository.js';
+import type { AccountRef } from './certificate-attempts.repository.js';
 import { MAX_COUNTED, OrderQueueRepository, type QueueState } from './order-queue.repository.js';
+import { UsableAccounts } from './usable-accounts.js';
 
-/** The account at a directory that limits new orders: its slots, and the orders that wait for them. */
+/** An account that limits new orders: its slots, and the orders that wait for them. */
 export interface OrderAccount extends OrderSlots, QueueState {}
 
 /** Reads the accounts and their queues. */
 @Injectable()
 export class OrderAccounts {
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'ACME_LIMITS'>,
+    private readonly accounts: UsableAccounts,
     private readonly usage: CaUsageRepository,
     private readonly queue: OrderQueueRepository,
+    private readonly pauses: CaPausesRepository,
   ) {}
 
-  /** @returns null for a directory that does not limit orders, or is no longer configured */
-  async read(
-    db: Database,
-    directoryUrl: string,
-    domainIds: readonly string[],
-    now: Date,
-  ): Promise<OrderAccount | null> {
-    const limit = this.limitOf(directoryUrl);
-    if (limit === undefined) return null;
-    const [fullAt, queue] = await Promise.all([
-      this.usage.findFullAt(db, directoryUrl, limit, now),
-      this.queue.readState(db, directoryUrl, domainIds),
-    ]);
-    return { limit, fullAt, ...queue };
+  /** The slots that may be given now, at most `max`. The orders of an account that is gone all leave: they get another. */
+  async countSlotsToGive(db: Database, ref: AccountRef, max: number, now: Date): Promise<number> {
+    const state = await this.accounts.stateOf(ref);
+    const account = this.accounts.configured.find((one) => caAccountId(one) === caAccountId(ref));
+    if (state === 'gone' || account === undefined) return max;
+    if (state === 'unready' || (await this.pauses.find(db, [], now)).ofAccount(ref) !== null) return 0;
+    const slots = await this.read(db, account, [], now);
+    return slots === null ? max : Math.min(max, freeSlots(slots, slots.given, now));
   }
 
-  /** The configured accounts that limit orders, by directory. */
-  async readAll(db: Database, domainIds: readonly string[], now: Date): Promise<Map<string, OrderAccount>> {
-    const accounts = new Map<string, OrderAccount>();
-    for (const url of this.config.ACME_DIRECTORY_URLS) {
-      const account = await this.read(db, url, domainIds, now);
-      if (account !== null) accounts.set(url, account);
+  /** Those of some accounts that limit orders, by id. */
+  async readAll(
+    db: Database,
+    accounts: readonly CaAccount[],
+    domainIds: readonly string[],
+    now: Date,
+  ): Promise<Map<string, OrderAccount>> {
+    const found = new Map<string, OrderAccount>();
+    for (const account of accounts) {
+      const slots = await this.read(db, account, domainIds, now);
+      if (slots !== null) found.set(caAccountId(account), slots);
     }
-    return accounts;
+    return found;
   }
 
   /** The places of those of some domains that wait, by domain id. */
   async findPositions(db: Database, domainIds: readonly string[], now: Date): Promise<Map<string, QueuePosition>> {
     const places = await this.queue.findPlaces(db, domainIds);
-    const urls = [...new Set(places.map(({ directoryUrl }) => directoryUrl))];
-    const accounts = new Map<string, OrderAccount | null>();
-    for (const url of urls) accounts.set(url, await this.read(db, url, [], now));
+    if (places.length === 0) return new Map();
+    const ids = new Set(places.map(caAccountId));
+    const configured = this.accounts.configured.filter((account) => ids.has(caAccountId(account)));
+    const slots = await this.readAll(db, configured, [], now);
+    const pauses = await this.pauses.find(db, [], now);
     return new Map(
-      places.map(({ domainId, directoryUrl, before: counted }) => {
+      places.map(({ domainId, before: counted, ...ref }) => {
         const before = counted ?? MAX_COUNTED;
-        const account = accounts.get(directoryUrl) ?? null;
-        const expectedAt = account === null ? now : slotAt(account, account.given + before, now);
+        const account = slots.get(caAccountId(ref));
+        const slot = account === undefined ? now : slotAt(account, account.given + before, now);
+        const pausedUntil = pauses.ofAccount(ref) ?? now;
+        const expectedAt = pausedUntil > slot ? pausedUntil : slot;
         return [domainId, { before, isMore: counted === null, expectedAt }];
       }),
     );
   }
 
-  private limitOf(directoryUrl: string): CaLimit | undefined {
-    const { ACME_DIRECTORY_URLS, ACME_LIMITS } = this.config;
-    if (!ACME_DIRECTORY_URLS.includes(directoryUrl)) return undefined;
-    return caLimitsOf(directoryUrl, ACME_LIMITS).find(({ kind }) => kind === 'orders');
+  /** @returns null for an account that does not limit orders */
+  private async read(
+    db: Database,
+    account: CaAccount,
+    domainIds: readonly string[],
+    now: Date,
+  ): Promise<OrderAccount | null> {
+    const limit = account.limits.find(({ kind }) => kind === 'orders');
+    if (limit === undefined) return null;
+    const [fullAt, queue] = await Promise.all([
+      this.usage.findFullAt(db, account, limit, now),
+      this.queue.readState(db, account, domainIds),
+    ]);
+    return { limit, fullAt, ...queue };
   }
-}
-
-/** Slots that may be given away now. */
-export function slotsToGive(account: OrderAccount | null, max: number, now: Date): number {
-  return account === null ? max : Math.min(max, freeSlots(account, account.given, now));
 }

@@ -5,7 +5,7 @@
  *
  * A slot is a mark of a row and a due schedule entry, written together. If the process dies after that, another one leases the
  * entry. If no order is reserved within `SLOT_LIFE_SECONDS`, the slot goes to another order, and the row waits again when its
- * entry is leased (`IssuancePlans.reserve`).
+ * entry is leased (`IssuancePlans.reserve`). While the CA refuses all orders of an account, it has no slots.
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { isWorkHeld } from '@pets/domains';
@@ -14,8 +14,8 @@ import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { DATABASE, LOG } from '../../platform/providers.js';
 import { WorkRepository } from '../dispatch/work.repository.js';
-import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
-import { OrderAccounts, slotsToGive } from './order-accounts.js';
+import { CertificateAttemptsRepository, type AccountRef } from './certificate-attempts.repository.js';
+import { OrderAccounts } from './order-accounts.js';
 import { OrderQueueRepository, type NextOrder } from './order-queue.repository.js';
 
 const ROUND_MS = 1_000;
@@ -47,31 +47,31 @@ export class OrderQueue implements OnModuleInit {
   /** Serves all queues once. @returns how many slots were given */
   async serve(): Promise<number> {
     let given = 0;
-    for (const url of await this.queue.listDirectories(this.db)) {
-      const free = slotsToGive(await this.accounts.read(this.db, url, [], new Date()), MAX_GIVEN, new Date());
-      if (free > 0) given += await this.db.transaction().execute((tx) => this.serveLocked(tx, url));
+    for (const account of await this.queue.listAccounts(this.db)) {
+      const free = await this.accounts.countSlotsToGive(this.db, account, MAX_GIVEN, new Date());
+      if (free > 0) given += await this.db.transaction().execute((tx) => this.serveLocked(tx, account));
     }
     return given;
   }
 
-  private async serveLocked(tx: Tx, directoryUrl: string): Promise<number> {
-    await this.attempts.lock(tx, [directoryUrl]);
+  private async serveLocked(tx: Tx, account: AccountRef): Promise<number> {
+    await this.attempts.lock(tx, [account.directoryUrl]);
     const now = new Date();
-    const free = slotsToGive(await this.accounts.read(tx, directoryUrl, [], now), MAX_GIVEN, now);
-    const next = await this.queue.listNext(tx, directoryUrl, free + MAX_OBSOLETE);
+    const free = await this.accounts.countSlotsToGive(tx, account, MAX_GIVEN, now);
+    const next = await this.queue.listNext(tx, account, free + MAX_OBSOLETE);
     const { placeable, held, obsolete } = sortOut(next, now);
     const given = placeable.slice(0, free);
     await this.queue.giveSlots(tx, given);
     // The dispatcher holds the others until their suspension ends, and then they join the queue again.
     await this.work.makeDue(tx, [...given, ...held], 'issuance');
     await this.queue.leave(tx, [...held, ...obsolete]);
-    await this.queue.forgetUnused(tx, directoryUrl);
+    await this.queue.forgetUnused(tx, account);
     return given.length;
   }
 }
 
 /** Orders of removed domains are obsolete, and those that were planned otherwise meanwhile, such as by an older version. */
-function sortOut(next: readonly NextOrder[], now: Date) {
+export function sortOut(next: readonly NextOrder[], now: Date) {
   const isObsolete = ({ state, dueAt }: NextOrder) => state === 'removed' || (dueAt !== null && dueAt > now);
   const isHeld = (order: NextOrder) => isWorkHeld({ kind: 'issuance', ...order }, now);
   const idsOf = (orders: readonly NextOrder[]) => orders.map(({ domainId }) => domainId);

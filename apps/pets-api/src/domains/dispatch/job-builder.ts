@@ -5,7 +5,8 @@ import type { Config } from '../../platform/config.js';
 import type { Built } from '../../platform/lease-dispatcher.js';
 import { CONFIG } from '../../platform/providers.js';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
-import { IssuancePlans } from '../certificates/issuance-plans.service.js';
+import { ChallengeRoutes } from '../certificates/challenge-routes.js';
+import { IssuancePlans, type Plans } from '../certificates/issuance-plans.service.js';
 import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
 import { expectedDnsOf } from '../expected-dns.js';
 import { ProbeSamples } from './probe-samples.js';
@@ -25,6 +26,7 @@ export class JobBuilder {
     private readonly feed: EdgeFeed,
     private readonly acks: EdgeAcknowledgements,
     private readonly plans: IssuancePlans,
+    private readonly challenges: ChallengeRoutes,
     private readonly certificates: CertificatesRepository,
     private readonly samples: ProbeSamples,
   ) {}
@@ -65,9 +67,9 @@ export class JobBuilder {
     const reverifications = claims.filter(({ kind }) => kind === 'reverify');
     const previewed = await this.plans.previewCa(reverifications);
     const jobs = reverifications.flatMap((claim) => {
-      const directoryUrl = previewed.get(claim.domainId);
-      if (directoryUrl === undefined) return [];
-      return [jobOf(claim, { name: 'reverify-domain', payload: { ...this.checkOf(claim), directoryUrl } })];
+      const account = previewed.get(claim.domainId);
+      if (account === undefined) return [];
+      return [jobOf(claim, { name: 'reverify-domain', payload: { ...this.checkOf(claim), ...account } })];
     });
     return { jobs, answers: [] };
   }
@@ -89,18 +91,33 @@ export class JobBuilder {
   private async buildIssuances(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
     if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return { jobs: [], answers: [] };
-    const { orders, queued, refusals } = await this.plans.reserve(issuances);
-    const jobs = orders.map(({ attempt: claim, directoryUrl, csrPem, replaces }) => {
+    const { orders, queued, parked, refusals } = await this.plans.reserve(issuances);
+    await this.waitUntilAnswered(orders);
+    const jobs = orders.map(({ attempt: claim, directoryUrl, account, csrPem, replaces }) => {
       const expected = expectedDnsOf(claim, this.config);
-      const order = { directoryUrl, csrPem, profile: this.config.ACME_PROFILE ?? null, replaces };
+      const order = { directoryUrl, account, csrPem, profile: this.config.ACME_PROFILE ?? null, replaces };
       return jobOf(claim, { name: 'issue-certificate', payload: { ...leaseOf(claim), expected, ...order } });
     });
     const answers = refusals.map(({ attempt: claim, until, issue }) => ({
       claim,
       answer: { type: 'issuance.postponed', until, issue } as const,
     }));
+    const below = parked.map(({ attempt: claim, until, issue }) => ({
+      claim,
+      answer: { type: 'issuance.parked', until, issue } as const,
+    }));
     const waiting = queued.map((claim) => ({ claim, answer: { type: 'issuance.queued' } as const }));
-    return { jobs, answers: [...answers, ...waiting] };
+    return { jobs, answers: [...answers, ...below, ...waiting] };
+  }
+
+  /** Publishes the thumbprints of accounts that routes do not name yet, and waits until reachable edges know them. */
+  private async waitUntilAnswered(orders: Plans<ClaimedWork>['orders']): Promise<void> {
+    const version = await this.challenges.publish(
+      orders.map(({ attempt: { domainId, name, challengeThumbprint }, thumbprint }) => {
+        return { domainId, name, named: challengeThumbprint, thumbprint };
+      }),
+    );
+    if (version !== null) await this.acks.waitUntilKnown(version, EDGE_WAIT_MS);
   }
 
   private async buildProbes(claims: readonly ClaimedWork[], version: number): Promise<BuiltWork> {

@@ -46,9 +46,10 @@ export class CertificateEventsController {
 
   @OnEvent('certificate.failed')
   async onFailed(event: DomainEvents['certificate.failed']): Promise<void> {
+    const pausedUntil = await this.outcomes.pauseRefused(event);
     await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
       const failure = classifyFailure(event, expectedDnsOf(domain, this.config));
-      return { trigger: await this.outcomes.failed(tx, subjectOf(domain), event, failure, now) };
+      return { trigger: await this.outcomes.failed(tx, subjectOf(domain), event, { failure, pausedUntil }, now) };
     });
   }
 

@@ -63,9 +63,9 @@ export class RevocationDispatcher implements OnModuleInit {
 }
 
 function jobOf(claim: ClaimedRevocation): DomainJob {
-  const { certificateId, domainId, attempt, directoryUrl, reason } = claim;
+  const { certificateId, domainId, attempt, directoryUrl, account, reason } = claim;
   const certificate = new X509Certificate(claim.chainPem).raw.toString('base64url');
   const leaseUntil = claim.leaseUntil.toISOString();
-  const payload = { certificateId, domainId, attempt, leaseUntil, directoryUrl, certificate, reason };
+  const payload = { certificateId, domainId, attempt, leaseUntil, directoryUrl, account, certificate, reason };
   return { name: 'revoke-certificate', payload };
 }

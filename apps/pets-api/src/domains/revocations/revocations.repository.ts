@@ -13,6 +13,8 @@ import { DATABASE } from '../../platform/providers.js';
 /** A due revocation under a lease, with everything that its job contains. */
 export interface ClaimedRevocation extends RevocationAttempt {
   readonly directoryUrl: string;
+  /** The account that ordered the certificate. */
+  readonly account: string;
   readonly chainPem: string;
   readonly reason: RevocationReason;
   readonly leaseUntil: Date;
@@ -36,7 +38,7 @@ const { leaseMs } = domainJobs['revoke-certificate'];
 
 const insertInto = sql`
   insert into certificate_revocations
-    (certificate_id, domain_id, directory_url, chain_pem, reason, requested_at, expires_at, due_at)`;
+    (certificate_id, domain_id, directory_url, account, chain_pem, reason, requested_at, expires_at, due_at)`;
 
 /** Revocations of certificates: schedule, attempts and outcome. */
 @Injectable()
@@ -52,7 +54,7 @@ export class RevocationsRepository {
     return this.insert(
       tx,
       sql`
-      select c.id, c.domain_id, c.directory_url, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
+      select c.id, c.domain_id, c.directory_url, c.account, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
       from certificates c
       where c.id = any(${certificateIds}) and c.state = 'issued' and c.not_after > ${now}
       on conflict (certificate_id) do update set reason = excluded.reason, due_at = excluded.due_at
@@ -71,7 +73,7 @@ export class RevocationsRepository {
     return this.insert(
       tx,
       sql`
-      select c.id, c.domain_id, c.directory_url, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
+      select c.id, c.domain_id, c.directory_url, c.account, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
       from unnest(
         ${names.map(({ name }) => name)}::text[], ${names.map(({ organizationId }) => organizationId)}::uuid[]
       ) as n (name, organization_id)
@@ -91,7 +93,7 @@ export class RevocationsRepository {
     return this.insert(
       tx,
       sql`
-      select c.id, c.domain_id, c.directory_url, ${late.chainPem}, ${late.reason}, ${now}, ${late.expiresAt}, ${now}
+      select c.id, c.domain_id, c.directory_url, c.account, ${late.chainPem}, ${late.reason}, ${now}, ${late.expiresAt}, ${now}
       from certificates c join domains d on d.id = c.domain_id and d.state = 'removed'
       where c.domain_id = ${domainId} and c.generation = ${generation} and c.attempt = ${attempt} and c.state <> 'issued'
       on conflict (certificate_id) do nothing`,
@@ -109,7 +111,7 @@ export class RevocationsRepository {
       from due, (select now() + make_interval(secs => ${leaseMs / 1_000}::float8) as until) l
       where r.certificate_id = due.certificate_id
       returning r.certificate_id as "certificateId", r.domain_id as "domainId", r.attempt, r.directory_url as "directoryUrl",
-        r.chain_pem as "chainPem", r.reason, r.due_at as "leaseUntil", r.expires_at <= now() as "isExpired"`.execute(
+        r.account, r.chain_pem as "chainPem", r.reason, r.due_at as "leaseUntil", r.expires_at <= now() as "isExpired"`.execute(
       this.db,
     );
     return rows;

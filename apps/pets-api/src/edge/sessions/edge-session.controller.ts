@@ -1,5 +1,5 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { edgeFeedProtocols } from '@pets/contracts';
+import { OLDEST_SESSION_PROTOCOL } from '@pets/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
@@ -42,10 +42,11 @@ export class EdgeSessionController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (query.protocol < edgeFeedProtocols.newest) throw unsupportedProtocol(query.protocol);
+    if (query.protocol < OLDEST_SESSION_PROTOCOL) throw unsupportedProtocol(query.protocol);
     this.sessions.assertOpen();
     // A table of an older protocol may lack hosts, so it counts as one of another database.
     const epoch = query.held < OLDEST_HELD_PROTOCOL ? undefined : query.epoch;
-    this.sessions.open(await upgrade(this.#webSockets, request, reply), { epoch, version: query.after });
+    const { protocol, after: version } = query;
+    this.sessions.open(await upgrade(this.#webSockets, request, reply), { epoch, version, protocol });
   }
 }

@@ -64,7 +64,11 @@ export class EdgeSessions implements OnModuleInit {
     if (this.#contacts.size >= MAX_SESSIONS) throw new RequestError('unavailable', 'There are too many sessions.');
   }
 
-  open(socket: WebSocket, position: { readonly epoch: string | undefined; readonly version: number }): void {
+  /** @param position of the edge, and the protocol that it asked for */
+  open(
+    socket: WebSocket,
+    position: { readonly epoch: string | undefined; readonly version: number; readonly protocol: number },
+  ): void {
     const session = new EdgeSession(socket, position, {
       acknowledged: (of, { edgeId }) => {
         this.#replaceEarlier(of, edgeId);
@@ -76,7 +80,8 @@ export class EdgeSessions implements OnModuleInit {
     const { reports } = this;
     const intervalMs = this.#contactIntervalMs;
     const onRegistered = () => void this.catchUp.run(session);
-    this.#contacts.set(session, new EdgeContact({ session, reports, intervalMs, onRegistered }));
+    const { protocol } = position;
+    this.#contacts.set(session, new EdgeContact({ session, protocol, reports, intervalMs, onRegistered }));
     if (this.shuttingDown.signal.aborted) session.close(closeCodes.goingAway, 'the API stops');
   }
 
