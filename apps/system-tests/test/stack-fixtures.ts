@@ -48,8 +48,13 @@ export function missingServices(): string | null {
   return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`;
 }
 
+interface ServiceOptions extends Pick<PebbleOptions, 'certificateSeconds'> {
+  /** The key (PEM) of a second account, `b`, at the CA. */
+  readonly secondAccountKey?: string;
+}
+
 /** Queues on Redis, certificates by Pebble, names by its DNS server. */
-export async function startOnServices(options: Pick<PebbleOptions, 'certificateSeconds'> = {}): Promise<StackFixture> {
+export async function startOnServices({ secondAccountKey, ...options }: ServiceOptions = {}): Promise<StackFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
   const httpPort = await freePort();
   const redis = await startTestRedis();
@@ -65,6 +70,10 @@ export async function startOnServices(options: Pick<PebbleOptions, 'certificateS
       NODE_EXTRA_CA_CERTS: pebble.caCertificatePath,
       DNS_RESOLVERS: dns.address,
       EDGE_HTTP_PORT: String(httpPort),
+      ...(secondAccountKey !== undefined && {
+        ACME_ACCOUNTS: `b|${pebble.directoryUrl}`,
+        ACME_ACCOUNT_KEYS: `b|${secondAccountKey}`,
+      }),
     },
   });
   return {
