@@ -1,4 +1,5 @@
 # One image for each app: docker build --target pets-api|domains-worker|edge|cli .
+# `knot` is the name server of DNS-01 challenges.
 # The image pets-api also contains migrations, the administrator's command and the setup of docker-compose.yml.
 # `pebble` is the test CA and DNS server of the development profile.
 # Labels come from build arguments: --build-arg VERSION=… --build-arg COMMIT=…
@@ -26,7 +27,7 @@ RUN apt-get update -qq \
  && rm -rf /var/lib/apt/lists/* \
  # Mount points, so that a named volume belongs to the user of the process.
  && install -d -o node -g node /data/deployments /data/edge \
-      /secrets/api /secrets/worker /secrets/edge /secrets/database /secrets/redis /secrets/platform /secrets/pebble
+      /secrets/api /secrets/worker /secrets/edge /secrets/database /secrets/redis /secrets/platform /secrets/pebble /secrets/knot
 WORKDIR /app
 ENV NODE_ENV=production
 USER node
@@ -75,6 +76,27 @@ LABEL org.opencontainers.image.title="pets" \
 COPY --from=build /out/cli ./
 ENTRYPOINT ["/usr/bin/tini", "--", "node", "apps/cli/bin/pets.mjs"]
 CMD ["--help"]
+
+# The name server of the zone of DNS-01 challenges, from Debian's package.
+FROM ${NODE_IMAGE} AS knot
+RUN apt-get update -qq \
+ && apt-get install -y -qq --no-install-recommends knot tini \
+ && rm -rf /var/lib/apt/lists/*
+ARG VERSION=1.0.0
+ARG COMMIT=unknown
+LABEL org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$COMMIT" \
+      org.opencontainers.image.licenses="GPL-3.0-or-later" \
+      org.opencontainers.image.title="knot" \
+      org.opencontainers.image.description="The name server of the zone of DNS-01 challenges"
+COPY deploy/knot/start.sh /app/
+WORKDIR /app
+USER node
+ENTRYPOINT ["/usr/bin/tini", "--"]
+EXPOSE 5353/udp 5353/tcp
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/5353"]
+CMD ["/app/start.sh"]
 
 # Let's Encrypt's test CA and its DNS server from Debian's packages. For development only.
 FROM ${NODE_IMAGE} AS pebble

@@ -46,6 +46,9 @@ const {
   PLATFORM_DOMAIN = '',
   PLATFORM_CERTIFICATE_FOLDER = '',
   DEVELOPMENT_DNS = '',
+  ACME_DNS_ZONE = '',
+  ACME_DNS_SERVER = '',
+  ACME_DNS_TSIG_KEY = '',
   REDIS_URL = '',
   SECRETS_FOLDER = '/secrets',
 } = process.env;
@@ -87,10 +90,21 @@ function makeSecrets() {
       name,
       keep('api', name, () => `${id}:${randomBytes(32).toString('base64')}`),
     );
+  shareChallengeKey();
   keep('worker', 'acme-account-key.pem', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     return privateKey.export({ type: 'pkcs8', format: 'pem' });
   });
+}
+
+/** For Knot, which is in the profile `dns`. The worker has its address and key only if there is a zone. */
+function shareChallengeKey() {
+  if (ACME_DNS_SERVER !== '' && ACME_DNS_TSIG_KEY === '')
+    fail('ACME_DNS_SERVER is another name server than that of this stack: set ACME_DNS_TSIG_KEY to its key');
+  const made = keep('knot', 'made-tsig-key', () => `pets-acme:${randomBytes(32).toString('base64')}`);
+  put('knot', 'acme-dns-tsig-key', ACME_DNS_TSIG_KEY === '' ? made : ACME_DNS_TSIG_KEY);
+  put('worker', 'acme-dns-tsig-key', ACME_DNS_ZONE === '' ? '' : made);
+  put('worker', 'acme-dns-server', ACME_DNS_ZONE === '' ? '' : 'knot:5353');
 }
 
 function share(name, value) {

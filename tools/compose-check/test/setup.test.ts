@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 /** The first service of docker-compose.yml, run as it is. */
 
 const script = join(import.meta.dirname, '../../../deploy/compose/setup.mjs');
-const owners = ['api', 'worker', 'edge', 'database', 'redis', 'platform', 'pebble'] as const;
+const owners = ['api', 'worker', 'edge', 'database', 'redis', 'platform', 'pebble', 'knot'] as const;
 const LIMIT_MS = 20_000;
 
 let folder: string;
@@ -103,6 +103,24 @@ describe('setup', () => {
     await rm(join(folder, 'api/queue-mac'));
     await setUp({ ENVIRONMENT: 'development' });
     expect(await read('api/queue-mac')).toBe('require\n');
+  });
+
+  it('gives Knot and the worker the same key, the worker only if there is a zone', async () => {
+    await setUp({ ENVIRONMENT: 'development' });
+    expect([await read('worker/acme-dns-server'), await read('worker/acme-dns-tsig-key')]).toEqual(['', '']);
+    const made = await read('knot/acme-dns-tsig-key');
+    expect(made).toMatch(/^pets-acme:[A-Za-z0-9+/]{43}=\n$/);
+    await setUp({ ENVIRONMENT: 'development', ACME_DNS_ZONE: 'acme.pets.localhost' });
+    expect([await read('worker/acme-dns-server'), await read('worker/acme-dns-tsig-key')]).toEqual([
+      'knot:5353\n',
+      made,
+    ]);
+    expect(await read('knot/acme-dns-tsig-key')).toBe(made);
+    const ACME_DNS_TSIG_KEY = `other:${Buffer.alloc(32).toString('base64')}`;
+    await setUp({ ENVIRONMENT: 'development', ACME_DNS_ZONE: 'acme.pets.localhost', ACME_DNS_TSIG_KEY });
+    expect(await read('knot/acme-dns-tsig-key')).toBe(`${ACME_DNS_TSIG_KEY}\n`);
+    const { said } = await setUp({ ENVIRONMENT: 'development', ACME_DNS_SERVER: 'ns.example:53' });
+    expect(said).toContain('set ACME_DNS_TSIG_KEY');
   });
 
   it('makes certificates that lead to the root that the worker trusts', async () => {

@@ -6,6 +6,7 @@ const manifests = readManifests('production');
 
 const pod = (name: string): End => ({ pod: { 'app.kubernetes.io/name': name } });
 const [api, worker, edge, migrate] = [pod('pets-api'), pod('domains-worker'), pod('edge'), pod('migrate')];
+const challengeDns = pod('challenge-dns');
 const stranger = pod('something-else');
 const ingressController: End = { pod: {}, namespace: { 'pets/ingress': 'true' } };
 const prometheus: End = { pod: {}, namespace: { 'pets/monitoring': 'true' } };
@@ -36,6 +37,9 @@ describe('the network of production', () => {
     ['domains-worker → name server by TCP', worker, publicHost, 53],
     ['domains-worker → receiver of webhooks at any port', worker, publicHost, 8088],
     ['domains-worker → the world by IPv6', worker, publicHost6, 443],
+    ['domains-worker → name server of challenges', worker, challengeDns, 5353],
+    ['resolver of a CA → name server of challenges', publicHost, challengeDns, 5353],
+    ['name server of challenges → secondary', challengeDns, publicHost, 53],
     ['visitor → edge, HTTP', publicHost, edge, 8080],
     ['visitor → edge, TLS', publicHost, edge, 8443],
     ['edge → bucket', edge, publicHost, 443],
@@ -59,6 +63,9 @@ describe('the network of production', () => {
     ['domains-worker → an address inside', worker, privateHost, 443],
     ['domains-worker → the metadata of the node', worker, metadataService, 80],
     ['domains-worker → a strange collector', worker, otherNamespace, 4318],
+    ['pets-api → name server of challenges', api, challengeDns, 5353],
+    ['name server of challenges → the world', challengeDns, publicHost, 443],
+    ['name server of challenges → an address inside', challengeDns, privateHost, 53],
     ['edge → PostgreSQL', edge, privateHost, 5432],
     ['edge → Redis', edge, privateHost, 6379],
     ['edge → domains-worker', edge, worker, 9091],

@@ -12,10 +12,11 @@ const titled = (list: readonly Workload[]) => list.map((workload) => [workload.t
 describe.each(overlays)('the pods of %s', (overlay) => {
   const manifests = readManifests(overlay);
   const workloads = workloadsIn(manifests);
-  const servers = workloads.filter(({ name }) => name !== 'migrate');
+  const servers = workloads.filter(({ name }) => !['migrate', 'challenge-dns'].includes(name));
 
-  it('are those of four workloads', () => {
+  it('are those of our workloads', () => {
     expect(workloads.map(({ title }) => title).sort()).toEqual([
+      ...(overlay === 'production' ? ['Deployment/challenge-dns'] : []),
       'Deployment/domains-worker',
       'Deployment/pets-api',
       'Job/migrate',
@@ -47,8 +48,8 @@ describe.each(overlays)('the pods of %s', (overlay) => {
   });
 
   it.each(titled(servers))('of %s are asked what `/livez` and `/readyz` are for', (_title, { container }) => {
-    expect(container.livenessProbe?.httpGet.path).toBe('/livez');
-    expect(container.readinessProbe?.httpGet.path).toBe('/readyz');
+    expect(container.livenessProbe?.httpGet?.path).toBe('/livez');
+    expect(container.readinessProbe?.httpGet?.path).toBe('/readyz');
   });
 
   it.each(titled(servers))('of %s have time to stop', (_title, { pod, container }) => {
@@ -73,7 +74,15 @@ describe.each(overlays)('the pods of %s', (overlay) => {
       containerPort: Number(environment?.get(setting)),
     }));
     expect(workload?.container.ports).toEqual(expected);
-    expect(workload?.container.readinessProbe?.httpGet.port).toBe('health' in settings ? 'health' : 'http');
+    expect(workload?.container.readinessProbe?.httpGet?.port).toBe('health' in settings ? 'health' : 'http');
+  });
+
+  it('of the name server of challenges are one, which is asked for a connection', () => {
+    for (const { replicas, container } of workloads.filter(({ name }) => name === 'challenge-dns')) {
+      expect(replicas).toBe(1);
+      expect(container.livenessProbe).toEqual({ tcpSocket: { port: 'dns-tcp' } });
+      expect(container.readinessProbe).toEqual({ tcpSocket: { port: 'dns-tcp' } });
+    }
   });
 
   it('of the edge keep their folder where a pod that comes back finds it', () => {

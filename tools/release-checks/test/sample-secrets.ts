@@ -28,6 +28,7 @@ async function sampleSecrets(): Promise<Readonly<Record<string, string>>> {
     'acme/account-key': generateKeyPairSync('ec', { namedCurve: 'P-256' })
       .privateKey.export({ type: 'pkcs8', format: 'pem' })
       .toString(),
+    'challenge-dns/tsig-key': `pets-acme:${randomBytes(32).toString('base64')}`,
     'platform-certificate/tls.crt': certificate.toString('pem'),
     'platform-certificate/tls.key': `-----BEGIN PRIVATE KEY-----\n${platformKey}\n-----END PRIVATE KEY-----\n`,
     'storage-writer/credentials': '[default]\n',

@@ -44,7 +44,8 @@ describe('the secrets that a site has to make', () => {
 
   it.each([
     ['pets-api', ['application', 'database', 'edge-access', 'queue', 'queue-keys', 'storage-writer']],
-    ['domains-worker', ['acme', 'queue', 'queue-keys']],
+    ['domains-worker', ['acme', 'challenge-dns', 'queue', 'queue-keys']],
+    ['challenge-dns', ['challenge-dns']],
     ['edge', ['edge-access', 'platform-certificate', 'storage-reader']],
     ['migrate', ['database', 'queue']],
   ])('reach %s as far as it needs them', (name, expected) => {

@@ -69,6 +69,7 @@ describe.each(overlays)('the settings of %s', (overlay) => {
       'QUEUE_KEYS_JOBS',
       'QUEUE_KEYS_EVENTS',
       'ACME_EAB',
+      'ACME_DNS_TSIG_KEY',
       'PLATFORM_KEY',
       'PLATFORM_CERTIFICATE',
       'ADMIN_TOKEN',
@@ -90,6 +91,13 @@ describe.each(overlays)('the settings of %s', (overlay) => {
     const values = await Promise.all(names.map(async (name) => (await configuration(name))[setting]));
     expect(values[0]).toBeDefined();
     expect(values[1]).toEqual(values[0]);
+  });
+
+  it('agree on the zone of challenges, at the worker, the API and its name server', async () => {
+    const [api, worker] = await Promise.all([configuration('pets-api'), configuration('domains-worker')]);
+    const server = podOf('challenge-dns').environment.get('ACME_DNS_ZONE');
+    expect([worker['ACME_DNS_ZONE'], server]).toEqual([api['ACME_DNS_ZONE'], api['ACME_DNS_ZONE']]);
+    expect(server).toBe(overlay === 'production' ? 'acme.pets.example.com' : undefined);
   });
 
   it('take the keys of this environment alone', async () => {

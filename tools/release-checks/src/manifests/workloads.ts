@@ -7,7 +7,11 @@ const variableSchema = z.object({
   value: z.string().optional(),
   valueFrom: z.looseObject({}).optional(),
 });
-const probeSchema = z.object({ httpGet: z.object({ path: z.string(), port: z.union([z.string(), z.int()]) }) });
+const portSchema = z.union([z.string(), z.int()]);
+const probeSchema = z.object({
+  httpGet: z.object({ path: z.string(), port: portSchema }).optional(),
+  tcpSocket: z.object({ port: portSchema }).optional(),
+});
 const containerSchema = z.looseObject({
   name: z.string(),
   image: z.string(),
