@@ -115,7 +115,7 @@ describeWhen(describe, 'the image of Knot', isInstalled('knotd') ? null : 'knotd
       const child = spawn(script, { env: { PATH: process.env['PATH'], ...given, [name]: '' } });
       let said = '';
       child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      const [code] = await once(child, 'close');
+      const [code] = (await once(child, 'close')) as [number];
       expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining(`${name}: is empty`) });
     },
   );
