@@ -20,11 +20,12 @@ import { subjectOf } from './ca-usage.repository.js';
 import type { AccountRef, CaRecord, CertificateSubject } from './certificate-attempts.repository.js';
 import type { IssuedCertificate } from './certificates.repository.js';
 import type { OrderAccount } from './order-accounts.js';
+import type { UsableAccount } from './usable-accounts.js';
 
 /** The stored attempts and certificates of some domains at the accounts that may be used. */
 export interface CaFacts {
   /** In the configured order. */
-  readonly accounts: readonly CaAccount[];
+  readonly accounts: readonly UsableAccount[];
   /** By domain id. */
   readonly newest: ReadonlyMap<string, IssuedCertificate>;
   readonly records: readonly CaRecord[];
@@ -116,9 +117,14 @@ export class CaSelection {
     return orderRank(this.#facts.newest.get(domainId), this.#facts.now);
   }
 
+  /** That the route has to name for an order of the account; null for that of the feed. */
+  thumbprintOf(account: AccountRef): string | null {
+    return this.#find(account)?.thumbprint ?? null;
+  }
+
   /** Attempts for the name that count towards the limit of the exact set, with a new one; null without the limit. */
   usesWith(subject: CertificateSubject, account: AccountRef): number | null {
-    const configured = this.#facts.accounts.find((one) => caAccountId(one) === caAccountId(account));
+    const configured = this.#find(account);
     const times = configured && this.#usageOf(configured, subject).exact_set;
     return times === undefined ? null : times.length + 1;
   }
@@ -148,6 +154,10 @@ export class CaSelection {
     const current = newest && ranked.find((account) => caAccountId(account) === caAccountId(newest));
     if (current === undefined || current.share === 0) return ranked;
     return [current, ...ranked.filter((account) => account !== current)];
+  }
+
+  #find(account: AccountRef): UsableAccount | undefined {
+    return this.#facts.accounts.find((one) => caAccountId(one) === caAccountId(account));
   }
 
   #recordsOf(directoryUrl: string, { domainId }: CertificateSubject): readonly CaRecord[] {

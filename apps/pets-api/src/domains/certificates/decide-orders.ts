@@ -4,6 +4,7 @@ import type { CaSelection, PossibleOrder } from './ca-selection.js';
 import type { AccountRef, CertificateSubject } from './certificate-attempts.repository.js';
 
 interface PlannedOrder extends PossibleOrder, AccountRef {
+  readonly thumbprint: string | null;
   readonly nameUses: number | null;
 }
 
@@ -40,7 +41,8 @@ export function decideOrders<A extends CertificateSubject>(
     const ref = { directoryUrl, account };
     if (choice.kind === 'chosen') {
       const nameUses = selection.usesWith(attempt, ref);
-      orders.push({ attempt, ...ref, ...selection.orderFor(attempt, ref), nameUses });
+      const thumbprint = selection.thumbprintOf(ref);
+      orders.push({ attempt, ...ref, thumbprint, ...selection.orderFor(attempt, ref), nameUses });
       selection.reserve(attempt, ref);
       continue;
     }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { certificateKeyBinding, type Attempt } from '@pets/contracts';
-import { caAccountId, chooseCa, hasOtherCa } from '@pets/domains';
+import { chooseCa, hasOtherCa } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { seal } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
@@ -64,8 +64,6 @@ export class IssuancePlans {
     if (attempts.length === 0) return { orders: [], queued: [], parked: [], refusals: [] };
     const inherited = await this.attempts.releaseStaleReservations(this.db, idsOf(attempts), SLOT_LIFE_SECONDS);
     const now = new Date();
-    const accounts = await this.usable.list();
-    const thumbprints = new Map(accounts.map((account) => [caAccountId(account), account.thumbprint]));
     const preview = decideOrders(attempts, await this.selections.load(this.db, attempts, now, inherited), now);
     const requests = await this.createRequests(preview.orders.map(({ attempt }) => attempt));
     return this.db.transaction().execute(async (tx) => {
@@ -73,8 +71,7 @@ export class IssuancePlans {
       const reservations = orders.flatMap((order) => {
         const { name, apexName, organizationId } = order.attempt;
         const request = requests.get(order.attempt);
-        const thumbprint = thumbprints.get(caAccountId(order)) ?? null;
-        return request === undefined ? [] : [{ ...order, name, apexName, organizationId, thumbprint, ...request }];
+        return request === undefined ? [] : [{ ...order, name, apexName, organizationId, ...request }];
       });
       await this.attempts.reserve(tx, reservations, new Date());
       await this.queue.leave(tx, idsOf([...orders, ...parked, ...refusals].map(({ attempt }) => attempt)));
