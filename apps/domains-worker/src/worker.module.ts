@@ -5,6 +5,9 @@ import type { Logger } from '@pets/platform';
 import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
 import { CaAccounts } from './certificate-authority/ca-accounts.js';
 import { ChallengeDns } from './challenges/challenge-dns.js';
+import { ChallengeHandlers } from './challenges/challenge-handlers.js';
+import { Dns01 } from './challenges/dns-01.js';
+import { Http01 } from './challenges/http-01.js';
 import type { Config } from './config.js';
 import { EventSender } from './events/event-sender.js';
 import { IssuancePreflight } from './issuance/issuance-preflight.js';
@@ -43,6 +46,9 @@ export class WorkerModule {
         VerificationService,
         CaAccounts,
         AccountAnnouncer,
+        ChallengeHandlers,
+        Dns01,
+        Http01,
         IssuancePreflight,
         IssuanceService,
         RenewalInfoService,

@@ -7,6 +7,10 @@ import { startDevDns, startPebble, type DevDns, type Pebble, type PebbleOptions 
 import { thumbprintOf } from '../src/certificate-authority/acme-jws.js';
 import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
 import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
+import { ChallengeDns } from '../src/challenges/challenge-dns.js';
+import { ChallengeHandlers } from '../src/challenges/challenge-handlers.js';
+import { Dns01 } from '../src/challenges/dns-01.js';
+import { Http01 } from '../src/challenges/http-01.js';
 import type { Config } from '../src/config.js';
 import { IssuancePreflight } from '../src/issuance/issuance-preflight.js';
 import { IssuanceService } from '../src/issuance/issuance.service.js';
@@ -26,8 +30,8 @@ export interface IssuingFixture {
   stop(): Promise<void>;
 }
 
-export async function startIssuingFixture(): Promise<IssuingFixture> {
-  const dns = await startDevDns();
+export async function startIssuingFixture(options: Parameters<typeof startDevDns>[0] = {}): Promise<IssuingFixture> {
+  const dns = await startDevDns(options);
   dns.put({ type: 'A', name: target, data: '127.0.0.1' });
   const responder = await startChallengeResponder();
   const stop = async () => {
@@ -60,15 +64,19 @@ export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<
     LOG_LEVEL: 'silent',
     ...changes,
   };
+  const log = createLogger('test', 'silent');
   const { sender, events } = recordEvents();
   const accounts = new CaAccounts(config);
-  const announcer = new AccountAnnouncer(config, createLogger('test', 'silent'), accounts, sender);
-  const preflight = new IssuancePreflight(config, new WorkerDns(config));
+  const announcer = new AccountAnnouncer(config, log, accounts, sender);
+  const servers = new WorkerDns(config);
+  const challenges = new ChallengeDns(config, log, servers);
+  const handlers = new ChallengeHandlers(new Http01(config), new Dns01(challenges, log));
+  const preflight = new IssuancePreflight(servers, handlers);
   const thumbprint = thumbprintOf(config.ACME_ACCOUNT_KEY); // of the default account
   responder.answer = (token) => `${token}.${thumbprint}`;
   const revocation = new RevocationService(accounts, announcer, sender);
   return {
-    issuance: new IssuanceService(accounts, announcer, preflight, sender),
+    issuance: new IssuanceService(accounts, announcer, preflight, challenges, sender, log),
     revocation,
     accounts,
     thumbprint,
@@ -86,6 +94,7 @@ export async function jobFor(name: string, directoryUrl: string): Promise<Domain
     expected: { name, isApex: false, targetHost: target, ownershipHost: null },
     directoryUrl,
     account: DEFAULT_ACCOUNT,
+    methods: ['http-01'],
     csrPem: await makeCsr(name),
     profile: null,
     replaces: null,

@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AcmeAccount } from '../src/certificate-authority/acme-account.js';
 import { AcmeServer } from '../src/certificate-authority/acme-server.js';
-import { orderCertificate, type CertificateRequest, type Progress } from '../src/issuance/order-certificate.js';
+import {
+  orderCertificate,
+  type CertificateRequest,
+  type ControlProof,
+  type Progress,
+} from '../src/issuance/order-certificate.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
 import { directory, problem, startScriptedCa, type Script, type Scripted, type ScriptedCa } from './scripted-ca.js';
 
@@ -31,6 +36,9 @@ const usual: Script = {
 };
 const flow = ['/new-order', '/authz', '/challenge', '/authz', '/finalize', '/cert'];
 
+/** Publishes nothing, as for HTTP-01. */
+const control: ControlProof = { method: 'http-01', publish: () => Promise.resolve(() => Promise.resolve()) };
+
 describe('an order', () => {
   let ca: ScriptedCa;
   afterEach(() => ca.stop());
@@ -41,7 +49,7 @@ describe('an order', () => {
     const progress: Progress = { stage: 'gate', ordered: false };
     const request = { name, csrPem: await makeCsr(name), profile: null, replaces: null, ...options };
     const began = performance.now();
-    const chain = await orderCertificate(account, request, progress, AbortSignal.timeout(10_000)).catch(
+    const chain = await orderCertificate(account, request, { control, progress }, AbortSignal.timeout(10_000)).catch(
       (error: unknown) => error,
     );
     const asked = ca.requestedPaths().filter((path) => path !== '/dir' && path !== '/nonce');

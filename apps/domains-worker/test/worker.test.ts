@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { DomainEventName, DomainEvents, ExpectedDns } from '@pets/contracts';
+import type { ChallengeMethod, DomainEventName, DomainEvents, ExpectedDns } from '@pets/contracts';
 import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
 import { migrateMessaging } from '@pets/messaging/migrate';
 import { createLogger } from '@pets/platform';
@@ -18,6 +18,8 @@ import { WorkerModule } from '../src/worker.module.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
 import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
 import { startWebhookReceiver } from './webhook-receiver.js';
+
+const methods: ChallengeMethod[] = ['http-01'];
 
 const expected: ExpectedDns = {
   name: 'docs.acme.example',
@@ -136,7 +138,7 @@ describe('the worker', () => {
     await api.jobs.checks.addBulk([
       {
         name: 'reverify-domain',
-        payload: { ...work(20_000), expected, directoryUrl: ca.directoryUrl, account: 'default' },
+        payload: { ...work(20_000), expected, directoryUrl: ca.directoryUrl, account: 'default', methods },
       },
     ]);
     expect(await eventOf('domain.reverified')).toMatchObject({ caa: { kind: 'permits' } });
@@ -146,7 +148,7 @@ describe('the worker', () => {
     const { thumbprint } = await eventOf('account.ready');
     responder.answer = (token) => `${token}.${thumbprint}`;
     const csrPem = await makeCsr(expected.name);
-    const order = { directoryUrl: ca.directoryUrl, account: 'default', csrPem, profile: null, replaces: null };
+    const order = { directoryUrl: ca.directoryUrl, account: 'default', methods, csrPem, profile: null, replaces: null };
     await api.jobs.checks.addBulk([{ name: 'issue-certificate', payload: { ...work(60_000), expected, ...order } }]);
     expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
   });
@@ -157,6 +159,7 @@ describe('the worker', () => {
     const order = {
       directoryUrl: ca.directoryUrl,
       account: 'default',
+      methods,
       csrPem: await makeCsr(expected.name),
       profile: null,
       replaces: null,

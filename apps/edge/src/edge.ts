@@ -7,6 +7,7 @@ import { ServingEdge } from './processes/serving-edge.js';
 import type { ServingSide } from './processes/serving-side.js';
 import { Sockets, type Ports } from './processes/sockets.js';
 import { ApiClient } from './routing/api-client.js';
+import { PreparedHandshakes } from './routing/prepared-handshakes.js';
 import { RouteReplica, type ReplicaSettings } from './routing/replica.js';
 import type { FeedProcess } from './routing/serving-processes.js';
 import { RunningEdge, type Edge } from './running-edge.js';
@@ -34,17 +35,26 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     ServingEdge.open(config, { sockets: on, feed, processes: 1, accessLog, now, log });
   const { startServing = startHere } = options;
 
+  const handshakes = new PreparedHandshakes();
   const edgeId = await openEdgeId(config.EDGE_DATA_DIR);
   const sockets = await Sockets.bind(config.HOST, { http: config.EDGE_HTTP_PORT, https: config.EDGE_HTTPS_PORT });
   // Before the serving processes open them.
   const disks = await openDiskCaches(config, true, log);
-  const serving = await startServing(sockets, { tableDamaged: (reason) => replica.tableDamaged(reason) });
+  const serving = await startServing(sockets, {
+    tableDamaged: (reason) => replica.tableDamaged(reason),
+    preparedHandshake: (host) => {
+      if (handshakes.add(host)) replica.announce();
+    },
+  });
   const { store } = await RouteStore.open(config.EDGE_DATA_DIR, log);
   const api = new ApiClient(config.API_URL, config.EDGE_TOKEN);
   const settings: ReplicaSettings = {
     edgeId,
     maxStalenessSeconds: config.EDGE_MAX_STALENESS,
-    addresses: () => advertisedAddresses(config, sockets.ports),
+    addresses: () => {
+      const hosts = handshakes.take();
+      return { ...advertisedAddresses(config, sockets.ports), ...(hosts.length > 0 && { handshakes: [...hosts] }) };
+    },
     region: config.EDGE_REGION,
   };
   const target = { baseUrl: config.API_URL, token: config.EDGE_TOKEN };

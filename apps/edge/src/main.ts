@@ -40,7 +40,7 @@ try {
         processes: config.EDGE_PROCESSES,
         program: { path: programPath('processes/serving-main'), execArgv: servingOptions() },
         sockets,
-        onTableDamaged: (reason) => feed.tableDamaged(reason),
+        feed,
         log,
       }),
     tableWork: workInProcesses(

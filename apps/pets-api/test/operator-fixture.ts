@@ -13,6 +13,7 @@ export const adminConfig = {
   EDGE_MAX_STALENESS: 60,
   REVERIFY_AFTER: 1800,
   PLAN_GRACE_DAYS: 14,
+  PREPARE_MAX_DAYS: 90,
 } as const;
 
 /** A domain that has a certificate, and whose it is. */

@@ -90,6 +90,13 @@ export function withDelegation(
   return { checkedAt, lookups: [...lookups, { name: delegation.host, type: 'CNAME', ...resolver, answer }] };
 }
 
+/** The findings, and the answer that there is no delegation. */
+export function withoutDelegation({ checkedAt, lookups }: DnsFindings, { delegation }: ExpectedDns): DnsFindings {
+  if (delegation === undefined) throw new Error('the job asks for no delegation');
+  const answer = { kind: 'absent' as const };
+  return { checkedAt, lookups: [...lookups, { name: delegation.host, type: 'CNAME', ...resolver, answer }] };
+}
+
 const resolver = { server: '192.0.2.53:53' };
 const zoneServer = { server: '192.0.2.54:53', isAuthoritative: true };
 

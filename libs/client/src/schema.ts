@@ -1376,6 +1376,8 @@ export interface components {
                 record: components["schemas"]["RequiredRecord"] | null;
             };
             certificate: components["schemas"]["DomainCertificate"] | null;
+            /** @description Whether the DNS record can be switched without an interruption, while the domain awaits its DNS. Null afterwards, and where challenges cannot be delegated. */
+            readiness: components["schemas"]["DomainReadiness"] | null;
             /** @description Why visitors get 410 instead of the site; empty unless the domain is suspended. */
             suspensions: components["schemas"]["Suspension"][];
             /** @description Why the domain is not live yet, or what prevents its certificate. */
@@ -1436,6 +1438,11 @@ export interface components {
         DomainCertificate: {
             /** @enum {string} */
             state: "pending" | "issued" | "failed" | "expired";
+            /**
+             * @description How the certificate authority checked that we control the name, or will: `http-01` needs a name that points here, `dns-01` the delegation record. A renewal uses the same method again if it can, else the other one.
+             * @enum {string}
+             */
+            method: "http-01" | "dns-01";
             issuer: string | null;
             notBefore: string | null;
             notAfter: string | null;
@@ -1451,10 +1458,20 @@ export interface components {
             /** @description Until when the certificate authority accepts no order for this name, by its answer or its published limits. */
             rateLimitedUntil: string | null;
         };
+        /** @description Whether the DNS record of a domain can be switched without an interruption. */
+        DomainReadiness: {
+            /**
+             * @description `waiting` for the delegation record, `preparing` the certificate, or `ready`: the DNS record can be switched without an interruption.
+             * @enum {string}
+             */
+            state: "waiting" | "preparing" | "ready";
+            /** @description What the owner can do now, for people. */
+            message: string;
+        };
         /** @description A problem of a domain, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
-            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "delegation_mismatch" | "delegation_propagating" | "delegation_lost" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
+            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "delegation_mismatch" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
             /** @enum {string} */
             severity: "error" | "warning" | "info";
             message: string;
@@ -1685,7 +1702,7 @@ export interface components {
          * @description The type of an event. The part before the first dot is the kind of resource in `data`.
          * @enum {string}
          */
-        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created";
+        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created";
         /** @description A webhook endpoint to create. */
         NewWebhookEndpoint: {
             /**
@@ -1747,7 +1764,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -1796,7 +1813,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -4101,6 +4118,7 @@ export interface operations {
                      *           "record": null
                      *         },
                      *         "certificate": null,
+                     *         "readiness": null,
                      *         "suspensions": [],
                      *         "issues": [
                      *           {
@@ -4250,6 +4268,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "readiness": null,
                      *       "suspensions": [],
                      *       "issues": [
                      *         {
@@ -4407,6 +4426,7 @@ export interface operations {
                      *           "record": null
                      *         },
                      *         "certificate": null,
+                     *         "readiness": null,
                      *         "suspensions": [],
                      *         "issues": [
                      *           {
@@ -4868,6 +4888,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "readiness": null,
                      *       "suspensions": [],
                      *       "issues": [
                      *         {
@@ -5005,6 +5026,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "readiness": null,
                      *       "suspensions": [],
                      *       "issues": [
                      *         {
@@ -5172,6 +5194,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "readiness": null,
                      *       "suspensions": [],
                      *       "issues": [
                      *         {
@@ -5530,6 +5553,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "readiness": null,
                      *       "suspensions": [],
                      *       "issues": [
                      *         {
@@ -5681,6 +5705,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "readiness": null,
                      *       "suspensions": [],
                      *       "issues": [
                      *         {

@@ -66,6 +66,17 @@ export type DomainImportState = (typeof domainImportStates)[number];
 
 export const certificateStates = ['pending', 'issued', 'failed', 'expired'] as const;
 
+/** How a CA checks that we control a name (RFC 8555 §8), in the order of preference. */
+export const challengeMethods = ['http-01', 'dns-01'] as const;
+export type ChallengeMethod = (typeof challengeMethods)[number];
+
+/**
+ * Whether a domain that awaits its DNS can be switched without an interruption: `waiting` for the delegation record,
+ * `preparing` its certificate, `ready`.
+ */
+export const readinessStates = ['waiting', 'preparing', 'ready'] as const;
+export type ReadinessState = (typeof readinessStates)[number];
+
 export const ownershipStates = ['not_required', 'pending', 'proven'] as const;
 
 /** Problems of a domain. Each has a message and a remediation in `@pets/domains`. */
@@ -83,6 +94,9 @@ export const issueCodes = [
   'delegation_mismatch',
   'delegation_propagating',
   'delegation_lost',
+  'preparation_expired',
+  'renewal_stopped',
+  'challenge_not_published',
   'resolver_failed',
   'propagating',
   'caa_forbids',
@@ -197,6 +211,7 @@ export const webhookEventTypes = [
   'domain.added',
   'domain.verified',
   'domain.verification_failed',
+  'domain.ready',
   'domain.certificate.issued',
   'domain.certificate.renewed',
   'domain.certificate.failed',

@@ -21,6 +21,7 @@ export {
 export * from './http/deployments.js';
 export * from './http/suspensions.js';
 export * from './http/domain-batches.js';
+export * from './http/domain-certificate.js';
 export * from './http/domain-imports.js';
 export * from './http/domains.js';
 export * from './http/domain-labels.js';

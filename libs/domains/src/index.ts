@@ -27,6 +27,8 @@ export * from './lifecycle/evaluate-claim.js';
 export * from './lifecycle/order-budget.js';
 export * from './lifecycle/transition.js';
 export * from './lifecycle/schedules.js';
+export { evaluateReadiness, renewalEndIssue, type DelegationFacts } from './lifecycle/preparation.js';
+export * from './certificates/choose-methods.js';
 export { isSameJson } from './lifecycle/same-json.js';
 export * from './lifecycle/suspension.js';
 export { evaluateReverify } from './lifecycle/reverify.js';

@@ -10,11 +10,10 @@ import type {
 import { classifyFailure } from './certificates/classify-failure.js';
 import { queueIssue } from './certificates/order-queue.js';
 import { describeCaa, evaluateCaa } from './certificates/evaluate-caa.js';
-import { delegationIssue, evaluateDelegation } from './dns/evaluate-delegation.js';
 import { evaluateDns } from './dns/evaluate-dns.js';
+import { delegationExamples } from './delegation-examples.js';
 import { describeIssue } from './issues.js';
 import { unprovenIssues } from './lifecycle/evaluate-claim.js';
-import { delegationFor } from './names/required-records.js';
 
 /** The meaning of an issue code, and an issue as the code below produces it. */
 export interface IssueExample {
@@ -26,7 +25,6 @@ const targetHost = '37d5b67e1c9a4f20b8d3.cname.pets.example';
 const subdomain: ExpectedDns = { name: 'docs.example.com', isApex: false, targetHost, ownershipHost: null };
 const apex: ExpectedDns = { ...subdomain, name: 'example.com', isApex: true };
 const resolver = '192.0.2.53:53';
-const delegation = delegationFor(subdomain.name, '1f0c6c2c9d1e4b7a8d53', 'acme.pets.example');
 const checkedAt = '2026-11-02T09:10:00.000Z';
 const absent: DnsAnswer = { kind: 'absent', ttl: 900, zone: 'example.com' };
 
@@ -104,25 +102,7 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
       }),
     ),
   },
-  delegation_mismatch: {
-    meaning: 'The optional record for a certificate before the switch points to another place.',
-    issue: delegationSeen(lookups(['CNAME', delegation.host, ['docs.acme-hosting.example.net']])),
-  },
-  delegation_propagating: {
-    meaning: 'Name servers disagree about the optional record for a certificate before the switch.',
-    issue: delegationSeen([
-      ...lookups(['CNAME', delegation.host, [delegation.target]]),
-      ...lookups(['CNAME', delegation.host, absent]).map((lookup) => ({ ...lookup, server: '192.0.2.54:53' })),
-    ]),
-  },
-  delegation_lost: {
-    meaning: 'The record that the certificate was issued with is gone, and the name does not point here.',
-    issue: describeIssue('delegation_lost', {
-      name: subdomain.name,
-      host: delegation.host,
-      expected: delegation.target,
-    }),
-  },
+  ...delegationExamples,
   resolver_failed: {
     meaning: 'No name server gave a usable answer. This never counts against the domain.',
     issue: seenInDns(
@@ -247,11 +227,6 @@ function seenInDns(code: IssueCode, expected: ExpectedDns, seen: DnsLookup[]): D
   const verdict = evaluateDns({ checkedAt, lookups: seen }, expected);
   const issues = verdict.kind === 'matches' ? (verdict.notes ?? []) : verdict.issues;
   return first(issues.filter((issue) => issue.code === code));
-}
-
-function delegationSeen(seen: DnsLookup[]): DomainIssue {
-  const verdict = evaluateDelegation({ checkedAt, lookups: seen }, delegation);
-  return first([delegationIssue(verdict, delegation, subdomain.name)].filter((issue) => issue !== null));
 }
 
 function forbiddenByCaa(): DomainIssue {

@@ -124,6 +124,25 @@ const texts: Record<IssueCode, IssueText> = {
     remediation: (e) =>
       `Restore the CNAME record of ${nameText(e.host)} to ${text(e.expected)}, or point ${nameText(e.name)} here.`,
   },
+  preparation_expired: {
+    severity: 'warning',
+    message: (e) =>
+      `${nameText(e.name)} has been prepared for a switch since ${text(e.since)} and still points elsewhere, so its certificate is no longer renewed.`,
+    remediation: (e) =>
+      `Point ${nameText(e.name)} to ${text(e.expected)}, or request a DNS check to continue the preparation. Remove the domain if you do not need it.`,
+  },
+  renewal_stopped: {
+    severity: 'warning',
+    message: (e) =>
+      `${nameText(e.name)} has pointed elsewhere since ${text(e.since)}, so its certificate is no longer renewed.`,
+    remediation: (e) =>
+      `Restore the record that points ${nameText(e.name)} to ${text(e.expected)}, or remove the domain.`,
+  },
+  challenge_not_published: {
+    severity: 'warning',
+    message: (e) => `Our name server did not publish the answer to the challenge: ${text(e.error)}.`,
+    remediation: () => 'No action is needed: we try again automatically.',
+  },
   resolver_failed: {
     severity: 'warning',
     message: (e) =>

@@ -60,6 +60,8 @@ import * as domainsByChange from './migrations/0056-domains-by-change.js';
 import * as delegations from './migrations/0057-delegations.js';
 import * as acmeAccounts from './migrations/0058-acme-accounts.js';
 import * as ordersByAccount from './migrations/0059-orders-by-account.js';
+import * as preparations from './migrations/0060-preparations.js';
+import * as preparedDomains from './migrations/0061-prepared-domains.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -122,6 +124,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0057-delegations': delegations,
   '0058-acme-accounts': acmeAccounts,
   '0059-orders-by-account': ordersByAccount,
+  '0060-preparations': preparations,
+  '0061-prepared-domains': preparedDomains,
 };
 
 /**

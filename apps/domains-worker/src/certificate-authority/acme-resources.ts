@@ -44,7 +44,16 @@ export interface Order extends z.infer<typeof orderSchema> {
 export const authorizationSchema = z.object({
   /** `pending`, `valid`, `invalid`, `deactivated`, `expired` or `revoked`. */
   status: z.string(),
-  challenges: z.array(z.object({ type: z.string(), url: z.url(), status: z.string().optional(), error: errorSchema })),
+  challenges: z.array(
+    z.object({
+      type: z.string(),
+      url: z.url(),
+      /** RFC 8555 §8.1. Other types of challenges have none. */
+      token: z.string().optional().catch(undefined),
+      status: z.string().optional(),
+      error: errorSchema,
+    }),
+  ),
 });
 export type Authorization = z.infer<typeof authorizationSchema>;
 

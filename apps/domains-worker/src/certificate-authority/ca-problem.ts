@@ -1,4 +1,4 @@
-import type { CaProblem } from '@pets/contracts';
+import { CHALLENGE_NOT_PUBLISHED, type CaProblem } from '@pets/contracts';
 import { failureText } from '@pets/domains';
 import { z } from 'zod';
 
@@ -20,6 +20,7 @@ export const problemType = {
   /** RFC 9773 §5. */
   alreadyReplaced: 'urn:ietf:params:acme:error:alreadyReplaced',
   invalidProfile: 'urn:ietf:params:acme:error:invalidProfile',
+  challengeNotPublished: CHALLENGE_NOT_PUBLISHED,
 } as const;
 
 export function isProblem(error: unknown, type: (typeof problemType)[keyof typeof problemType]): boolean {

@@ -1,51 +1,59 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { DnsFindings, ExpectedDns, PreflightFindings } from '@pets/contracts';
+import { Injectable } from '@nestjs/common';
+import type { DomainJobs, PreflightFindings } from '@pets/contracts';
 import { DnsServers, gatherCaa, gatherDns } from '@pets/dns';
-import { evaluateCaa, evaluateDns } from '@pets/domains';
+import { evaluateCaa } from '@pets/domains';
 import type { OpenAccount } from '../certificate-authority/ca-accounts.js';
-import type { Config } from '../config.js';
-import { CONFIG } from '../providers.js';
-import { isReachable, tryChallengePath } from './reachability.js';
+import type { ChallengeContext, ChallengeHandler } from '../challenges/challenge-handler.js';
+import { ChallengeHandlers } from '../challenges/challenge-handlers.js';
 
-export interface PreflightResult {
-  readonly passed: boolean;
-  readonly findings: PreflightFindings;
-}
+type Subject = Pick<DomainJobs['issue-certificate'], 'expected' | 'methods'>;
+type MethodFindings = Pick<PreflightFindings, 'caa' | 'reachability' | 'challengeError'>;
+
+/** The handler whose challenge can succeed, or why there is none: the findings are those of the preferred method. */
+export type PreflightResult =
+  | { readonly passed: true; readonly handler: ChallengeHandler }
+  | { readonly passed: false; readonly findings: PreflightFindings };
 
 /**
- * The checks before an order, without caches: DNS points here, CAA permits the CA, and each address answers the challenge. A
- * failure at the CA counts against the limits of the name and the account; a failed check costs nothing.
+ * The checks before an order, without caches, for each method until one passes: the records of the name are those that the
+ * method needs, CAA permits the CA and the method, and the answer to a challenge can be shown. A failure at the CA counts
+ * against the limits of the name and the account; a failed check costs nothing.
  */
 @Injectable()
 export class IssuancePreflight {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     private readonly dns: DnsServers,
+    private readonly handlers: ChallengeHandlers,
   ) {}
 
-  async check(expected: ExpectedDns, account: OpenAccount, signal: AbortSignal): Promise<PreflightResult> {
-    const dnsCheck = this.dns.open(signal);
-    const [dns, caaLookups] = await Promise.all([
-      gatherDns(dnsCheck, expected, new Date()),
-      gatherCaa(dnsCheck, expected),
-    ]);
-    if (evaluateDns(dns, expected).kind !== 'matches')
-      return { passed: false, findings: { dns, caa: null, reachability: [] } };
-
-    const { accountUrl, caaIdentities, thumbprint } = account;
-    const caa = evaluateCaa(caaLookups, expected.name, { identities: caaIdentities, accountUrl });
-    if (caa.kind !== 'permits') return { passed: false, findings: { dns, caa, reachability: [] } };
-
-    const path = {
-      port: this.config.HTTP01_PORT,
-      thumbprint,
-      isShownByZone: hasZoneAnswered(dns, expected),
-    };
-    const reachability = await tryChallengePath(dnsCheck.resolvers, expected, path, signal);
-    return { passed: isReachable(reachability), findings: { dns, caa, reachability } };
+  async check({ expected, methods }: Subject, account: OpenAccount, signal: AbortSignal): Promise<PreflightResult> {
+    const check = this.dns.open(signal);
+    const [dns, caaLookups] = await Promise.all([gatherDns(check, expected, new Date()), gatherCaa(check, expected)]);
+    const { accountUrl, caaIdentities: identities, thumbprint } = account;
+    const context = { expected, dns, check, thumbprint };
+    const failures: MethodFindings[] = [];
+    for (const handler of this.handlers.of(methods)) {
+      const { method } = handler;
+      const caa = () => evaluateCaa(caaLookups, expected.name, { identities, accountUrl, method });
+      const failure = await checkMethod(handler, context, caa, signal);
+      if (failure === null) return { passed: true, handler };
+      failures.push(failure);
+    }
+    const [preferred = { caa: null, reachability: [] }] = failures;
+    return { passed: false, findings: { dns, ...preferred, methods: [...methods] } };
   }
 }
 
-function hasZoneAnswered({ lookups }: DnsFindings, { name }: ExpectedDns): boolean {
-  return lookups.some((lookup) => lookup.isAuthoritative && lookup.name === name && lookup.answer.kind !== 'failed');
+/** Null if the method passes. */
+async function checkMethod(
+  handler: ChallengeHandler,
+  context: ChallengeContext,
+  evaluate: () => NonNullable<PreflightFindings['caa']>,
+  signal: AbortSignal,
+): Promise<MethodFindings | null> {
+  if (!handler.isPossible(context.dns, context.expected)) return { caa: null, reachability: [] };
+  const caa = evaluate();
+  if (caa.kind !== 'permits') return { caa, reachability: [] };
+  const { passed, ...findings } = await handler.check(context, signal);
+  return passed ? null : { caa, ...findings };
 }

@@ -1,16 +1,20 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents, DomainJobs } from '@pets/contracts';
+import type { Logger } from '@pets/platform';
 import { AccountAnnouncer } from '../certificate-authority/account-announcer.js';
-import { CaAccounts } from '../certificate-authority/ca-accounts.js';
+import { CaAccounts, type OpenAccount } from '../certificate-authority/ca-accounts.js';
 import { isProblem, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
+import { ChallengeDns } from '../challenges/challenge-dns.js';
+import type { ChallengeHandler } from '../challenges/challenge-handler.js';
 import { EventSender } from '../events/event-sender.js';
+import { LOG } from '../providers.js';
 import { validateChain } from './check-chain.js';
 import { IssuancePreflight } from './issuance-preflight.js';
 import { orderCertificate, type Progress } from './order-certificate.js';
 
 type Job = DomainJobs['issue-certificate'];
-type Failure = Pick<DomainEvents['certificate.failed'], 'stage' | 'ordered' | 'problem' | 'gate'>;
-type Outcome = { readonly chainPem: string } | { readonly failure: Failure };
+type Failure = Pick<DomainEvents['certificate.failed'], 'stage' | 'ordered' | 'method' | 'problem' | 'gate'>;
+type Outcome = Pick<DomainEvents['certificate.issued'], 'chainPem' | 'method'> | { readonly failure: Failure };
 
 /**
  * One attempt at a certificate: account, preflight, order, and one event with the result. Nothing is kept between attempts.
@@ -22,7 +26,9 @@ export class IssuanceService {
     private readonly accounts: CaAccounts,
     private readonly announcer: AccountAnnouncer,
     private readonly preflight: IssuancePreflight,
+    private readonly challenges: ChallengeDns,
     private readonly events: EventSender,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   async issue(job: Job, signal: AbortSignal): Promise<void> {
@@ -38,27 +44,46 @@ export class IssuanceService {
     try {
       const account = await this.accounts.ensure(job, signal);
       progress.stage = 'gate';
-      const { passed, findings } = await this.preflight.check(job.expected, account, signal);
+      await this.clear(job, signal);
+      const preflight = await this.preflight.check(job, account, signal);
       signal.throwIfAborted();
-      if (!passed) return { failure: { stage: 'gate', ordered: false, problem: null, gate: findings } };
-      const chainPem = await this.order(job, progress, signal);
+      if (!preflight.passed)
+        return { failure: { stage: 'gate', ordered: false, problem: null, gate: preflight.findings } };
+      const { handler } = preflight;
+      progress.method = handler.method;
+      const chainPem = await this.order(job, handler, progress, signal);
       const fault = validateChain(chainPem, job.expected.name, job.csrPem, new Date());
       if (fault !== null) throw new Error(`the CA returned an unusable chain: ${fault}`);
-      return { chainPem };
+      return { chainPem, method: handler.method };
     } catch (error) {
       return { failure: { ...progress, problem: toCaProblem(error, signal), gate: null } };
     }
+  }
+
+  /** The attempt before was lost, perhaps between the publication of its answers and their removal. */
+  private async clear({ clearedHost }: Job, signal: AbortSignal): Promise<void> {
+    if (clearedHost === undefined) return;
+    await this.challenges.removeAll(clearedHost, signal).catch((error: unknown) => {
+      this.log.warn({ err: error, name: clearedHost }, 'answers of a lost attempt not removed');
+    });
   }
 
   /**
    * A CA may lose the account, as test CAs do in a restart. If the new order fails for it, the account is registered again
    * and the order is repeated. After that there is an order already, and the next attempt starts again.
    */
-  private async order(job: Job, progress: Progress, signal: AbortSignal): Promise<string> {
-    const request = { name: job.expected.name, csrPem: job.csrPem, profile: job.profile, replaces: job.replaces };
+  private async order(job: Job, handler: ChallengeHandler, progress: Progress, signal: AbortSignal): Promise<string> {
+    const { expected, csrPem, profile, replaces } = job;
+    const request = { name: expected.name, csrPem, profile, replaces };
+    const orderFrom = ({ client, thumbprint }: OpenAccount) => {
+      const publish = (tokens: readonly string[]) => {
+        const keyAuthorizations = tokens.map((token) => `${token}.${thumbprint}`);
+        return handler.publish(expected, keyAuthorizations, signal);
+      };
+      return orderCertificate(client, request, { control: { method: handler.method, publish }, progress }, signal);
+    };
     try {
-      const { client } = await this.accounts.ensure(job, signal);
-      return await orderCertificate(client, request, progress, signal);
+      return await orderFrom(await this.accounts.ensure(job, signal));
     } catch (error) {
       if (!isProblem(error, problemType.accountDoesNotExist)) throw error;
       this.accounts.forget(job);
@@ -67,6 +92,6 @@ export class IssuanceService {
     Object.assign(progress, { stage: 'account', ordered: false } satisfies Progress);
     const account = await this.accounts.ensure(job, signal);
     await this.announcer.announce(account, signal);
-    return orderCertificate(account.client, request, progress, signal);
+    return orderFrom(account);
   }
 }

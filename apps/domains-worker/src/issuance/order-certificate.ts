@@ -1,5 +1,5 @@
 import { exponentialDelayMs, pause } from '@pets/async';
-import type { DomainEvents } from '@pets/contracts';
+import type { ChallengeMethod, DomainEvents } from '@pets/contracts';
 import type { AcmeAccount, OrderOptions } from '../certificate-authority/acme-account.js';
 import type { Authorization, Order } from '../certificate-authority/acme-resources.js';
 import type { CaAnswer } from '../certificate-authority/acme-server.js';
@@ -10,6 +10,15 @@ export interface Progress {
   stage: DomainEvents['certificate.failed']['stage'];
   /** Whether an order was requested: from then on the attempt counts against the limits of the CA. */
   ordered: boolean;
+  /** Once a preflight has chosen it. */
+  method?: ChallengeMethod;
+}
+
+/** How the CA is shown that we control the name. */
+export interface ControlProof {
+  readonly method: ChallengeMethod;
+  /** Makes the answers to challenges visible, by their tokens. @returns removes them; it never throws */
+  readonly publish: (tokens: readonly string[]) => Promise<() => Promise<void>>;
 }
 
 export interface CertificateRequest extends OrderOptions {
@@ -18,22 +27,21 @@ export interface CertificateRequest extends OrderOptions {
 }
 
 /**
- * One complete order (RFC 8555 §7.4): request it, prove control of the name, finalize, download the chain. Nothing is
- * deployed for HTTP-01, since edges answer every token of a host that is being issued.
+ * One complete order (RFC 8555 §7.4): request it, prove control of the name, finalize, download the chain.
  * @returns the chain as the CA returned it
  * @throws CaError when the CA refuses
  */
 export async function orderCertificate(
   account: AcmeAccount,
   request: CertificateRequest,
-  progress: Progress,
+  { control, progress }: { readonly control: ControlProof; readonly progress: Progress },
   signal: AbortSignal,
 ): Promise<string> {
   progress.stage = 'order';
   progress.ordered = true;
   const order = await placeOrder(account, request, signal);
   progress.stage = 'challenge';
-  const proven = await proveControl(account, order, signal);
+  const proven = await proveControl(account, order, control, signal);
   progress.stage = 'finalize';
   const valid = await finalize(account, proven, request.csrPem, signal);
   progress.stage = 'chain';
@@ -65,28 +73,65 @@ function withoutRefused(options: OrderOptions, error: unknown): OrderOptions | u
 
 /**
  * A CA may return an earlier order, in any state. An order whose authorizations are all valid is ready (RFC 8555 §7.1.6), so
- * it is not read again.
+ * it is not read again. An authorization may be valid from an earlier order of the account. The answers to all others are
+ * published together, and removed in any case.
  */
-async function proveControl(account: AcmeAccount, order: Order, signal: AbortSignal): Promise<Order> {
+async function proveControl(
+  account: AcmeAccount,
+  order: Order,
+  control: ControlProof,
+  signal: AbortSignal,
+): Promise<Order> {
   if (order.status !== 'pending') return assertNotInvalid(order);
-  for (const url of order.authorizations) await proveAuthorization(account, url, signal);
+  const open: OpenAuthorization[] = [];
+  for (const url of order.authorizations) {
+    const { value } = await account.readAuthorization(url, signal);
+    if (isOpen(value)) open.push({ url, challenge: challengeOf(value, control) });
+    else assertValid(value);
+  }
+  if (open.length > 0) {
+    const remove = await control.publish(open.map(({ challenge }) => challenge.token));
+    try {
+      for (const authorization of open) await proveAuthorization(account, authorization, signal);
+    } finally {
+      await remove();
+    }
+  }
   return { ...order, status: 'ready' };
 }
 
-/** Answers the challenge if the authorization is still open: it may be valid from an earlier order of the account. */
-async function proveAuthorization(account: AcmeAccount, url: string, signal: AbortSignal): Promise<void> {
-  let answer = await account.readAuthorization(url, signal);
-  if (isOpen(answer.value)) {
-    const challenge = answer.value.challenges.find(({ type }) => type === 'http-01');
-    if (challenge === undefined) throw new CaError(plainProblem('the CA offers no http-01 challenge'));
-    const { retryAt } = await account.answerChallenge(challenge.url, signal);
-    answer = { ...answer, retryAt };
-  }
+interface OpenAuthorization {
+  readonly url: string;
+  readonly challenge: { readonly url: string; readonly token: string };
+}
+
+function challengeOf({ challenges }: Authorization, { method }: ControlProof): OpenAuthorization['challenge'] {
+  const challenge = challenges.find(({ type }) => type === method);
+  if (challenge?.token === undefined) throw new CaError(plainProblem(`the CA offers no ${method} challenge`));
+  return { url: challenge.url, token: challenge.token };
+}
+
+async function proveAuthorization(
+  account: AcmeAccount,
+  { url, challenge }: OpenAuthorization,
+  signal: AbortSignal,
+): Promise<void> {
+  const { retryAt } = await account.answerChallenge(challenge.url, signal);
   const poll = () => account.readAuthorization(url, signal);
-  const decided = await pollCa(answer, poll, (authorization) => !isOpen(authorization), signal);
-  if (decided.status === 'valid') return;
-  const failed = decided.challenges.find(({ error }) => error !== undefined);
-  throw failureOf(failed?.error, `the authorization is ${decided.status}`);
+  const answered = { value: undefined, retryAt };
+  const decided = await pollCa<Authorization | undefined>(
+    answered,
+    poll,
+    (authorization) => authorization !== undefined && !isOpen(authorization),
+    signal,
+  );
+  if (decided !== undefined) assertValid(decided);
+}
+
+function assertValid({ status, challenges }: Authorization): void {
+  if (status === 'valid') return;
+  const failed = challenges.find(({ error }) => error !== undefined);
+  throw failureOf(failed?.error, `the authorization is ${status}`);
 }
 
 function isOpen({ status }: Authorization): boolean {

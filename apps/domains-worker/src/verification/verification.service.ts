@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import type { CaaVerdict, DomainJobs, ExpectedDns } from '@pets/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CaaVerdict, DomainJobs } from '@pets/contracts';
 import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import { evaluateCaa } from '@pets/domains';
-import { CaAccounts, type AccountRef } from '../certificate-authority/ca-accounts.js';
+import type { Logger } from '@pets/platform';
+import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { toCaProblem } from '../certificate-authority/ca-problem.js';
+import { ChallengeDns } from '../challenges/challenge-dns.js';
 import { EventSender } from '../events/event-sender.js';
+import { LOG } from '../providers.js';
 
 /** Queries DNS and reports the findings, which the API evaluates. */
 @Injectable()
@@ -12,16 +15,26 @@ export class VerificationService {
   constructor(
     private readonly dns: DnsServers,
     private readonly accounts: CaAccounts,
+    private readonly challenges: ChallengeDns,
     private readonly events: EventSender,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   async verify(
-    { domainId, generation, attempt, expected }: DomainJobs['verify-dns'],
+    { domainId, generation, attempt, expected, clearedHost }: DomainJobs['verify-dns'],
     signal: AbortSignal,
     isAwaited: boolean,
   ): Promise<void> {
+    if (clearedHost !== undefined) await this.clear(clearedHost, signal);
     const findings = await gatherDns(this.dns.open(signal), expected, new Date());
     await this.events.send('dns.checked', { domainId, generation, attempt, findings }, signal, isAwaited);
+  }
+
+  /** Deletes what a worker that died may have left of the challenges of a removed domain. The next check tries again. */
+  private async clear(host: string, signal: AbortSignal): Promise<void> {
+    await this.challenges.removeAll(host, signal).catch((error: unknown) => {
+      this.log.warn({ err: error, name: host }, 'answers to challenges of a removed domain not removed');
+    });
   }
 
   async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal, isAwaited: boolean): Promise<void> {
@@ -29,24 +42,29 @@ export class VerificationService {
     const check = this.dns.open(signal);
     const [findings, caa] = await Promise.all([
       gatherDns(check, expected, new Date()),
-      this.evaluateCaa(check, expected, job, signal),
+      this.evaluateCaa(check, job, signal),
     ]);
     await this.events.send('domain.reverified', { domainId, generation, attempt, findings, caa }, signal, isAwaited);
   }
 
-  /** The CA itself says which names it has in CAA records. Without its answer the verdict is unknown. */
+  /** Of the methods that may be used, one is enough. The CA itself says which names it has in CAA records. Without its answer the verdict is unknown. */
   private async evaluateCaa(
     check: DnsCheck,
-    expected: ExpectedDns,
-    ref: AccountRef,
+    job: DomainJobs['reverify-domain'],
     signal: AbortSignal,
   ): Promise<CaaVerdict> {
+    const { expected, methods } = job;
     const [lookups, account] = await Promise.all([
       gatherCaa(check, expected),
-      this.accounts.ensure(ref, signal).catch((error: unknown) => ({ error: toCaProblem(error, signal).detail })),
+      this.accounts.ensure(job, signal).catch((error: unknown) => ({ error: toCaProblem(error, signal).detail })),
     ]);
     const { name } = expected;
     if ('error' in account) return { kind: 'unknown', at: name, error: `the CA does not answer: ${account.error}` };
-    return evaluateCaa(lookups, name, { identities: account.caaIdentities, accountUrl: account.accountUrl });
+    const { caaIdentities: identities, accountUrl } = account;
+    const verdicts = methods.map((method) => evaluateCaa(lookups, name, { identities, accountUrl, method }));
+    return (
+      verdicts.find(({ kind }) => kind === 'permits') ??
+      verdicts[0] ?? { kind: 'unknown', at: name, error: 'no challenge is possible' }
+    );
   }
 }

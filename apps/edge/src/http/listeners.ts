@@ -22,6 +22,8 @@ import { choosePlain, chooseSecure, RequestHandler, type RequestHandlerDeps } fr
 export interface ListenerDeps extends RequestHandlerDeps {
   readonly contexts: SecureContexts;
   readonly platformDomain: string;
+  /** A handshake of a host whose DNS still pointed elsewhere. */
+  readonly onPrepared: (host: string) => void;
   readonly quota: ConnectionQuota;
   /** Handshakes of one address that start per second; 0 for no limit. */
   readonly handshakesPerAddress: number;
@@ -42,7 +44,7 @@ export function createPlainListener(deps: ListenerDeps): Server {
 
 /** The TLS listener: HTTP/1 and HTTP/2, with a certificate for each name and none for an unknown one. */
 export function createSecureListener(deps: ListenerDeps): Http2SecureServer {
-  const { edge, contexts, connections, platformDomain, metrics, log } = deps;
+  const { edge, contexts, connections, platformDomain, onPrepared, metrics, log } = deps;
   const onRefused = (reason: RefusedHandshake) => metrics.handshake(reason);
   const server = createSecureServer({
     ...http1Limits,
@@ -51,7 +53,15 @@ export function createSecureListener(deps: ListenerDeps): Http2SecureServer {
     allowHTTP1: true,
     strictSingleValueFields: false, // only for our own response headers, which come from objects: none can occur twice
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-    SNICallback: serverNameCallback({ find: edge.find, contexts, connections, platformDomain, onRefused, log }),
+    SNICallback: serverNameCallback({
+      find: edge.find,
+      contexts,
+      connections,
+      platformDomain,
+      onRefused,
+      onPrepared,
+      log,
+    }),
   });
   handleRequests(server, new RequestHandler(deps, chooseSecure));
   throttleHandshakes(server, deps.handshakesPerAddress, () => metrics.connectionRefused('handshakes'));

@@ -30,4 +30,5 @@ export type ServingMessage =
   /** It has loaded its program, receives messages and serves nothing yet. */
   | { readonly kind: 'started' }
   | { readonly kind: 'done'; readonly number: number; readonly metrics?: MetricValues }
-  | { readonly kind: 'damaged'; readonly reason: string };
+  | { readonly kind: 'damaged'; readonly reason: string }
+  | { readonly kind: 'handshake'; readonly host: string };

@@ -17,6 +17,7 @@ export interface Program {
 export interface ChildEvents {
   readonly onStarted: () => void;
   readonly onDamaged: (reason: string) => void;
+  readonly onHandshake: (host: string) => void;
 }
 
 export interface Exit {
@@ -39,7 +40,7 @@ export class ServingChild {
   #silentTicks = 0;
   #latestMetrics: MetricValues = [];
 
-  constructor({ path, execArgv, sockets }: Program, { onStarted, onDamaged }: ChildEvents) {
+  constructor({ path, execArgv, sockets }: Program, { onStarted, onDamaged, onHandshake }: ChildEvents) {
     this.#process = fork(path, [], {
       execArgv: [...execArgv],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...sockets],
@@ -48,6 +49,7 @@ export class ServingChild {
       this.#silentTicks = 0;
       if (message.kind === 'done') this.#settle(message);
       else if (message.kind === 'damaged') onDamaged(message.reason);
+      else if (message.kind === 'handshake') onHandshake(message.host);
       else {
         this.#hasStarted = true;
         onStarted();

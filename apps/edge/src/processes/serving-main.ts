@@ -19,7 +19,10 @@ const log = createLogger('edge', config.LOG_LEVEL).child({ pid: process.pid });
 
 const edge = await ServingEdge.open(config, {
   sockets: { http: { fd: HTTP_DESCRIPTOR }, https: { fd: HTTPS_DESCRIPTOR } },
-  feed: { tableDamaged: (reason) => send({ kind: 'damaged', reason }) },
+  feed: {
+    tableDamaged: (reason) => send({ kind: 'damaged', reason }),
+    preparedHandshake: (host) => send({ kind: 'handshake', host }),
+  },
   processes: config.EDGE_PROCESSES,
   accessLog: openAccessLog(config, log),
   now: Date.now,

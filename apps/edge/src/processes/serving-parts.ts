@@ -12,6 +12,7 @@ import { SiteFiles } from '../http/site-files.js';
 import { describeServing } from '../metrics/describe-edge.js';
 import { EdgeMetrics } from '../metrics/edge-metrics.js';
 import { ApiClient } from '../routing/api-client.js';
+import { PreparedHandshakes } from '../routing/prepared-handshakes.js';
 import type { FeedProcess } from '../routing/serving-processes.js';
 import { leaseMs } from '../routing/staleness.js';
 import { PendingWrites } from '../sending/pending-writes.js';
@@ -82,6 +83,7 @@ export async function assembleServing(
   );
   const writes = new PendingWrites(limits.unsent, (ending) => metrics.sendEnded(ending));
   const connections = new ConnectionRegistry((host) => routes.findStored(host)?.row, writes);
+  const handshakes = new PreparedHandshakes();
   const listenerDeps: ListenerDeps = {
     edge: {
       find: routes.find,
@@ -95,6 +97,9 @@ export async function assembleServing(
     connections,
     quota,
     platformDomain: config.PLATFORM_DOMAIN,
+    onPrepared: (host) => {
+      if (handshakes.add(host)) feed.preparedHandshake(host);
+    },
     handshakesPerAddress: limits.handshakesPerAddress,
     trustedProxies: new Networks(config.EDGE_TRUSTED_PROXIES),
     isStopping: () => state.isStopping,

@@ -1,6 +1,6 @@
 import { exponentialDelayMs, pause } from '@pets/async';
 import { sumCounters, type Logger, type MetricValues } from '@pets/platform';
-import type { PublishedChange, PublishedTable } from '../routing/serving-processes.js';
+import type { FeedProcess, PublishedChange, PublishedTable } from '../routing/serving-processes.js';
 import type { FeedMessage } from './messages.js';
 import { ServingChild, type Exit, type Program } from './serving-child.js';
 import { DRAIN_LIMIT_MS, type ProcessCounts, type ServingSide } from './serving-side.js';
@@ -25,7 +25,7 @@ export interface PoolOptions {
   readonly processes: number;
   readonly program: Pick<Program, 'path' | 'execArgv'>;
   readonly sockets: Sockets;
-  readonly onTableDamaged: (reason: string) => void;
+  readonly feed: FeedProcess;
   readonly log: Logger;
 }
 
@@ -114,10 +114,14 @@ export class ServingPool implements ServingSide {
   }
 
   #start(): ServingChild {
-    const { program, sockets, onTableDamaged } = this.#options;
+    const { program, sockets, feed } = this.#options;
     const child: ServingChild = new ServingChild(
       { ...program, sockets: [sockets.http.fd(), sockets.https.fd()] },
-      { onStarted: () => this.#publishTo(child), onDamaged: onTableDamaged },
+      {
+        onStarted: () => this.#publishTo(child),
+        onDamaged: (reason) => feed.tableDamaged(reason),
+        onHandshake: (host) => feed.preparedHandshake(host),
+      },
     );
     this.#children.add(child);
     return child;

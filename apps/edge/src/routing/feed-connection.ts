@@ -23,7 +23,7 @@ const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 export interface FollowedFeed {
   position(): FeedPosition;
   /** The content of the next acknowledgement. */
-  describe(): EdgeAck & Pick<EdgeSessionAck, 'region'>;
+  describe(): EdgeAck & Pick<EdgeSessionAck, 'region' | 'handshakes'>;
   /**
    * Resolves when a batch is durable and every serving process has applied it.
    * @throws FeedError when it does not follow the position

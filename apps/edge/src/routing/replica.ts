@@ -26,8 +26,8 @@ const SCAN_INTERVAL_MS = 6 * 60 * 60_000;
 export interface ReplicaSettings {
   readonly edgeId: string;
   readonly maxStalenessSeconds: number;
-  /** Read at each acknowledgement, because the ports are known only after the start. */
-  readonly addresses: () => { readonly httpAddress: string; readonly httpsAddress: string };
+  /** Read at each acknowledgement: the ports, which are known only after the start, and the handshakes to report. */
+  readonly addresses: () => Pick<EdgeSessionAck, 'httpAddress' | 'httpsAddress' | 'handshakes'>;
   readonly region?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ReplicaParts {
  *   that was published before it (`lease.ts`, `feed-connection.ts`).
  * - The time of the last contact is saved after the versions that it vouches for, in the same database.
  */
-export class RouteReplica implements FeedProcess {
+export class RouteReplica implements Pick<FeedProcess, 'tableDamaged'> {
   /** How far the last contact was ahead of a clock that was set back; 0 after another contact. */
   contactAheadMs = 0;
   readonly #settings: ReplicaSettings;

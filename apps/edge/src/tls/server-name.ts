@@ -36,6 +36,8 @@ export interface ServerNameDeps {
   readonly connections: ConnectionRegistry;
   readonly platformDomain: string;
   readonly onRefused: (reason: RefusedHandshake) => void;
+  /** Called for each handshake of a host whose DNS still pointed elsewhere. */
+  readonly onPrepared: (host: string) => void;
   readonly log: Logger;
 }
 
@@ -51,7 +53,9 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
       done(new HandshakeRefusal(reason));
     };
     const host = normalizeHost(servername) ?? '';
-    const choice = choose(host, deps);
+    const route = host === '' ? undefined : deps.find(host);
+    if (route?.isPrepared) deps.onPrepared(host);
+    const choice = chooseCertificate(host, route, deps.platformDomain);
     if (choice.kind === 'refuse') {
       refuse(choice.reason);
       return;
@@ -73,10 +77,6 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
   };
 }
 
-function choose(host: string, { find, platformDomain }: ServerNameDeps): CertificateChoice {
-  return chooseCertificate(host, host === '' ? undefined : find(host), platformDomain);
-}
-
 /** @returns the context to present, or why there is none */
 async function loadContext(
   certificateId: string,
@@ -84,7 +84,7 @@ async function loadContext(
   deps: ServerNameDeps,
 ): Promise<SecureContext | RefusedHandshake> {
   const context = await deps.contexts.load(certificateId, use);
-  const currentChoice = choose(use.host, deps); // the host may have been removed while its certificate was loaded
+  const currentChoice = chooseCertificate(use.host, deps.find(use.host), deps.platformDomain); // the host may have been removed while its certificate was loaded
   return currentChoice.kind === 'refuse' ? currentChoice.reason : context;
 }
 

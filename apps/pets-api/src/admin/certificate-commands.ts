@@ -82,7 +82,7 @@ async function findValid(db: AdminContext['db'], selection: Selection): Promise<
       : sql`c.name = ${selection.name} and c.organization_id = ${selection.organizationId}`;
   const { rows } = await sql<FoundCertificate>`
     select c.id, c.domain_id as "domainId", d.project_id as "projectId", c.organization_id as "organizationId", d.name,
-      d.state in ('verified', 'live') and not exists (
+      d.state <> 'removed' and not exists (
         select from certificates n where n.domain_id = d.id and n.state = 'issued' and n.issued_at > c.issued_at
       ) as "isServed"
     from certificates c join domains d on d.id = c.domain_id

@@ -15,6 +15,8 @@ export interface AdminContext {
         | 'EDGE_MAX_STALENESS'
         | 'REVERIFY_AFTER'
         | 'PLAN_GRACE_DAYS'
+        | 'PREPARE_MAX_DAYS'
+        | 'ACME_DNS_ZONE'
         | 'STORAGE_URL'
         | keyof typeof reservationSettings
       >

@@ -136,6 +136,8 @@ export function createSuspensionsService({ db, config }: AdminContext): Suspensi
     PLATFORM_DOMAIN: setting(config, 'PLATFORM_DOMAIN'),
     REVERIFY_AFTER: setting(config, 'REVERIFY_AFTER'),
     PLAN_GRACE_DAYS: setting(config, 'PLAN_GRACE_DAYS'),
+    PREPARE_MAX_DAYS: setting(config, 'PREPARE_MAX_DAYS'),
+    ACME_DNS_ZONE: config.ACME_DNS_ZONE,
   };
   const work = new WorkRepository(db);
   const certificates = new CertificatesRepository(db);

@@ -16,7 +16,8 @@ import { presentDomain } from './present-domain.js';
 export class DomainPresenter {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: DnsZones & Pick<Config, 'REVERIFY_AFTER' | 'PLAN_GRACE_DAYS'>,
+    @Inject(CONFIG)
+    private readonly config: DnsZones & Pick<Config, 'REVERIFY_AFTER' | 'PREPARE_MAX_DAYS' | 'PLAN_GRACE_DAYS'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
     @Inject(OrderAccounts) private readonly orders: Pick<OrderAccounts, 'findPositions'>,
@@ -43,6 +44,7 @@ export class DomainPresenter {
         pendingEdges: pendingEdges.get(domain.removedVersion) ?? 0,
         zones: this.config,
         reverifyAfterSeconds: this.config.REVERIFY_AFTER,
+        prepareMaxDays: this.config.PREPARE_MAX_DAYS,
         planGraceDays: this.config.PLAN_GRACE_DAYS,
         queue: queue.get(domain.id),
         now,

@@ -15,6 +15,8 @@ import { CertificateObjectsSweeper } from './certificates/certificate-objects.sw
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { ChallengeRoutes } from './certificates/challenge-routes.js';
 import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
+import { ChallengeMethodsRepository } from './certificates/challenge-methods.repository.js';
+import { ChallengeMethods } from './certificates/challenge-methods.service.js';
 import { IssuancePlans } from './certificates/issuance-plans.service.js';
 import { OrderAccounts } from './certificates/order-accounts.js';
 import { OrderQueueRepository } from './certificates/order-queue.repository.js';
@@ -63,6 +65,7 @@ import { ProbeEventsController } from './lifecycle/probe-events.controller.js';
 import { PlanChangesLoop } from './plan-changes/plan-changes.loop.js';
 import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
 import { PlanChangesService } from './plan-changes/plan-changes.service.js';
+import { PreparedHandshakes } from './prepared-handshakes.service.js';
 import { RemoveDomainService } from './remove-domain.service.js';
 import { ReverifyPolicy } from './reverify-policy.js';
 import { RevocationDispatcher } from './revocations/revocation-dispatcher.js';
@@ -127,6 +130,8 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DueWork,
     ImportRunner,
     IssuanceOutcomes,
+    ChallengeMethodsRepository,
+    ChallengeMethods,
     IssuancePlans,
     JobBuilder,
     LifecycleService,
@@ -138,6 +143,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     PlanChangesLoop,
     PlanChangesRepository,
     PlanChangesService,
+    PreparedHandshakes,
     ProbeSamples,
     RemoveDomainService,
     ReverifyPolicy,

@@ -92,6 +92,20 @@ export class DomainsRepository {
     return new Map(rows.map((row) => [row.name, row]));
   }
 
+  /** Ids of the domains of some names that are prepared for a switch. */
+  async listPrepared(tx: Tx, names: readonly string[]): Promise<readonly string[]> {
+    if (names.length === 0) return [];
+    const rows = await tx
+      .selectFrom('domains')
+      .select('id')
+      .where('name', 'in', names)
+      .where('state', '=', 'awaiting_dns')
+      .where('prepared_at', 'is not', null)
+      .orderBy('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
   /** Domains by id, read under the locks of their projects. */
   async listLocked(tx: Tx, ids: readonly string[]): Promise<Map<string, DomainRow>> {
     return new Map((await this.select(tx, sql`where d.id = any(${ids})`)).map((row) => [row.id, row]));

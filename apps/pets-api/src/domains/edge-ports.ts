@@ -30,6 +30,12 @@ export abstract class EdgeProbes {
   abstract record(probed: DomainEvents['edges.probed']): Promise<void>;
 }
 
+/** Reports of edges about hosts that are prepared for a switch of their DNS. */
+export abstract class EdgeHandshakes {
+  /** Calls a listener with the hosts for which an edge of this replica has had a handshake. */
+  abstract onReported(listener: (hosts: readonly string[]) => void): void;
+}
+
 /** Which versions of the feed the edges have applied. */
 export abstract class EdgeAcknowledgements {
   /**

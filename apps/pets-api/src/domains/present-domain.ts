@@ -2,14 +2,17 @@ import type { Domain, DomainCertificate, DomainIssue, RequiredRecord } from '@pe
 import {
   alertIssue,
   delegationRecord,
+  evaluateReadiness,
   later,
   mayRenew,
   ownershipRecord,
   planIssue,
   queueIssue,
+  renewalEndIssue,
   routingRecord,
   suspensionIssues,
   targetHostFor,
+  type DomainFacts,
   type QueuePosition,
 } from '@pets/domains';
 import { presentSuspensions } from '../access/suspensions/suspensions.js';
@@ -28,6 +31,7 @@ export interface DomainParts {
   readonly queue: QueuePosition | undefined;
   readonly zones: DnsZones;
   readonly reverifyAfterSeconds: number;
+  readonly prepareMaxDays: number;
   readonly planGraceDays: number;
   readonly now: Date;
 }
@@ -38,6 +42,7 @@ export function presentDomain(parts: DomainParts): Domain {
   const records = requiredRecords(domain, zones);
   const proof = records.find(({ purpose }) => purpose === 'ownership') ?? null;
   const dnsWork = work.find(({ kind }) => kind === 'dns');
+  const facts = presentedFacts(parts);
   return {
     id: domain.id,
     name: domain.name,
@@ -74,8 +79,9 @@ export function presentDomain(parts: DomainParts): Domain {
       work.find(({ kind }) => kind === 'issuance'),
       parts,
     ),
+    readiness: evaluateReadiness(facts, domain.suspensions.length > 0, parts.now),
     suspensions: presentSuspensions(domain.suspensions),
-    issues: issuesOf(parts),
+    issues: issuesOf(parts, facts),
   };
 }
 
@@ -104,14 +110,18 @@ function requiresProof(domain: DomainRow): boolean {
   return domain.name === domain.apexName && (domain.wwwTargetToken === null || isProofMissing);
 }
 
+function presentedFacts({ domain, work, certificate, ...context }: DomainParts): DomainFacts {
+  return factsOf(domain, { ...context, entries: work, certificate: certificate ?? null, ordersAt: [] }, null);
+}
+
 /** The issues of checks and attempts, of suspensions and the plan, and of an expiring certificate. */
-function issuesOf({ domain, work, certificate, queue, planGraceDays, ...context }: DomainParts): Domain['issues'] {
-  const facts = factsOf(domain, { ...context, entries: work, certificate: certificate ?? null, ordersAt: [] }, null);
-  const alert = alertIssue(facts, context.now);
+function issuesOf({ domain, queue, planGraceDays, now }: DomainParts, facts: DomainFacts): Domain['issues'] {
+  const alert = alertIssue(facts, now);
   const suspended = suspensionIssues(domain.name, presentSuspensions(domain.suspensions));
   const ending = planIssue(domain, planGraceDays);
-  const queued = queue === undefined ? null : queueIssue(queue, context.now);
-  return [...suspended, ending, ...domain.dnsIssues, ...domain.certificateIssues, queued, alert].filter(
+  const queued = queue === undefined ? null : queueIssue(queue, now);
+  const ended = renewalEndIssue(facts, now);
+  return [...suspended, ending, ...domain.dnsIssues, ...domain.certificateIssues, ended, queued, alert].filter(
     (issue) => issue !== null,
   );
 }
@@ -132,6 +142,7 @@ function presentCertificate(
   if (certificate !== undefined) {
     return {
       state: certificate.notAfter <= now ? 'expired' : 'issued',
+      method: certificate.method,
       issuer: certificate.issuer,
       notBefore: certificate.notBefore.toISOString(),
       notAfter: certificate.notAfter.toISOString(),
@@ -139,9 +150,18 @@ function presentCertificate(
       ...progress,
     };
   }
-  if (domain.state !== 'verified') return null;
+  const isPreparing = domain.state === 'awaiting_dns' && domain.delegatedAt !== null && domain.preparedAt !== null;
+  if (domain.state !== 'verified' && !isPreparing) return null;
   const state = domain.certificateIssues.some(({ severity }) => severity === 'error') ? 'failed' : 'pending';
-  return { state, issuer: null, notBefore: null, notAfter: null, renewAt: null, ...progress };
+  return {
+    state,
+    method: isPreparing ? 'dns-01' : 'http-01',
+    issuer: null,
+    notBefore: null,
+    notAfter: null,
+    renewAt: null,
+    ...progress,
+  };
 }
 
 /** An order that waits for its registered domain is not due; its issue has the time at which the CA allows one. */

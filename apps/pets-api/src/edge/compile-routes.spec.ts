@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
-import { addHsts } from './compile-routes.js';
+import { addHsts, compileRoutes, type RoutableDomain } from './compile-routes.js';
 
 const route = (certificateId: string): EdgeRoute => ({
   answersChallenges: true,
@@ -25,5 +25,43 @@ describe('addHsts', () => {
     ],
   ])('%j: the full header for the owner’s domain, only max-age for the platform host', (hsts, expected) => {
     expect(headers(routes, hsts)).toEqual(expected);
+  });
+});
+
+describe('the routes of a project', () => {
+  const domain = (name: string, more: Partial<RoutableDomain> = {}): RoutableDomain => ({
+    name,
+    certificateId: `certificate of ${name}`,
+    certificateEndsAt: new Date('2026-03-01'),
+    challengeThumbprint: null,
+    suspensions: [],
+    ...more,
+  });
+  const compile = (domains: readonly RoutableDomain[]) =>
+    compileRoutes(
+      {
+        slug: 'acme',
+        platformDomain: 'pets.example',
+        contentHash: 'ab',
+        config: {
+          platformRedirect: true,
+          domains: { primary: 'example.com', redirects: [{ from: 'old.example', to: 'example.com', status: 301 }] },
+        },
+        domains,
+        suspensions: [],
+      },
+      new Date('2026-01-01'),
+    );
+
+  it('lead to a name whose DNS points here, and not to one that is only prepared', () => {
+    const live = compile([domain('example.com'), domain('old.example')]);
+    const redirect = { kind: 'redirect', to: 'example.com' };
+    expect([live.get('acme.pets.example')?.serve, live.get('old.example')?.serve]).toMatchObject([redirect, redirect]);
+
+    const prepared = compile([domain('example.com', { isPrepared: true }), domain('old.example')]);
+    expect(prepared.get('acme.pets.example')?.serve?.kind).toBe('site');
+    expect(prepared.get('old.example')?.serve?.kind).toBe('site');
+    expect(prepared.get('example.com')).toMatchObject({ isPrepared: true, serve: { kind: 'site' } });
+    expect(prepared.get('old.example')).not.toHaveProperty('isPrepared');
   });
 });

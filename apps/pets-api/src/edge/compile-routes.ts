@@ -8,7 +8,7 @@ import {
   type Suspension,
 } from '@pets/domains';
 
-/** A verified or live domain. */
+/** A verified, live or prepared domain. */
 export interface RoutableDomain {
   readonly name: string;
   /** The newest issued certificate; null while there is none. */
@@ -17,6 +17,8 @@ export interface RoutableDomain {
   readonly certificateEndsAt: Date | null;
   /** Of the account that orders its certificates; null for the default one. */
   readonly challengeThumbprint: string | null;
+  /** Whether its DNS still points elsewhere. It has a certificate then. */
+  readonly isPrepared?: boolean;
   /** Every suspension that covers the domain. */
   readonly suspensions: readonly Suspension[];
 }
@@ -37,7 +39,7 @@ const suspended: EdgeServe = { kind: 'suspended' };
 /**
  * The routes of all hosts of a project. A domain without a certificate only answers challenges, since it cannot be served
  * over TLS. Chains of redirects are collapsed. A redirect to a host without a valid certificate is left out, since visitors
- * would get an error instead of the site. A redirect to a suspended host stays: without it, the source would serve what was
+ * would get an error instead of the site; so is one to a host whose DNS still points elsewhere. A redirect to a suspended host stays: without it, the source would serve what was
  * suspended.
  */
 export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<string, EdgeRoute> {
@@ -59,20 +61,21 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
     const serve = project.suspensions.some(coversPlatformHost) ? suspended : served(platformHost);
     routes.set(platformHost, { answersChallenges: false, serve, certificateId: PLATFORM_CERTIFICATE });
   }
-  for (const { name, certificateId, challengeThumbprint, suspensions } of project.domains) {
-    const named = challengeThumbprint === null ? {} : { challengeThumbprint };
+  for (const { name, certificateId, challengeThumbprint, suspensions, isPrepared = false } of project.domains) {
+    const more = { ...(challengeThumbprint !== null && { challengeThumbprint }), ...(isPrepared && { isPrepared }) };
     if (suspensions.length > 0) {
-      routes.set(name, { answersChallenges: mayRenew(suspensions, now), ...named, serve: suspended, certificateId });
+      const answersChallenges = mayRenew(suspensions, now);
+      routes.set(name, { answersChallenges, ...more, serve: suspended, certificateId });
       continue;
     }
     const serve = certificateId === null ? null : served(name);
-    routes.set(name, { answersChallenges: true, ...named, serve, certificateId });
+    routes.set(name, { answersChallenges: true, ...more, serve, certificateId });
   }
   return routes;
 }
 
-function isReachable({ certificateEndsAt }: RoutableDomain, now: Date): boolean {
-  return certificateEndsAt !== null && certificateEndsAt > now;
+function isReachable({ certificateEndsAt, isPrepared = false }: RoutableDomain, now: Date): boolean {
+  return !isPrepared && certificateEndsAt !== null && certificateEndsAt > now;
 }
 
 /** When the plan or the operator suspends the primary domain, the platform host serves the site instead of redirecting. */

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
-import { EdgeAcknowledgements, EdgeFeed, EdgeProbes } from '../domains/edge-ports.js';
+import { EdgeAcknowledgements, EdgeFeed, EdgeHandshakes, EdgeProbes } from '../domains/edge-ports.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { EdgeAcks } from './edge-acks.js';
 import { EdgeCertificatesController } from './edge-certificates.controller.js';
@@ -58,8 +58,9 @@ import { SnapshotsSweeper } from './snapshots/snapshots.sweeper.js';
     { provide: RoutePublisher, useExisting: FeedRoutePublisher },
     { provide: EdgeFeed, useExisting: EdgeFeedRepository },
     { provide: EdgeAcknowledgements, useExisting: EdgeAcks },
+    { provide: EdgeHandshakes, useExisting: EdgeSessions },
     { provide: EdgeProbes, useExisting: EdgeProbesRepository },
   ],
-  exports: [RoutePublisher, EdgeFeed, EdgeAcknowledgements, EdgeProbes],
+  exports: [RoutePublisher, EdgeFeed, EdgeAcknowledgements, EdgeHandshakes, EdgeProbes],
 })
 export class EdgeModule {}

@@ -3,6 +3,7 @@ import type { EdgeRoute } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
+import { isUsable } from '../domains/certificates/usable-certificates.js';
 import type { RoutableDomain } from './compile-routes.js';
 import { currentRoute } from './edge-feed.repository.js';
 
@@ -27,7 +28,7 @@ export class RoutableProjectsRepository {
     );
   }
 
-  /** Verified and live domains within some scopes, each with its newest certificate, by project id. */
+  /** Verified, live and prepared domains within some scopes, each with its newest certificate, by project id. */
   async listDomains(tx: Tx, scopes: Scopes): Promise<Map<string, RoutableDomain[]>> {
     return Map.groupBy((await domainsStatement(scopes).execute(tx)).rows, ({ projectId }) => projectId);
   }
@@ -44,18 +45,43 @@ export class RoutableProjectsRepository {
 export function domainsStatement(scopes: Scopes): RawBuilder<RoutableDomain & { readonly projectId: string }> {
   return sql`
     select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt",
-      d.challenge_thumbprint as "challengeThumbprint", ${suspensionsOfDomain} as suspensions
+      d.challenge_thumbprint as "challengeThumbprint", d.state = 'awaiting_dns' as "isPrepared",
+      ${suspensionsOfDomain} as suspensions
     from (
-      select o.id, o.project_id, o.organization_id, o.name, o.challenge_thumbprint from ${wholeProjects(scopes)}
+      select ${routedColumns} from ${wholeProjects(scopes)}
       join domains o on o.project_id = w.project_id and o.state <> 'removed' and o.state in ('verified', 'live')
       union all
-      select o.id, o.project_id, o.organization_id, o.name, o.challenge_thumbprint from ${listed(scopes)}
+      select ${routedColumns} from ${listed(scopes)}
       join domains o on o.name = s.host and o.project_id = s.project_id and o.state in ('verified', 'live')
+      union all
+      select ${routedColumns} from ${wholeProjects(scopes)}
+      join domains o on o.project_id = w.project_id and ${isPrepared} and ${isUncontested}
+      union all
+      select ${routedColumns} from ${listed(scopes)}
+      join domains o on o.name = s.host and o.project_id = s.project_id and ${isPrepared} and ${isUncontested}
     ) d left join lateral (
-      select c.id, c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued'
+      select c.id, c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued' and ${isUsable}
       order by c.issued_at desc limit 1
-    ) n on true`;
+    ) n on true
+    where d.state <> 'awaiting_dns' or n.not_after > now()`;
 }
+
+const routedColumns = sql`o.id, o.project_id, o.organization_id, o.name, o.state, o.verified_at,
+  o.challenge_thumbprint`;
+/** As the indexes of prepared domains have it. */
+const isPrepared = sql`o.state = 'awaiting_dns' and o.prepared_at is not null`;
+
+/**
+ * A prepared domain `o` has a route while no other one has the name: not one that is verified, and not another prepared one
+ * whose delegation was found later, since there can be only one at a time.
+ */
+const isUncontested = sql`not exists (
+    select from domains x where x.name = o.name and x.state in ('verified', 'live')
+  ) and not exists (
+    select from domains x where x.name = o.name and x.id <> o.id
+      and x.state = 'awaiting_dns' and x.prepared_at is not null and x.delegated_at is not null
+      and (o.delegated_at is null or (x.delegated_at, x.id) > (o.delegated_at, o.id))
+  )`;
 
 /** As `domainsStatement`, of the published routes. */
 export function routesStatement(

@@ -99,6 +99,8 @@ export const settingsSchema = z.object({
   ACME_PROFILE: z.string().optional(),
   /** Days for which custom domains are still served after a change to a plan without them. Same value for the administrator's command. */
   PLAN_GRACE_DAYS: setting.integer().pipe(z.int().max(3_650)).default(14),
+  /** Days for which certificates are ordered by DNS-01 for a name that is prepared for a switch and still points elsewhere. */
+  PREPARE_MAX_DAYS: setting.integer().pipe(z.int().min(1).max(3_650)).default(90),
   /** Seconds after which the issuance of a certificate that is not there yet may be retried. */
   REVERIFY_AFTER: setting.integer().default(1800),
   /** Whether `.test`, `.local` and the like may be added, as development set-ups want. */

@@ -35,6 +35,7 @@ export const domainExample = {
   },
   ownership: { required: false, state: 'not_required', record: null },
   certificate: null,
+  readiness: null,
   suspensions: [],
   issues: [
     {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { actorKinds, certificateStates, domainStates, issueCodes, ownershipStates, recordTypes } from '../enums.js';
+import { actorKinds, domainStates, issueCodes, ownershipStates, recordTypes } from '../enums.js';
+import { domainCertificateSchema, readinessSchema } from './domain-certificate.js';
 import { externalIdSchema, metadataSchema } from './domain-labels.js';
 import { instantSchema } from './scalars.js';
 import { pageParameters } from './page.js';
@@ -103,32 +104,6 @@ export const domainIssueSchema = z
 
 export type DomainIssue = z.infer<typeof domainIssueSchema>;
 
-const domainCertificateSchema = z
-  .object({
-    state: z.enum(certificateStates),
-    issuer: z.string().nullable(),
-    notBefore: instantSchema.nullable(),
-    notAfter: instantSchema.nullable(),
-    renewAt: instantSchema
-      .nullable()
-      .describe(
-        'When the certificate is planned to be renewed; the certificate authority may change this. Null without a certificate.',
-      ),
-    attempts: z.int().min(0).describe('The number of attempts to get a certificate, including renewals.'),
-    nextAttemptAt: instantSchema
-      .nullable()
-      .describe('When the next attempt starts automatically; null if none is planned.'),
-    rateLimitedUntil: instantSchema
-      .nullable()
-      .describe(
-        'Until when the certificate authority accepts no order for this name, by its answer or its published limits.',
-      ),
-  })
-  .readonly()
-  .meta({ id: 'DomainCertificate', description: 'The certificate of a domain, or the progress of getting one.' });
-
-export type DomainCertificate = z.infer<typeof domainCertificateSchema>;
-
 const dnsSchema = z
   .object({
     requestedAt: instantSchema.nullable().describe('When a check was last requested.'),
@@ -187,6 +162,12 @@ export const domainSchema = z
     dns: dnsSchema.describe('The result of the last DNS check.'),
     ownership: ownershipSchema.describe('Whether a TXT record must prove ownership of the name.'),
     certificate: domainCertificateSchema.nullable(),
+    readiness: readinessSchema
+      .nullable()
+      .describe(
+        'Whether the DNS record can be switched without an interruption, while the domain awaits its DNS. Null afterwards, and ' +
+          'where challenges cannot be delegated.',
+      ),
     suspensions: suspensionsSchema.describe(
       'Why visitors get 410 instead of the site; empty unless the domain is suspended.',
     ),

@@ -57,6 +57,8 @@ export const edgeRouteSchema = z.object({
   serve: edgeServeSchema.nullable(),
   /** Id of the certificate to present; null while there is none. */
   certificateId: z.string().nullable(),
+  /** Whether visitors still go elsewhere: the edge reports handshakes for this host, which may be the first after a switch. */
+  isPrepared: z.literal(true).optional(),
   /** The header Strict-Transport-Security over TLS; absent when the project does not use it. */
   hsts: z
     .string()

@@ -34,6 +34,9 @@ export const MAX_SNAPSHOT_CHUNK_BYTES = 1024 * 1024;
 /** Limits the memory for a chunk after decompression. */
 export const MAX_SNAPSHOT_CHUNK_TEXT_BYTES = 4 * 1024 * 1024;
 
+/** Hosts in one report of handshakes; the rest follow in the next one. */
+export const MAX_REPORTED_HANDSHAKES = 100;
+
 /**
  * Reports the version that every process of the edge has applied. Sent first, after each applied batch, and as a heartbeat
  * every 5 s (more often with a short `EDGE_MAX_STALENESS`).
@@ -44,6 +47,8 @@ export const edgeSessionAckSchema = edgeAckSchema.extend({
   sentAtMs: z.number(),
   /** Where the edge is (`EDGE_REGION`), for the choice of edges to probe. */
   region: z.string().max(64).optional(),
+  /** Prepared hosts for which a handshake came since the last report, each at most once a minute. */
+  handshakes: z.array(z.string().max(253)).max(MAX_REPORTED_HANDSHAKES).optional(),
 });
 export type EdgeSessionAck = z.infer<typeof edgeSessionAckSchema>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { challengeMethods } from '../enums.js';
 import { attemptSchema, revocationAttemptSchema, webhookAttemptIdSchema } from './attempts.js';
 import { announcedAccountSchema } from './ca-account.js';
 import { dnsFindingsSchema } from './dns-findings.js';
@@ -37,8 +38,18 @@ const preflightFindingsSchema = z.object({
   dns: dnsFindingsSchema,
   caa: caaVerdictSchema.nullable(),
   reachability: z.array(reachabilitySchema),
+  /** The methods of the attempt: the findings are those of the first one. Absent from workers that know only `http-01`. */
+  methods: z.array(z.enum(challengeMethods)).min(1).optional(),
+  /** Why our name server cannot publish the answers of DNS-01 challenges; null if it can, or was not asked. */
+  challengeError: z.string().nullable().optional(),
 });
 export type PreflightFindings = z.infer<typeof preflightFindingsSchema>;
+
+/** The method that the attempt used. Absent from workers that know only `http-01`. */
+const methodSchema = z.enum(challengeMethods).optional();
+
+/** The type of our own problem: the answer to a challenge did not become visible. The CA has not failed. */
+export const CHALLENGE_NOT_PUBLISHED = 'urn:pets:challenge-not-published';
 
 /** A CA's problem document (RFC 8555 §6.7), or the error that came instead. */
 const caProblemSchema = z.object({
@@ -63,6 +74,7 @@ export const domainEvents = {
     directoryUrl: z.url(),
     account: z.string().optional(),
     chainPem: z.string(),
+    method: methodSchema,
   }),
   'certificate.failed': attemptSchema.extend({
     directoryUrl: z.url(),
@@ -70,6 +82,7 @@ export const domainEvents = {
     stage: z.enum(['gate', 'account', 'order', 'challenge', 'finalize', 'chain']),
     /** Whether an order was placed at the CA; without an order, the attempt uses no budget. */
     ordered: z.boolean(),
+    method: methodSchema,
     problem: caProblemSchema.nullable(),
     gate: preflightFindingsSchema.nullable(),
   }),

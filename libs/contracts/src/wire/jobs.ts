@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { challengeMethods } from '../enums.js';
 import { attemptSchema, revocationAttemptSchema, revocationReasons, webhookAttemptIdSchema } from './attempts.js';
 import { DEFAULT_ACCOUNT } from './ca-account.js';
 
@@ -7,6 +8,9 @@ const leasedSchema = attemptSchema.extend({ leaseUntil: z.iso.datetime() });
 
 /** The account at the CA, by its name in `ACME_ACCOUNTS`. */
 const accountSchema = z.string().default(DEFAULT_ACCOUNT);
+
+/** How the CA may check that we control the name, in the order of preference. Jobs of releases up to 1.1 have none. */
+const methodsSchema = z.array(z.enum(challengeMethods)).min(1).default(['http-01']);
 
 /** The DNS records that a name must have. */
 const expectedDnsSchema = z.object({
@@ -42,22 +46,34 @@ const probedEdgeSchema = z.object({ edgeId: z.string(), address: z.string() });
 export const domainJobs = {
   /** Check DNS. Result: `dns.checked`. */
   'verify-dns': {
-    schema: leasedSchema.extend({ expected: expectedDnsSchema }),
+    schema: leasedSchema.extend({
+      expected: expectedDnsSchema,
+      /** A name in our zone whose TXT records are deleted as well: the domain was removed, and a crash may have left some. */
+      clearedHost: z.string().optional(),
+    }),
     deadlineMs: 10_000,
     leaseMs: 20_000,
   },
   /** Check DNS and CAA of a verified domain without a certificate. Result: `domain.reverified`. */
   'reverify-domain': {
-    schema: leasedSchema.extend({ expected: expectedDnsSchema, directoryUrl: z.url(), account: accountSchema }),
+    schema: leasedSchema.extend({
+      expected: expectedDnsSchema,
+      directoryUrl: z.url(),
+      account: accountSchema,
+      methods: methodsSchema,
+    }),
     deadlineMs: 10_000,
     leaseMs: 20_000,
   },
-  /** Run the preflight checks (DNS, CAA, reachability), then order. Result: `certificate.issued` or `certificate.failed`. */
+  /** Run the preflight checks of each method (DNS, CAA, reachability or our name server), and order with the first that passes. Result: `certificate.issued` or `certificate.failed`. */
   'issue-certificate': {
     schema: leasedSchema.extend({
       expected: expectedDnsSchema,
       directoryUrl: z.url(),
       account: accountSchema,
+      methods: methodsSchema,
+      /** As in `verify-dns`: the attempt before was lost. */
+      clearedHost: z.string().optional(),
       csrPem: z.string(),
       /** The certificate profile to request if the CA offers it; null for the default of the CA. */
       profile: z.string().nullable().default(null),

@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CaProblem, DomainEvents, PreflightFindings } from '@pets/contracts';
+import { CHALLENGE_NOT_PUBLISHED, type CaProblem, type DomainEvents, type PreflightFindings } from '@pets/contracts';
 import { classifyFailure } from './classify-failure.js';
 
-const expected = { name: 'docs.example.com', isApex: false, targetHost: 't0k.cname.pets.example', ownershipHost: null };
+const expected = {
+  name: 'docs.example.com',
+  isApex: false,
+  targetHost: 't0k.cname.pets.example',
+  ownershipHost: null,
+  delegation: { host: '_acme-challenge.docs.example.com', target: '0a1b.acme.pets.example' },
+};
 const attempt = {
   domainId: '00000000-0000-4000-8000-000000000000',
   generation: 2,
@@ -31,6 +37,13 @@ const byCa = (problem: Partial<CaProblem>): DomainEvents['certificate.failed'] =
   problem: { type: null, detail: 'no', status: null, retryAt: null, ...problem },
   gate: null,
 });
+const { delegation } = expected;
+const atDelegation = (value: string | null, gate: Partial<PreflightFindings> = {}) => {
+  const answer: PreflightFindings['dns']['lookups'][number]['answer'] =
+    value === null ? { kind: 'absent' } : { kind: 'found', records: [{ value, ttl: 60 }] };
+  const lookups = [{ name: delegation.host, type: 'CNAME' as const, server: '1', answer }];
+  return atPreflight({ dns: { checkedAt: '2026-01-01T00:00:00Z', lookups }, methods: ['dns-01'], ...gate });
+};
 const acme = (type: string) => `urn:ietf:params:acme:error:${type}`;
 
 describe('classifyFailure', () => {
@@ -47,6 +60,34 @@ describe('classifyFailure', () => {
       atPreflight({ caa: { kind: 'forbids', at: 'example.com', records: ['0 issue ";"'], permitting: 'x' } }),
       'user',
       'caa_forbids',
+    ],
+    ['a delegation that is gone', atDelegation(null), 'user', 'delegation_lost'],
+    ['a delegation to another target', atDelegation('x.example.net'), 'user', 'delegation_lost'],
+    [
+      'an unknown delegation',
+      atPreflight({ dns: { checkedAt: '2026-01-01T00:00:00Z', lookups: [] }, methods: ['dns-01'] }),
+      'passing',
+      'resolver_failed',
+    ],
+    [
+      'CAA against the method',
+      atDelegation(delegation.target, {
+        caa: { kind: 'forbids', at: 'example.com', records: ['x'], permitting: 'x' },
+      }),
+      'user',
+      'caa_forbids',
+    ],
+    [
+      'a name server of ours that takes no updates',
+      atDelegation(delegation.target, { challengeError: 'no reply' }),
+      'passing',
+      'challenge_not_published',
+    ],
+    [
+      'an answer that did not become visible',
+      byCa({ type: CHALLENGE_NOT_PUBLISHED }),
+      'user',
+      'challenge_not_published',
     ],
     [
       'unknown CAA',

@@ -1,4 +1,13 @@
-import type { CaProblem, DomainEvents, DomainIssue, ExpectedDns, FailureClass } from '@pets/contracts';
+import {
+  CHALLENGE_NOT_PUBLISHED,
+  type CaProblem,
+  type DomainEvents,
+  type DomainIssue,
+  type ExpectedDns,
+  type FailureClass,
+  type PreflightFindings,
+} from '@pets/contracts';
+import { evaluateDelegation } from '../dns/evaluate-delegation.js';
 import { evaluateDns } from '../dns/evaluate-dns.js';
 import { describeIssue } from '../issues.js';
 import { describeCaa } from './evaluate-caa.js';
@@ -27,16 +36,18 @@ export function classifyFailure(failure: Failure, expected: ExpectedDns): Classi
     : classifyProblem(failure.problem ?? { type: null, detail: 'no answer', status: null, retryAt: null });
 }
 
+/** The findings are those of the preferred method. Every method has failed its preflight. */
 function classifyPreflight(findings: NonNullable<Failure['gate']>, expected: ExpectedDns): ClassifiedFailure {
-  const dns = evaluateDns(findings.dns, expected);
-  if (dns.kind === 'unknown') return { class: 'passing', issues: dns.issues, retryAt: null };
-  if (dns.kind === 'mismatch') {
-    const lost = describeIssue('dns_lost', { name: expected.name, expected: expected.targetHost });
-    return { class: 'user', issues: [lost, ...dns.issues], retryAt: null };
-  }
+  const [method = 'http-01'] = findings.methods ?? [];
+  const failure = method === 'dns-01' ? classifyDelegation(findings, expected) : classifyPointing(findings, expected);
+  if (failure !== null) return failure;
   if (findings.caa !== null && findings.caa.kind !== 'permits') {
     const kind = findings.caa.kind === 'forbids' || findings.caa.reason !== undefined ? 'user' : 'passing';
     return { class: kind, issues: [describeCaa(findings.caa)], retryAt: null };
+  }
+  if (method === 'dns-01') {
+    const error = findings.challengeError ?? 'unknown';
+    return { class: 'passing', issues: [describeIssue('challenge_not_published', { error })], retryAt: null };
   }
   const errors = findings.reachability.flatMap(({ address, error }) =>
     error === null ? [] : [`${address}: ${error}`],
@@ -46,6 +57,30 @@ function classifyPreflight(findings: NonNullable<Failure['gate']>, expected: Exp
     issues: [describeIssue('http_unreachable', { name: expected.name, errors })],
     retryAt: null,
   };
+}
+
+/** HTTP-01 needs a name that points here. Null if it does. */
+function classifyPointing({ dns: findings }: PreflightFindings, expected: ExpectedDns): ClassifiedFailure | null {
+  const dns = evaluateDns(findings, expected);
+  if (dns.kind === 'unknown') return { class: 'passing', issues: dns.issues, retryAt: null };
+  if (dns.kind === 'matches') return null;
+  const lost = describeIssue('dns_lost', { name: expected.name, expected: expected.targetHost });
+  return { class: 'user', issues: [lost, ...dns.issues], retryAt: null };
+}
+
+/** DNS-01 needs the delegation. Null if it is there. */
+function classifyDelegation({ dns }: PreflightFindings, { name, delegation }: ExpectedDns): ClassifiedFailure | null {
+  if (delegation === undefined) return null;
+  const { host, target: expected } = delegation;
+  const verdict = evaluateDelegation(dns, delegation);
+  if (verdict.kind === 'delegated') return null;
+  if (verdict.kind === 'unknown')
+    return { class: 'passing', issues: [describeIssue('resolver_failed', { errors: [verdict.error] })], retryAt: null };
+  if (verdict.kind === 'partial') {
+    const stale = [...verdict.lacking];
+    return { class: 'user', issues: [describeIssue('delegation_propagating', { host, stale })], retryAt: null };
+  }
+  return { class: 'user', issues: [describeIssue('delegation_lost', { name, host, expected })], retryAt: null };
 }
 
 /** Whether a CA refuses because of too many requests. */
@@ -63,6 +98,9 @@ function classifyProblem(problem: CaProblem): ClassifiedFailure {
       retryAt: until,
     };
   }
+  // As `user`, since it is not the CA that failed: another one would not get an answer either.
+  if (type === CHALLENGE_NOT_PUBLISHED)
+    return { class: 'user', issues: [describeIssue('challenge_not_published', { error: detail })], retryAt: null };
   if (type !== null && permanentTypes.has(type))
     return { class: 'final', issues: [describeIssue('ca_refused', { detail, type })], retryAt: null };
   if (type !== null && userTypes.has(type))

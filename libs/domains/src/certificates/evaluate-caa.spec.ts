@@ -283,3 +283,17 @@ describe('describeCaa', () => {
     expect(describeCaa(verdict).evidence).toEqual(evidence);
   });
 });
+
+describe('validationmethods', () => {
+  it.each([
+    ['dns-01', 'dns-01', 'permits'],
+    ['dns-01', 'http-01', 'forbids'],
+    ['http-01', 'dns-01', 'forbids'],
+    ['http-01,dns-01', 'dns-01', 'permits'],
+  ] as const)('%s for %s: %s', (methods, method, kind) => {
+    const answer = set(`0 issue "ca.example; validationmethods=${methods}"`);
+    const lookups = [{ name: 'example.com', type: 'CAA' as const, server: '1', answer }];
+    const own = { identities: ['ca.example'], accountUrl: null, method };
+    expect(evaluateCaa(lookups, 'example.com', own).kind).toBe(kind);
+  });
+});

@@ -1,4 +1,4 @@
-import type { CaaVerdict, DnsLookup, DomainIssue } from '@pets/contracts';
+import type { CaaVerdict, ChallengeMethod, DnsLookup, DomainIssue } from '@pets/contracts';
 import { preferAuthority } from '../dns/dns-views.js';
 import { truncateList } from '../dns/truncate.js';
 import { parentOf } from '../dns/probes.js';
@@ -11,6 +11,8 @@ export interface CaaPolicy {
   readonly identities: readonly string[];
   /** Our account at the CA; null while there is none, which matches no `accounturi`. */
   readonly accountUrl: string | null;
+  /** How the CA would check that we control the name (RFC 8657 §4); by default `http-01`. */
+  readonly method?: ChallengeMethod;
 }
 
 /**
@@ -118,7 +120,7 @@ function authorizes(text: string, policy: CaaPolicy): boolean {
     accounts.length <= 1 &&
     accounts.every((account) => account === policy.accountUrl) &&
     methods.length <= 1 &&
-    methods.every((list) => methodsPattern.test(list) && list.split(',').includes('http-01'))
+    methods.every((list) => methodsPattern.test(list) && list.split(',').includes(policy.method ?? 'http-01'))
   );
 }
 

@@ -1,4 +1,4 @@
-import type { DomainIssue } from '@pets/contracts';
+import type { DomainIssue, DomainState } from '@pets/contracts';
 import type { ClassifiedFailure } from '../certificates/classify-failure.js';
 import {
   firstRenewalInfo,
@@ -18,19 +18,25 @@ type Trigger<Type extends DomainTrigger['type']> = Extract<DomainTrigger, { type
 /** Gives the worker time to end the failed attempt before it starts one at the other CA. */
 const OTHER_CA_DELAY_MS = 1_000;
 
-/** A new certificate clears the issues and alerts of the old one. */
+/**
+ * A new certificate clears the issues and alerts of the old one. Of a name that still points elsewhere, it is probed as well;
+ * while another organization has the name, its route is published only when the name moves, so there is nothing to probe.
+ */
 export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certificate.issued'>, now: Date): Transition {
-  const isDnsCheckDue = domain.dnsDueAt === null || domain.dnsDueAt <= now;
+  const isAwaiting = domain.state === 'awaiting_dns';
+  const isProbed = !isAwaiting || !domain.isClaimedElsewhere;
+  const isDnsCheckDue = isAwaiting || domain.dnsDueAt === null || domain.dnsDueAt <= now;
   return {
     ...unchanged(domain),
     work: {
       issuance: { dueAt: renewAt, failuresInARow: 0 },
-      probe: { dueAt: now, failuresInARow: 0 },
+      ...(isProbed && { probe: { dueAt: now, failuresInARow: 0 } }),
       renewal_info: { dueAt: firstRenewalInfo(renewAt, now), failuresInARow: 0 },
       // Spreads the DNS checks of domains that were verified together.
       ...(domain.certificate === null && !isDnsCheckDue && { dns: { dueAt: nextDriftCheck(0, domain.jitter, now) } }),
     },
     issues: { certificate: [] },
+    times: isProbed || domain.readyAt !== null ? {} : { readyAt: now },
     history: domain.certificate === null ? 'certificate issued' : 'certificate renewed',
     alert: null,
   };
@@ -157,15 +163,22 @@ function isPlannedRenewal({ issuance, certificateIssues }: DomainFacts, now: Dat
   );
 }
 
-export function afterServed(domain: DomainFacts): Transition {
+export function afterServed(domain: DomainFacts, now: Date): Transition {
   const state = nextState(domain.state, 'certificate.served') ?? domain.state;
+  const becomesReady = state === 'awaiting_dns' && domain.readyAt === null;
   return {
     ...unchanged(domain),
     state,
     work: { probe: { dueAt: null, failuresInARow: 0 } },
     issues: { certificate: domain.certificateIssues.filter((issue) => !isNotServed(issue)) },
-    history: state === domain.state ? null : 'live: the edges serve the certificate',
+    times: becomesReady ? { readyAt: now } : {},
+    history: historyOfServed(domain, state, becomesReady),
   };
+}
+
+function historyOfServed(domain: DomainFacts, state: DomainState, becomesReady: boolean): string | null {
+  if (becomesReady) return 'ready: the edges serve the certificate, and the DNS record can be switched';
+  return state === domain.state ? null : 'live: the edges serve the certificate';
 }
 
 /** Probes again until the edges serve the certificate. Other issues of the certificate stay. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { domain, in_, live, matches, mismatch, checked } from '../../test/lifecycle-facts.js';
 import type { DelegationVerdict } from '../dns/evaluate-delegation.js';
+import { afterDelegation } from './after-delegation.js';
 import { exampleNow as now } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';
@@ -27,7 +28,7 @@ describe('a check of the delegation', () => {
     ['did not look for it', delegated, null, {}],
     ['has no zone for it', domain, { kind: 'delegated' }, {}],
   ])('%s', (_title, facts, challenges, times) => {
-    expect(after(facts, challenges)?.times).toEqual(times);
+    expect(afterDelegation(facts, challenges, now).times).toEqual(times);
   });
 
   it('is remembered of a name that points here', () => {

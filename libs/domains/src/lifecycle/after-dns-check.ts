@@ -1,13 +1,15 @@
 import type { DnsVerdict } from '../dns/evaluate-dns.js';
 import type { DomainIssue } from '@pets/contracts';
+import { renewalTime } from '../certificates/renewal.js';
 import { describeIssue } from '../issues.js';
 import { afterDelegation } from './after-delegation.js';
 import { nextAlertAt } from './certificate-alert.js';
 import { type DnsChecked, type DomainFacts, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { evaluateClaim } from './evaluate-claim.js';
 import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';
+import { afterPreparation } from './preparation.js';
 import { isSameJson } from './same-json.js';
-import { earlier, isWatched, nextDriftCheck, nextPoll } from './schedules.js';
+import { earlier, isWatched, later, nextDriftCheck, nextPoll } from './schedules.js';
 
 /** Consecutive mismatches after which a live domain is misconfigured; a single one may be temporary. */
 const MISSES_TO_MISCONFIGURED = 3;
@@ -15,25 +17,27 @@ const MISSES_TO_MISCONFIGURED = 3;
 /** A check of a domain that awaits DNS. It is verified when DNS and ownership are correct; until then polling continues. */
 export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChecked, now: Date): Transition {
   const verdict = evaluateClaim({ name: domain.name, ...claim });
-  const delegation = afterDelegation(domain, claim.challenges, now);
   const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
   if (dns.kind !== 'matches' || verdict.kind === 'waits') {
-    const dueAt = nextPoll(domain.requestedAt, now);
+    const preparation = afterPreparation(domain, claim.challenges, now);
+    const dueAt = nextPoll(domain.requestedAt, now) ?? preparation.nextCheckAt;
     const claimIssues = verdict.kind === 'waits' ? verdict.issues : [];
     // Issues that require action come first.
     const issues = dns.kind === 'matches' ? [...claimIssues, ...issuesOf(dns)] : [...dns.issues, ...claimIssues];
     return {
       ...unchanged(domain),
-      work: { dns: { dueAt, failuresInARow: 0 } },
-      issues: { dns: [...issues, ...delegation.issues] },
+      work: { dns: { dueAt, failuresInARow: 0 }, ...preparation.work },
+      issues: { dns: [...issues, ...preparation.issues] },
       conflicts,
-      times: delegation.times,
+      times: preparation.times,
+      history: preparation.history,
     };
   }
   return {
     ...unchanged(domain),
     state: nextState(domain.state, 'dns.matched') ?? domain.state,
-    startsGeneration: true,
+    // The result of an order that was placed before the switch still counts.
+    startsGeneration: !domain.issuance.isUnderWay,
     takesOver: verdict.kind === 'takes_over',
     work: {
       dns: {
@@ -41,15 +45,27 @@ export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChe
         failuresInARow: 0,
         unchangedChecks: 0,
       },
-      issuance: { dueAt: now, failuresInARow: 0 },
+      ...workAfterSwitch(domain, now),
     },
     issues: { dns: issuesOf(dns), certificate: [] },
     conflicts,
-    times: delegation.times,
+    times: afterDelegation(domain, claim.challenges, now).times,
     history:
       verdict.kind === 'takes_over'
         ? 'verified: the records point here, and the proof of ownership moved the name here from another organization'
         : 'verified: the records point here',
+  };
+}
+
+/** A certificate that was issued before the switch is probed instead of ordered again. */
+function workAfterSwitch(domain: DomainFacts, now: Date): Transition['work'] {
+  const { certificate, issuance, jitter } = domain;
+  if (certificate === null || certificate.notAfter <= now)
+    return issuance.isUnderWay ? {} : { issuance: { dueAt: now, failuresInARow: 0 } };
+  const renewAt = renewalTime(certificate.notBefore, certificate.notAfter, jitter);
+  return {
+    probe: { dueAt: now, failuresInARow: 0 },
+    ...(issuance.dueAt === null && { issuance: { dueAt: later(now, renewAt), failuresInARow: 0 } }),
   };
 }
 
@@ -62,7 +78,7 @@ export function afterDriftCheck(domain: DomainFacts, checked: DnsChecked, now: D
   const unchangedChecks = isUnchanged(domain, checked, outcome, now) ? domain.unchangedChecks + 1 : 0;
   const dueAt = nextDnsCheckAt({ ...domain, unchangedChecks }, now);
   const { dns, ...others } = outcome.work;
-  const { times } = afterDelegation(domain, checked.challenges, now);
+  const times = { ...outcome.times, ...afterDelegation(domain, checked.challenges, now).times };
   return { ...outcome, work: { dns: { ...dns, dueAt, unchangedChecks }, ...others }, times };
 }
 
@@ -75,6 +91,7 @@ function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transit
       work: { dns: { dueAt: null, failuresInARow: 0 }, ...retryAfterRecovery(domain, now) },
       issues: { dns: issuesOf(dns) },
       conflicts: [],
+      times: domain.elsewhereSince === null ? {} : { elsewhereSince: null },
       history: domain.misconfigured ? 'the records point here again' : null,
     };
   }
@@ -87,6 +104,7 @@ function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transit
     work: { dns: { dueAt: null, failuresInARow: misses } },
     issues: { dns: [lost, ...dns.issues] },
     conflicts: dns.conflicts,
+    times: domain.elsewhereSince === null ? { elsewhereSince: now } : {},
     history: misconfigured && !domain.misconfigured ? 'misconfigured: the records no longer point here' : null,
   };
 }

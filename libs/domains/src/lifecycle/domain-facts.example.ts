@@ -29,4 +29,10 @@ export const exampleFacts: DomainFacts = {
   ordersAt: [],
   delegation: null,
   delegatedAt: null,
+  preparedAt: null,
+  readyAt: null,
+  elsewhereSince: null,
+  isClaimedElsewhere: false,
+  certificateMethod: null,
+  prepareMaxMs: 90 * 86_400_000,
 };

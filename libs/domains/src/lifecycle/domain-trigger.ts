@@ -1,6 +1,7 @@
 import type {
   CaaVerdict,
   CertificateAlert,
+  ChallengeMethod,
   DomainIssue,
   DomainJobName,
   DomainState,
@@ -63,6 +64,18 @@ export interface DomainFacts {
   readonly delegation: ExpectedDelegation | null;
   /** Since when checks find that record; null if the last answer was without it. */
   readonly delegatedAt: Date | null;
+  /** When the preparation for a switch of the DNS began, by the first check that found the delegation. */
+  readonly preparedAt: Date | null;
+  /** Since when the name could be switched: its certificate was there, and the edges served it. */
+  readonly readyAt: Date | null;
+  /** Since when a name that was verified points elsewhere. */
+  readonly elsewhereSince: Date | null;
+  /** Whether another organization has the name verified or live. */
+  readonly isClaimedElsewhere: boolean;
+  /** How control of the name was proven for the newest certificate. */
+  readonly certificateMethod: ChallengeMethod | null;
+  /** How long after the beginning of a preparation certificates are ordered for it. */
+  readonly prepareMaxMs: number;
   /** Consecutive failures of the kind of work that the trigger belongs to. */
   readonly failuresInARow: number;
 }
@@ -104,6 +117,8 @@ export type DomainTrigger =
       /** Whether another CA with fewer failures for this domain may be used now. */
       readonly hasOtherCa: boolean;
     }
+  /** Nothing was dispatched: no challenge can succeed while the name points elsewhere. */
+  | { readonly type: 'issuance.impossible' }
   /** Nothing was dispatched: every configured CA currently refuses, by its published limits or its last answer. */
   | { readonly type: 'issuance.postponed'; readonly until: Date; readonly issue: DomainIssue }
   /** The order waits until its registered domain is below the limit of a CA, about that time, and becomes due then. */
@@ -130,7 +145,7 @@ export interface ScheduleEntry {
 }
 
 /** Times that say what checks have found, and since when. */
-export type DomainTimes = Partial<Pick<DomainFacts, 'delegatedAt'>>;
+export type DomainTimes = Partial<Pick<DomainFacts, 'delegatedAt' | 'preparedAt' | 'readyAt' | 'elsewhereSince'>>;
 
 export interface Transition {
   readonly state: DomainState;

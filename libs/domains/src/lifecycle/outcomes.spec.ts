@@ -155,6 +155,7 @@ const laterChecks: Outcome[] = [
       work: { dns: { dueAt: in_(HOUR), failuresInARow: 3, unchangedChecks: 0 } },
       issues: { dns: [lost, ...wrong.issues] },
       conflicts: [conflict],
+      times: { elsewhereSince: now },
       history: 'misconfigured: the records no longer point here',
     },
   ],
@@ -166,6 +167,7 @@ const laterChecks: Outcome[] = [
       work: { dns: { dueAt: in_(HOUR), failuresInARow: 1, unchangedChecks: 0 } },
       issues: { dns: [lost, ...wrong.issues] },
       conflicts: [conflict],
+      times: { elsewhereSince: now },
     },
   ],
   [
@@ -176,6 +178,7 @@ const laterChecks: Outcome[] = [
       work: { dns: { dueAt: in_(1_800), failuresInARow: 3, unchangedChecks: 0 } },
       issues: { dns: [lost, ...wrong.issues] },
       conflicts: [conflict],
+      times: { elsewhereSince: now },
     },
   ],
   ['unknown records', live, checked(unknown), { work: { dns: { dueAt: in_(HOUR), unchangedChecks: 0 } } }],

@@ -13,6 +13,7 @@ import { afterDriftCheck, afterInitialCheck } from './after-dns-check.js';
 import { afterRemoval } from './after-removal.js';
 import { afterReverify, afterReverifyClick } from './reverify.js';
 import { type DomainFacts, type DomainTrigger, nextState, type Transition, unchanged } from './domain-trigger.js';
+import { restartedPreparation } from './preparation.js';
 import { nextDanglingCheck } from './schedules.js';
 
 /**
@@ -37,7 +38,7 @@ export function transition(domain: DomainFacts, trigger: DomainTrigger, now: Dat
 function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transition | null {
   switch (trigger.type) {
     case 'owner.verify':
-      return { ...unchanged(domain), work: { dns: { dueAt: now } } };
+      return { ...unchanged(domain), work: { dns: { dueAt: now } }, times: restartedPreparation(domain, now) };
     case 'owner.reverify':
       return afterReverifyClick(domain, now);
     case 'owner.removed':
@@ -60,6 +61,8 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
       return afterIssued(domain, trigger, now);
     case 'certificate.failed':
       return afterFailure(domain, trigger, now);
+    case 'issuance.impossible':
+      return { ...unchanged(domain), work: { issuance: { dueAt: null } } };
     case 'issuance.postponed':
       return afterDeferral(domain, trigger);
     case 'issuance.parked':
@@ -69,7 +72,7 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
     case 'renewal_info.fetched':
       return afterRenewalInfo(domain, trigger, now);
     case 'certificate.served':
-      return afterServed(domain);
+      return afterServed(domain, now);
     case 'certificate.not_served':
       return afterNotServed(domain, trigger, now);
   }

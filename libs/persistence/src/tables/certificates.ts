@@ -1,4 +1,4 @@
-import type { AnnouncedAccount, DomainEvents, FailureClass, RevocationReason } from '@pets/contracts';
+import type { AnnouncedAccount, ChallengeMethod, DomainEvents, FailureClass, RevocationReason } from '@pets/contracts';
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { CreatedAt, JsonColumn, Timestamp } from './column-types.js';
 
@@ -30,6 +30,8 @@ export interface CertificateTable {
   /** The CA asks for no order before this time. */
   retry_at: Timestamp | null;
   failed_at: Timestamp | null;
+  /** How the CA checked the control of the name; null before the end, and in rows from before there was a choice. */
+  method: ChallengeMethod | null;
   csr_pem: string;
   sealed_key: string;
   chain_pem: string | null;

@@ -66,6 +66,12 @@ export interface DomainTable {
   delegation_token: Generated<string | null>;
   /** Since when DNS checks find the delegation; null when the last answer was without it. */
   delegated_at: Timestamp | null;
+  /** When the preparation for a switch of its DNS began. */
+  prepared_at: Timestamp | null;
+  /** Since when its DNS could be switched without an interruption. */
+  ready_at: Timestamp | null;
+  /** Since when a name that was verified points elsewhere. */
+  elsewhere_since: Timestamp | null;
   /** Number of its newest webhook event. */
   event_sequence: Generated<number>;
 }

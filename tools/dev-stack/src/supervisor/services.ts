@@ -178,6 +178,7 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
       ACME_PROFILE: settings.ACME_PROFILE,
       ACME_DNS_ZONE: challengeZone(settings)?.zone,
       REVERIFY_AFTER: settings.REVERIFY_AFTER,
+      PREPARE_MAX_DAYS: settings.PREPARE_MAX_DAYS,
       PLAN_GRACE_DAYS: settings.PLAN_GRACE_DAYS,
       EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS,
     }),

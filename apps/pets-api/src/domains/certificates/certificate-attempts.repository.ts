@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Attempt, DomainEvents, FailureClass } from '@pets/contracts';
+import type { Attempt, ChallengeMethod, DomainEvents, FailureClass } from '@pets/contracts';
 import { caAccountId, ORDERS_COUNT_FOR_MS, type CaAccount } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
@@ -135,6 +135,7 @@ export class CertificateAttemptsRepository {
       readonly class: FailureClass;
       readonly stage: DomainEvents['certificate.failed']['stage'];
       readonly ordered: boolean;
+      readonly method: ChallengeMethod | undefined;
       readonly retryAt: Date | null;
     },
     now: Date,
@@ -146,6 +147,7 @@ export class CertificateAttemptsRepository {
         ordered: failure.ordered,
         failure_class: failure.class,
         failure_stage: failure.stage,
+        method: failure.method ?? null,
         retry_at: failure.retryAt,
         failed_at: now,
       })

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Attempt } from '@pets/contracts';
+import type { Attempt, ChallengeMethod } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 import type { ObjectLease } from './certificate-objects.repository.js';
+import { isUsable } from './usable-certificates.js';
 import type { LeafFacts } from './x509.js';
 
 export interface IssuedCertificate extends LeafFacts {
@@ -14,6 +15,7 @@ export interface IssuedCertificate extends LeafFacts {
   /** The account that ordered it. */
   readonly account: string;
   readonly renewAt: Date;
+  readonly method: ChallengeMethod;
 }
 
 /** A chain that an attempt got. */
@@ -21,6 +23,7 @@ interface IssuedChain {
   readonly chainPem: string;
   readonly leaf: LeafFacts;
   readonly renewAt: Date;
+  readonly method: ChallengeMethod;
   /** Under which lease, and with which sealed key, its object was written; null when it was not. */
   readonly object: (ObjectLease & { readonly sealedKey: string }) | null;
 }
@@ -48,7 +51,7 @@ export class CertificatesRepository {
   async markIssued(
     tx: Tx,
     attempt: Attempt,
-    { chainPem, leaf, renewAt, object }: IssuedChain,
+    { chainPem, leaf, renewAt, method, object }: IssuedChain,
     now: Date,
   ): Promise<boolean> {
     const leaseUntil = object?.leaseUntil ?? null;
@@ -65,6 +68,7 @@ export class CertificatesRepository {
         not_after: leaf.notAfter,
         identifier: leaf.identifier,
         renew_at: renewAt,
+        method,
         issued_at: now,
         object_written_at: sql<Date | null>`
           case when object_lease_until = ${leaseUntil} and sealed_key = ${sealedKey} then ${now}::timestamptz end`,
@@ -79,14 +83,16 @@ export class CertificatesRepository {
     return numUpdatedRows > 0n;
   }
 
-  /** The newest issued certificates of some domains, by domain id. */
+  /** The newest usable certificates of some domains, by domain id. */
   async findNewest(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, IssuedCertificate>> {
     if (domainIds.length === 0) return new Map();
     const { rows } = await sql<IssuedCertificate>`
-      select distinct on (domain_id) id, domain_id as "domainId", leaf_sha256 as "leafSha256", issuer,
-        directory_url as "directoryUrl", account, identifier, not_before as "notBefore", not_after as "notAfter", renew_at as "renewAt"
-      from certificates where state = 'issued' and domain_id = any(${domainIds})
-      order by domain_id, issued_at desc`.execute(db);
+      select distinct on (c.domain_id) c.id, c.domain_id as "domainId", leaf_sha256 as "leafSha256", issuer,
+        directory_url as "directoryUrl", account, identifier, not_before as "notBefore", not_after as "notAfter", renew_at as "renewAt",
+        coalesce(method, 'http-01') as method
+      from certificates c join domains d on d.id = c.domain_id
+      where c.state = 'issued' and c.domain_id = any(${domainIds}) and ${isUsable}
+      order by c.domain_id, c.issued_at desc`.execute(db);
     return new Map(rows.map((row) => [row.domainId, row]));
   }
 }

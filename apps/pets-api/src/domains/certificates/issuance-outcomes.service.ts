@@ -21,7 +21,7 @@ import { hasKeyOfRequest, readLeaf } from './x509.js';
 
 type Failed = DomainEvents['certificate.failed'];
 
-type Issued = Attempt & { readonly chainPem: string };
+type Issued = Attempt & Pick<DomainEvents['certificate.issued'], 'chainPem' | 'method'>;
 
 /** What was stored of an attempt before the transaction that applies its result. */
 export interface PreparedCertificate {
@@ -83,7 +83,7 @@ export class IssuanceOutcomes {
   async issued(
     tx: Tx,
     subject: CertificateSubject,
-    { chainPem, ...attempt }: Issued,
+    { chainPem, method = 'http-01', ...attempt }: Issued,
     { csrPem, object }: PreparedCertificate,
     now: Date,
   ): Promise<DomainTrigger | null> {
@@ -93,14 +93,19 @@ export class IssuanceOutcomes {
       return this.failed(
         tx,
         subject,
-        { ...attempt, stage: 'chain', ordered: true },
+        { ...attempt, method, stage: 'chain', ordered: true },
         { failure, pausedUntil: null },
         now,
       );
     }
     const leaf = readLeaf(chainPem);
     const renewAt = renewalTime(leaf.notBefore, leaf.notAfter, jitterOf(subject.domainId));
-    const wasUpdated = await this.certificates.markIssued(tx, attempt, { chainPem, leaf, renewAt, object }, now);
+    const wasUpdated = await this.certificates.markIssued(
+      tx,
+      attempt,
+      { chainPem, leaf, renewAt, method, object },
+      now,
+    );
     return wasUpdated ? { type: 'certificate.issued', renewAt } : null;
   }
 
@@ -108,14 +113,19 @@ export class IssuanceOutcomes {
   async failed(
     tx: Tx,
     subject: CertificateSubject,
-    { stage, ordered, ...attempt }: Attempt & Pick<Failed, 'stage' | 'ordered'>,
+    { stage, ordered, method, ...attempt }: Attempt & Pick<Failed, 'stage' | 'ordered' | 'method'>,
     { failure, pausedUntil }: { readonly failure: ClassifiedFailure; readonly pausedUntil: Date | null },
     now: Date,
   ): Promise<DomainTrigger> {
     const { class: failureClass } = failure;
     // A pause of the account or of the registered domain is not one of the name as well.
     const retryAt = pausedUntil === null ? failure.retryAt : null;
-    const account = await this.attempts.fail(tx, attempt, { class: failureClass, stage, ordered, retryAt }, now);
+    const account = await this.attempts.fail(
+      tx,
+      attempt,
+      { class: failureClass, stage, ordered, method, retryAt },
+      now,
+    );
     const isPreflightFailure = stage === 'gate';
     const isOfCa = !isPreflightFailure && (failureClass === 'passing' || failureClass === 'rate');
     const mayMoveOn = isOfCa && account !== null;

@@ -26,6 +26,9 @@ export interface ClaimedWork extends Attempt {
   readonly delegationToken: string;
   /** That its route names; null for that of the feed. */
   readonly challengeThumbprint: string | null;
+  readonly delegatedAt: Date | null;
+  readonly preparedAt: Date | null;
+  readonly elsewhereSince: Date | null;
   readonly suspensions: readonly Suspension[];
   /** The trace that made it due, where traces are recorded. */
   readonly traceParent: string | null;
@@ -84,7 +87,8 @@ function leaseStatement(due: RawBuilder<unknown>, limit: number): RawBuilder<Cla
   returning w.domain_id as "domainId", w.kind, w.attempt, w.lease_until as "leaseUntil", d.generation,
     extract(epoch from now() - w.due_at)::float8 as "lateSeconds", d.organization_id as "organizationId", d.name,
     d.apex_name as "apexName", c.target_token as "targetToken", c.ownership_token as "ownershipToken",
-    ${delegationToken} as "delegationToken", d.state, d.challenge_thumbprint as "challengeThumbprint",
+    ${delegationToken} as "delegationToken", d.delegated_at as "delegatedAt", d.prepared_at as "preparedAt",
+    d.elsewhere_since as "elsewhereSince", d.state, d.challenge_thumbprint as "challengeThumbprint",
     ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
     ${suspensionsOfDomain} as suspensions, w.traceparent as "traceParent", due."readyAt", due.share`;
 }

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DomainTrigger } from '@pets/domains';
+import { delegationFor, type DomainTrigger } from '@pets/domains';
 import type { DomainJob, Traced } from '@pets/messaging';
 import type { Config } from '../../platform/config.js';
 import type { Built } from '../../platform/lease-dispatcher.js';
 import { CONFIG } from '../../platform/providers.js';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import { ChallengeMethods } from '../certificates/challenge-methods.service.js';
 import { ChallengeRoutes } from '../certificates/challenge-routes.js';
 import { IssuancePlans, type Plans } from '../certificates/issuance-plans.service.js';
 import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
@@ -27,6 +28,7 @@ export class JobBuilder {
     private readonly acks: EdgeAcknowledgements,
     private readonly plans: IssuancePlans,
     private readonly challenges: ChallengeRoutes,
+    private readonly methods: ChallengeMethods,
     private readonly certificates: CertificatesRepository,
     private readonly samples: ProbeSamples,
   ) {}
@@ -35,7 +37,9 @@ export class JobBuilder {
   async build(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const jobs = claims
       .filter(({ kind }) => kind === 'dns')
-      .map((claim) => jobOf(claim, { name: 'verify-dns', payload: this.checkOf(claim) }));
+      .map((claim) =>
+        jobOf(claim, { name: 'verify-dns', payload: { ...this.checkOf(claim), ...this.clearedOf(claim) } }),
+      );
     return joined({ jobs, answers: [] }, await this.buildReverifications(claims), await this.buildRenewalInfo(claims));
   }
 
@@ -62,14 +66,24 @@ export class JobBuilder {
     return { ...leaseOf(claim), expected: expectedDnsOf(claim, this.config) };
   }
 
+  /** The first check after a removal, an hour later, deletes what a worker that died may have left in our zone. */
+  private clearedOf(claim: ClaimedWork): { readonly clearedHost?: string } {
+    const { ACME_DNS_ZONE: zone } = this.config;
+    if (claim.state !== 'removed' || (claim.preparedAt ?? claim.delegatedAt) === null || zone === undefined) return {};
+    return { clearedHost: delegationFor(claim.name, claim.delegationToken, zone).target };
+  }
+
   /** CAA can permit one CA and not another, so it is checked for the CA that would be used. */
   private async buildReverifications(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const reverifications = claims.filter(({ kind }) => kind === 'reverify');
     const previewed = await this.plans.previewCa(reverifications);
+    const methods = await this.methods.choose(reverifications);
     const jobs = reverifications.flatMap((claim) => {
       const account = previewed.get(claim.domainId);
       if (account === undefined) return [];
-      return [jobOf(claim, { name: 'reverify-domain', payload: { ...this.checkOf(claim), ...account } })];
+      const chosen = methods.get(claim.domainId)?.methods ?? DEFAULT_METHODS;
+      const payload = { ...this.checkOf(claim), ...account, methods: [...chosen] };
+      return [jobOf(claim, { name: 'reverify-domain', payload })];
     });
     return { jobs, answers: [] };
   }
@@ -91,13 +105,21 @@ export class JobBuilder {
   private async buildIssuances(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
     if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return { jobs: [], answers: [] };
-    const { orders, queued, parked, refusals } = await this.plans.reserve(issuances);
+    const methods = await this.methods.choose(issuances);
+    const possible = issuances.filter(({ domainId }) => methods.has(domainId));
+    const { orders, queued, parked, refusals } = await this.plans.reserve(possible);
     await this.waitUntilAnswered(orders);
-    const jobs = orders.map(({ attempt: claim, directoryUrl, account, csrPem, replaces }) => {
+    const jobs = orders.flatMap(({ attempt: claim, directoryUrl, account, csrPem, replaces }) => {
       const expected = expectedDnsOf(claim, this.config);
+      const chosen = methods.get(claim.domainId);
+      if (chosen === undefined) return [];
+      const { delegation } = expected;
+      const cleared = chosen.hasLost && delegation !== undefined ? { clearedHost: delegation.target } : {};
       const order = { directoryUrl, account, csrPem, profile: this.config.ACME_PROFILE ?? null, replaces };
-      return jobOf(claim, { name: 'issue-certificate', payload: { ...leaseOf(claim), expected, ...order } });
+      const payload = { ...leaseOf(claim), expected, methods: [...chosen.methods], ...cleared, ...order };
+      return [jobOf(claim, { name: 'issue-certificate', payload })];
     });
+    const impossible = issuances.filter(({ domainId }) => !methods.has(domainId));
     const answers = refusals.map(({ attempt: claim, until, issue }) => ({
       claim,
       answer: { type: 'issuance.postponed', until, issue } as const,
@@ -107,7 +129,8 @@ export class JobBuilder {
       answer: { type: 'issuance.parked', until, issue } as const,
     }));
     const waiting = queued.map((claim) => ({ claim, answer: { type: 'issuance.queued' } as const }));
-    return { jobs, answers: [...answers, ...below, ...waiting] };
+    const ended = impossible.map((claim) => ({ claim, answer: { type: 'issuance.impossible' } as const }));
+    return { jobs, answers: [...answers, ...below, ...waiting, ...ended] };
   }
 
   /** Publishes the thumbprints of accounts that routes do not name yet, and waits until reachable edges know them. */
@@ -137,6 +160,9 @@ export class JobBuilder {
     return { jobs, answers: [] };
   }
 }
+
+/** A verified domain can always try HTTP-01. */
+const DEFAULT_METHODS = ['http-01'] as const;
 
 const NO_RENEWAL_INFO = {
   type: 'renewal_info.fetched',

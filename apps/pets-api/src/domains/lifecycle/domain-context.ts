@@ -1,21 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { jitterOf, mayRenew, targetHostFor, type ValidityPeriod, type DomainFacts, type WorkKind } from '@pets/domains';
+import { jitterOf, mayRenew, targetHostFor, type DomainFacts, type ValidityPeriod, type WorkKind } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
 import { CertificateAttemptsRepository } from '../certificates/certificate-attempts.repository.js';
-import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import { CertificatesRepository, type IssuedCertificate } from '../certificates/certificates.repository.js';
 import { WorkRepository, type WorkRow } from '../dispatch/work.repository.js';
 import type { DomainRow } from '../domain-row.js';
 import { delegationOf, type DnsZones } from '../expected-dns.js';
 
+const DAY_MS = 86_400_000;
+
 /** The data of a domain that is not in its row. */
 export interface DomainContext {
   readonly entries: readonly WorkRow[];
-  readonly certificate: ValidityPeriod | null;
+  readonly certificate: (ValidityPeriod & Pick<IssuedCertificate, 'method'>) | null;
   readonly ordersAt: readonly Date[];
   readonly zones: DnsZones;
   readonly reverifyAfterSeconds: number;
+  readonly prepareMaxDays: number;
   readonly now: Date;
 }
 
@@ -23,7 +26,7 @@ export interface DomainContext {
 @Injectable()
 export class DomainContexts {
   constructor(
-    @Inject(CONFIG) private readonly config: DnsZones & Pick<Config, 'REVERIFY_AFTER'>,
+    @Inject(CONFIG) private readonly config: DnsZones & Pick<Config, 'REVERIFY_AFTER' | 'PREPARE_MAX_DAYS'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
     private readonly attempts: CertificateAttemptsRepository,
@@ -40,20 +43,22 @@ export class DomainContexts {
     const entries = await this.work.listOf(ids, tx);
     const certificates = await this.certificates.findNewest(ids, tx);
     const withOrders = domains.filter(
-      ({ id, certificateIssues }) => needsOrders.has(id) || certificateIssues.length > 0,
+      ({ id, certificateIssues, preparedAt }) =>
+        needsOrders.has(id) || certificateIssues.length > 0 || preparedAt !== null,
     );
     const orders = await this.attempts.findOrders(
       withOrders.map(({ id }) => id),
       now,
       tx,
     );
-    const { REVERIFY_AFTER: reverifyAfterSeconds } = this.config;
+    const { REVERIFY_AFTER: reverifyAfterSeconds, PREPARE_MAX_DAYS: prepareMaxDays } = this.config;
     return ({ id }) => ({
       entries: entries.get(id) ?? [],
       certificate: certificates.get(id) ?? null,
       ordersAt: orders.get(id) ?? [],
       zones: this.config,
       reverifyAfterSeconds,
+      prepareMaxDays,
       now,
     });
   }
@@ -72,6 +77,8 @@ export function factsOf(domain: DomainRow, context: DomainContext, kind: WorkKin
     jitter: jitterOf(domain.id),
     failuresInARow: entryOf(kind)?.failuresInARow ?? 0,
     certificate,
+    certificateMethod: certificate?.method ?? null,
+    prepareMaxMs: context.prepareMaxDays * DAY_MS,
     mayRenew: mayRenew(domain.suspensions, now),
     overdueAfterMs: context.reverifyAfterSeconds * 1000,
     issuance: {

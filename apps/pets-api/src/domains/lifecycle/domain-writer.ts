@@ -122,10 +122,23 @@ export class DomainWriter {
     const verified = changes.filter(
       ({ domain, outcome }) => domain.state !== 'verified' && outcome.state === 'verified',
     );
-    await this.domains.markClaimsVerified(tx, verified);
+    // A delegation proves ownership as well: organizations that come later have to prove theirs.
+    const prepared = changes.filter(({ domain, outcome }) => domain.preparedAt === null && outcome.times.preparedAt);
+    await this.domains.markClaimsVerified(tx, [...verified, ...prepared]);
+    await this.work.scheduleAll(tx, await this.checksOfPrepared(tx, changes.filter(isRemoval)));
     await this.work.scheduleAll(tx, verified.flatMap(checkApex));
     await this.revokeOfOthers(tx, verified);
     await this.history.recordAll(tx, changes.flatMap(historyOf));
+  }
+
+  /** A prepared domain of another organization gets its route when the name is given up, at its next check: now. */
+  private async checksOfPrepared(tx: Tx, removals: readonly Change[]): Promise<Scheduled[]> {
+    const released = removals.filter(({ domain }) => domain.state !== 'awaiting_dns');
+    const names = released.map(({ domain }) => domain.name);
+    const cause = { isRequested: true, hasCertificate: true, hasAlert: false };
+    return (await this.domains.listPrepared(tx, names)).map((domainId) => {
+      return { domainId, work: { dns: { dueAt: released[0]?.now ?? null } }, traceParent: null, cause };
+    });
   }
 
   /** Former owners of the names may have certificates that are valid for months. */
@@ -182,7 +195,14 @@ const fieldsOf = ({ domain, change, outcome, now }: Change): DomainChange => ({
 const isNewState = ({ domain, outcome }: Change): boolean => outcome.state !== domain.state;
 const isRemoval = (change: Change): boolean => isNewState(change) && change.outcome.state === 'removed';
 const changesRoutes = (change: Change): boolean =>
-  isNewState(change) || change.trigger.type === 'certificate.issued' || change.outcome.alert?.level === 'expired';
+  isNewState(change) ||
+  change.trigger.type === 'certificate.issued' ||
+  change.outcome.alert?.level === 'expired' ||
+  isPreparedCheck(change);
+
+/** The route of a prepared name may wait until another domain gives the name up: each check publishes it if it can be. */
+const isPreparedCheck = ({ domain, trigger, hadCertificate }: Change): boolean =>
+  trigger.type === 'dns.checked' && domain.state === 'awaiting_dns' && domain.preparedAt !== null && hadCertificate;
 
 /** A verified `www.` name may prove the ownership of the apex, whose next check would be later. */
 function checkApex({ domain, traceParent, now }: Change): Scheduled[] {

@@ -50,6 +50,8 @@ describe('endpoints are notified', () => {
     ['of the first certificate', { was: { state: 'verified' }, by: issued }, ['domain.certificate.issued']],
     ['of a renewal', { was: { state: 'live' }, by: issued, hadCertificate: true }, ['domain.certificate.renewed']],
     ['of the proof', { was: { state: 'verified' }, is: { state: 'live' } }, ['domain.live']],
+    ['of a certificate before the switch', { by: issued }, ['domain.certificate.issued']],
+    ['that the DNS can be switched', { is: { times: { readyAt: new Date(0) } } }, ['domain.ready']],
     ['of lost records', { was: { state: 'live' }, is: { misconfigured: true } }, ['domain.misconfigured']],
     ['of lost records once', { was: { state: 'live', misconfigured: true }, is: { misconfigured: true } }, []],
     [
@@ -80,6 +82,7 @@ describe('endpoints are notified', () => {
     ['of nothing while DNS cannot be queried', [], ['resolver_failed'], false],
     ['nothing of a remark that stops nothing', [], ['apex_cname_to_us'], false],
     ['nothing while a change is on its way', [], ['propagating'], false],
+    ['nothing of an optional record that is gone', [], ['delegation_lost'], false],
     ['of a failing diagnosis beside one of waiting', ['propagating'], ['propagating', 'cname_mismatch'], true],
     ['nothing when it is fixed', ['cname_mismatch'], [], false],
   ])('%s', (_name, was, found, isTold) => {

@@ -25,6 +25,7 @@ export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventTy
   if (entered === 'removed') return ['domain.removed'];
   const types: WebhookEventType[] = [];
   if (entered === 'verified') types.push('domain.verified');
+  if (outcome.times.readyAt) types.push('domain.ready');
   if (hasFailedVerification(change)) types.push('domain.verification_failed');
   if (change.trigger.type === 'certificate.issued')
     types.push(change.hadCertificate ? 'domain.certificate.renewed' : 'domain.certificate.issued');
@@ -40,6 +41,7 @@ const waiting: ReadonlySet<IssueCode> = new Set<IssueCode>([
   'propagating',
   'resolver_failed',
   'apex_cname_to_us',
+  'delegation_lost',
 ]);
 
 /** For a live domain, `domain.misconfigured` reports it after several checks. A removed domain needs no event. */

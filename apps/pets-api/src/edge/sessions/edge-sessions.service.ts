@@ -9,6 +9,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { WebSocket } from 'ws';
+import type { EdgeHandshakes } from '../../domains/edge-ports.js';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Config } from '../../platform/config.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
@@ -31,9 +32,10 @@ const TICK_MS = 500;
 const MAX_CONTACT_INTERVAL_MS = 10_000;
 
 @Injectable()
-export class EdgeSessions implements OnModuleInit {
+export class EdgeSessions implements OnModuleInit, EdgeHandshakes {
   readonly #contacts = new Map<EdgeSession, EdgeContact>();
   readonly #byEdge = new Map<string, EdgeSession>();
+  readonly #listeners: ((hosts: readonly string[]) => void)[] = [];
   readonly #contactIntervalMs: number;
 
   constructor(
@@ -58,6 +60,10 @@ export class EdgeSessions implements OnModuleInit {
     });
   }
 
+  onReported(listener: (hosts: readonly string[]) => void): void {
+    this.#listeners.push(listener);
+  }
+
   /** Call before the upgrade. @throws RequestError when this replica takes no more sessions */
   assertOpen(): void {
     if (this.shuttingDown.signal.aborted) throw new RequestError('unavailable', 'The API stops. Connect again.');
@@ -70,8 +76,9 @@ export class EdgeSessions implements OnModuleInit {
     position: { readonly epoch: string | undefined; readonly version: number; readonly protocol: number },
   ): void {
     const session = new EdgeSession(socket, position, {
-      acknowledged: (of, { edgeId }) => {
+      acknowledged: (of, { edgeId, handshakes = [] }) => {
         this.#replaceEarlier(of, edgeId);
+        if (handshakes.length > 0) for (const listener of this.#listeners) listener(handshakes);
         this.#contacts.get(of)?.storeIfDue();
       },
       closed: (of) => this.#forget(of),

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { PreparedHandshakes } from './prepared-handshakes.js';
+
+describe('handshakes for prepared hosts', () => {
+  let now = 0;
+  const started = () => {
+    now = 0;
+    return new PreparedHandshakes(() => now);
+  };
+
+  it('are reported once a minute for each host', () => {
+    const handshakes = started();
+    expect(['a.example', 'a.example', 'b.example'].map((host) => handshakes.add(host))).toEqual([true, false, true]);
+    expect(handshakes.take()).toEqual(['a.example', 'b.example']);
+    expect(handshakes.take()).toEqual([]);
+    now = 59_999;
+    expect(handshakes.add('a.example')).toBe(false);
+    now = 60_000;
+    expect(handshakes.add('a.example')).toBe(true);
+    expect(handshakes.take()).toEqual(['a.example']);
+  });
+
+  it('fill no report beyond its limit', () => {
+    const handshakes = started();
+    for (let count = 0; count < 150; count += 1) handshakes.add(`${count}.example`);
+    expect([handshakes.take().length, handshakes.take().length]).toEqual([100, 50]);
+  });
+
+  it('are remembered for a limited number of hosts', () => {
+    const handshakes = started();
+    for (let count = 0; count <= 10_000; count += 1) handshakes.add(`${count}.example`);
+    expect([handshakes.add('0.example'), handshakes.add('10000.example')]).toEqual([true, false]);
+  });
+});
