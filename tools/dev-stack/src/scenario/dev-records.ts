@@ -1,4 +1,4 @@
-import type { Domain } from '@pets/contracts';
+import type { Domain, RequiredRecord } from '@pets/contracts';
 import type { DevFile } from '../supervisor/dev-file.js';
 
 /** Where the edge of a development stack listens. */
@@ -34,20 +34,37 @@ export function openDevRecords({ dnsControlUrl }: Pick<DevFile, 'dnsControlUrl'>
   };
 }
 
-/** Creates the records that a domain asks for, in the place of what its names had before. @returns a line for each */
+/**
+ * Creates the records that a domain needs, in the place of what their names had before.
+ * @param purposes of the records to create; by default of those that are not optional
+ * @returns a line for each
+ */
 export async function createRecords(
   records: DevRecords,
   { name, records: required }: Pick<Domain, 'name' | 'records'>,
   edgeAddress: string,
+  purposes?: readonly RequiredRecord['purpose'][],
 ): Promise<string[]> {
-  const created = required.map(({ type, purpose, value }): DnsRecord => {
-    const host = purpose === 'ownership' ? ownershipHostOf(name) : name;
+  const chosen = required.filter(({ purpose, optional }) => purposes?.includes(purpose) ?? !optional);
+  const created = chosen.map(({ type, purpose, value }): DnsRecord => {
+    const host = hostOf(name, purpose);
     if (type === 'ALIAS') return { name: host, type: 'A', data: edgeAddress }; // a provider answers with addresses
     return { name: host, type, data: type === 'CNAME' ? `${value}.` : value };
   });
   for (const host of new Set(created.map((record) => record.name))) await records.remove(host);
   for (const record of created) await records.put(record);
   return created.map(({ name: host, type, data }) => `${host} ${type} ${data.replace(/\.$/, '')}`);
+}
+
+function hostOf(name: string, purpose: RequiredRecord['purpose']): string {
+  switch (purpose) {
+    case 'routing':
+      return name;
+    case 'ownership':
+      return ownershipHostOf(name);
+    case 'delegation':
+      return `_acme-challenge.${name}`;
+  }
 }
 
 export function ownershipHostOf(name: string): string {
