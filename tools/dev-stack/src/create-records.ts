@@ -1,6 +1,6 @@
 /**
- * `npm run dns NAME`: creates the records that a domain of the running stack asks for in its development DNS server, as
- * the domain's owner would at a DNS provider.
+ * `npm run dns NAME [PURPOSE]`: creates the records that a domain of the running stack needs in its development DNS server,
+ * as the domain's owner would at a DNS provider; with a purpose, such as `delegation`, only those records.
  */
 import type { Domain } from '@pets/contracts';
 import { loadConfigOrExit } from '@pets/platform';
@@ -10,17 +10,17 @@ import { readDevFile } from './supervisor/dev-file.js';
 import { settingsSchema } from './supervisor/settings.js';
 
 const { DATA_DIR } = loadConfigOrExit(settingsSchema);
-const name = process.argv[2];
+const [, , name, purpose] = process.argv;
 
 try {
   if (name === undefined) throw new Error('Which domain? Run npm run dns docs.example.com.');
-  for (const line of await createRecordsOf(name)) process.stdout.write(`created ${line}\n`);
+  for (const line of await createRecordsOf(name, purpose)) process.stdout.write(`created ${line}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
 
-async function createRecordsOf(domain: string): Promise<string[]> {
+async function createRecordsOf(domain: string, only: string | undefined): Promise<string[]> {
   const dev = await readDevFile(DATA_DIR).catch((cause: unknown) => {
     throw new Error(`No stack runs on ${DATA_DIR}. Run npm start first.`, { cause });
   });
@@ -28,5 +28,8 @@ async function createRecordsOf(domain: string): Promise<string[]> {
   const path = `/v1/projects/${dev.projectId}/domains/${encodeURIComponent(domain)}`;
   const { status, text, body } = await client.api<Domain>('GET', path);
   if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${text}`);
-  return createRecords(openDevRecords(dev), body, DEV_EDGE_ADDRESS);
+  const chosen = body.records.filter((record) => record.purpose === only);
+  if (only === undefined) return createRecords(openDevRecords(dev), body, DEV_EDGE_ADDRESS);
+  if (chosen.length === 0) throw new Error(`${domain} asks for no ${only} record`);
+  return createRecords(openDevRecords(dev), body, DEV_EDGE_ADDRESS, [...new Set(chosen.map((one) => one.purpose))]);
 }

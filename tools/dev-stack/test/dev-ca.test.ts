@@ -120,6 +120,25 @@ describe('issuance', () => {
     );
   });
 
+  it.each([
+    ['gives a certificate for a TXT record with the hash of the key authorization', (text: string) => text, undefined],
+    ['refuses another TXT record', () => 'wrong', /incorrect TXT record "wrong" found at _acme-challenge/],
+  ])('by DNS-01 %s, where CNAMEs lead to it', async (_title, valueOf, error) => {
+    dns.put({ name: '_acme-challenge.www.example.com', type: 'CNAME', data: 'answers.example.net.' });
+    const [, csr] = await acme.crypto.createCsr({ altNames: ['www.example.com'] });
+    const issued = (await client()).auto({
+      csr,
+      termsOfServiceAgreed: true,
+      challengePriority: ['dns-01'],
+      skipChallengeVerification: true,
+      challengeCreateFn: async (_authorization, _challenge, text) =>
+        dns.put({ name: 'answers.example.net', type: 'TXT', data: `"${valueOf(text)}"` }),
+      challengeRemoveFn: async () => dns.remove('answers.example.net'),
+    });
+    if (error === undefined) expect(certificatesOf(await issued)).toHaveLength(2);
+    else await expect(issued).rejects.toThrow(error);
+  });
+
   it('refuses a name that does not resolve', async () => {
     await expect(obtain(await client(), ['absent.example.com'])).rejects.toThrow(
       'looking up A for absent.example.com: ENOTFOUND',

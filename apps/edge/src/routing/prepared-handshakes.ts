@@ -1,13 +1,13 @@
 import { MAX_REPORTED_HANDSHAKES } from '@pets/contracts';
 
 /** A host is reported again after this time, in case a report got lost. */
-const REPEAT_MS = 60_000;
+const REPEAT_MS = 10_000;
 /** Hosts that are remembered. Beyond it the oldest are forgotten, and may be reported earlier. */
 const MAX_REMEMBERED = 10_000;
 
 /**
  * Hosts for which the DNS may just have been switched: a visitor asked this edge for one while it was prepared. Each is reported
- * at most once a minute, whatever the number of handshakes.
+ * at most every ten seconds, whatever the number of handshakes.
  */
 export class PreparedHandshakes {
   readonly #now: () => number;

@@ -57,6 +57,6 @@ export interface ServingProcesses {
 export interface FeedProcess {
   /** A row of the table cannot be read or has another checksum. The feed process stops serving it and loads a new one. */
   tableDamaged(reason: string): void;
-  /** A visitor asked for a prepared host, at most once a minute for each: its DNS may have been switched. */
+  /** A visitor asked for a prepared host, at most every ten seconds for each: its DNS may have been switched. */
   preparedHandshake(host: string): void;
 }

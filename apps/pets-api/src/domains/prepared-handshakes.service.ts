@@ -11,7 +11,7 @@ import { EdgeHandshakes } from './edge-ports.js';
 const MIN_PAUSE_MS = 10_000;
 /** How long reports are collected for one statement. */
 const COLLECTED_MS = 50;
-/** Hosts in one statement; the rest of a flood is dropped, and reported again after a minute. */
+/** Hosts in one statement; the rest of a flood is dropped, and reported again ten seconds later. */
 const MAX_HOSTS = 1_000;
 
 /**

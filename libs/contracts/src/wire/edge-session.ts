@@ -47,7 +47,7 @@ export const edgeSessionAckSchema = edgeAckSchema.extend({
   sentAtMs: z.number(),
   /** Where the edge is (`EDGE_REGION`), for the choice of edges to probe. */
   region: z.string().max(64).optional(),
-  /** Prepared hosts for which a handshake came since the last report, each at most once a minute. */
+  /** Prepared hosts for which a handshake came since the last report, each at most every ten seconds. */
   handshakes: z.array(z.string().max(253)).max(MAX_REPORTED_HANDSHAKES).optional(),
 });
 export type EdgeSessionAck = z.infer<typeof edgeSessionAckSchema>;

@@ -5,17 +5,18 @@ import { Problem } from './problem.js';
 export const CAA_IDENTITY = 'dev-ca.test';
 
 const DNS_LIMIT_MS = 2_000;
-const METHOD = 'http-01';
 /** Tags that are understood, or that say nothing about issuance; others, when critical, forbid it (RFC 8659 §4.1). */
 const knownTags = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone']);
 /** RFC 8659 §4.1: bit 0, the highest, is the critical one. Public CAs take the lowest for critical too. */
 const CRITICAL_BITS = 0x81;
 
+type CaaPolicy = { readonly accountUrl: string; readonly method: string };
+
 /**
- * Whether the owner lets this CA issue for a name by http-01 (RFC 8659, with the parameters of RFC 8657).
+ * Whether the owner lets this CA issue for a name by a method (RFC 8659, with the parameters of RFC 8657).
  * @throws Problem `caa` when not, `dns` when it could not be found out
  */
-export async function assertCaaPermits(name: string, accountUrl: string, dnsServers: readonly string[]): Promise<void> {
+export async function assertCaaPermits(name: string, policy: CaaPolicy, dnsServers: readonly string[]): Promise<void> {
   const resolver = new dns.Resolver({ timeout: DNS_LIMIT_MS, tries: 2 });
   if (dnsServers.length > 0) resolver.setServers(dnsServers);
   const labels = name.split('.');
@@ -24,18 +25,18 @@ export async function assertCaaPermits(name: string, accountUrl: string, dnsServ
     const holder = labels.slice(index).join('.');
     const records = await recordsAt(resolver, holder);
     if (records.length === 0) continue;
-    if (!permits(records, accountUrl))
+    if (!permits(records, policy))
       throw new Problem('caa', `CAA record for ${holder} prevents issuance for ${name} by ${CAA_IDENTITY}`);
     return;
   }
 }
 
 /** What a set says, the first that was found on the way up. Tags are compared without regard to case (RFC 8659 §4.1). */
-function permits(records: readonly CaaRecord[], accountUrl: string): boolean {
+function permits(records: readonly CaaRecord[], policy: CaaPolicy): boolean {
   const properties = records.flatMap(propertiesOf);
   if (properties.some(({ critical, tag }) => (critical & CRITICAL_BITS) !== 0 && !knownTags.has(tag))) return false;
   const issuers = properties.filter(({ tag }) => tag === 'issue');
-  return issuers.length === 0 || issuers.some(({ value }) => isMeant(value, accountUrl));
+  return issuers.length === 0 || issuers.some(({ value }) => isMeant(value, policy));
 }
 
 /** Beside the property and its flags, Node says of which type the record is. */
@@ -46,7 +47,7 @@ function propertiesOf({ critical, ...tagged }: CaaRecord) {
 }
 
 /** RFC 8659 §4.2, as strict as public CAs are: one malformed parameter, or one given twice, and the record permits nothing. */
-function isMeant(text: string, accountUrl: string): boolean {
+function isMeant(text: string, { accountUrl, method }: CaaPolicy): boolean {
   const [issuer = '', ...rest] = text.split(';').map(trimmed);
   const parameters = (rest.length === 1 && rest[0] === '' ? [] : rest).map(parseParameter);
   const [methods, accounts] = ['validationmethods', 'accounturi'].map((wanted) =>
@@ -55,7 +56,7 @@ function isMeant(text: string, accountUrl: string): boolean {
   return (
     issuer.toLowerCase() === CAA_IDENTITY &&
     !parameters.includes(null) &&
-    isAtMostOne(methods, (value) => value.split(',').includes(METHOD)) &&
+    isAtMostOne(methods, (value) => value.split(',').includes(method)) &&
     isAtMostOne(accounts, (value) => value === accountUrl)
   );
 }

@@ -7,16 +7,10 @@ import { accountUrl } from './accounts.js';
 import type { AcmeContext, Answer } from './acme-context.js';
 import { assertCaaPermits } from './caa.js';
 import { readCsr } from './csr.js';
+import { validateDns01 } from './dns01.js';
 import { validateHttp01 } from './http01.js';
 import { read } from './jws.js';
-import {
-  authorizationStatus,
-  orderStatus,
-  type Account,
-  type Authorization,
-  type Issued,
-  type Order,
-} from './orders.js';
+import { authorizationStatus, orderStatus, type Account, type Challenge, type Issued, type Order } from './orders.js';
 import { Problem } from './problem.js';
 import { chooseProfile, profiles } from './profiles.js';
 import { assertIdentifier } from './renewal-info.js';
@@ -72,19 +66,19 @@ export function authorization(context: AcmeContext, caller: Account, id: string)
     status: authorizationStatus(found),
     identifier: { type: 'dns', value: found.name },
     expires: found.expiresAt.toISOString(),
-    challenges: [challengeBody(context, found)],
+    challenges: found.challenges.map((challenge) => challengeBody(context, challenge)),
   };
   return { status: 200, body };
 }
 
 /** §7.5.1: a POST with an object starts the validation, whose result comes later; POST-as-GET only reads. */
 export function challenge(context: AcmeContext, caller: Account, id: string, payload: unknown): Answer {
-  const found = context.store.authorization(id, caller);
-  if (payload !== undefined && found.challenge.status === 'pending') {
-    found.challenge.status = 'processing';
-    void validate(context, caller, found);
+  const { authorization: of, challenge: found } = context.store.challenge(id, caller);
+  if (payload !== undefined && found.status === 'pending' && authorizationStatus(of) === 'pending') {
+    found.status = 'processing';
+    void validate(context, caller, of.name, found);
   }
-  const up = `<${context.baseUrl}/authorizations/${found.id}>;rel="up"`;
+  const up = `<${context.baseUrl}/authorizations/${of.id}>;rel="up"`;
   return { status: 200, headers: { link: up }, body: challengeBody(context, found) };
 }
 
@@ -129,12 +123,14 @@ export function renewalInfo({ store }: AcmeContext, identifier: string): Answer 
   return { status: 200, headers: { 'retry-after': String(RENEWAL_INFO_RETRY_SECONDS) }, body };
 }
 
-async function validate(context: AcmeContext, caller: Account, { name, challenge }: Authorization): Promise<void> {
+async function validate(context: AcmeContext, caller: Account, name: string, challenge: Challenge): Promise<void> {
   const keyAuthorization = `${challenge.token}.${caller.thumbprint}`;
   try {
-    await validateHttp01({ host: name, token: challenge.token, keyAuthorization }, context.validation);
-    if (!context.behaviour.ignoresCaa)
-      await assertCaaPermits(name, accountUrl(context, caller), context.validation.dnsServers);
+    const { dnsServers } = context.validation;
+    if (challenge.type === 'dns-01') await validateDns01({ host: name, keyAuthorization }, dnsServers);
+    else await validateHttp01({ host: name, token: challenge.token, keyAuthorization }, context.validation);
+    const policy = { accountUrl: accountUrl(context, caller), method: challenge.type };
+    if (!context.behaviour.ignoresCaa) await assertCaaPermits(name, policy, dnsServers);
     challenge.validatedAt = context.clock();
     challenge.status = 'valid';
   } catch (error) {
@@ -154,7 +150,7 @@ function orderableName({ type, value }: { type: string; value: string }): string
 
 function orderAnswer(context: AcmeContext, found: Order) {
   const { baseUrl } = context;
-  const failed = found.authorizations.find(({ challenge }) => challenge.error)?.challenge.error;
+  const failed = found.authorizations.flatMap(({ challenges }) => challenges).find(({ error }) => error)?.error;
   const status = orderStatus(found);
   const body = {
     status,
@@ -171,13 +167,10 @@ function orderAnswer(context: AcmeContext, found: Order) {
   return { headers: { location }, body };
 }
 
-function challengeBody(
-  { baseUrl }: AcmeContext,
-  { id, challenge: { token, status, validatedAt, error } }: Authorization,
-) {
+function challengeBody({ baseUrl }: AcmeContext, { id, type, token, status, validatedAt, error }: Challenge) {
   const url = `${baseUrl}/challenges/${id}`;
   return {
-    type: 'http-01',
+    type,
     url,
     token,
     status,

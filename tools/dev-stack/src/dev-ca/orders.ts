@@ -12,7 +12,12 @@ export type Account = {
   contact: readonly string[];
 };
 
-type Challenge = {
+/** The ways to prove control of a name, in the order in which they are offered. */
+export const challengeTypes = ['http-01', 'dns-01'] as const;
+
+export type Challenge = {
+  readonly id: string;
+  readonly type: (typeof challengeTypes)[number];
   readonly token: string;
   status: 'pending' | 'processing' | 'valid' | 'invalid';
   validatedAt?: Date;
@@ -24,7 +29,7 @@ export type Authorization = {
   readonly accountId: string;
   readonly name: string;
   readonly expiresAt: Date;
-  readonly challenge: Challenge;
+  readonly challenges: readonly Challenge[];
 };
 
 export type Order = {
@@ -59,14 +64,16 @@ const ORDER_LIFETIME_MS = 7 * 86_400_000;
 export function orderStatus(order: Order): OrderStatus {
   if (order.certificate) return 'valid';
   if (order.isProcessing) return 'processing';
-  const states = order.authorizations.map((authorization) => authorization.challenge.status);
+  const states = order.authorizations.map(authorizationStatus);
   if (states.includes('invalid')) return 'invalid';
   return states.every((state) => state === 'valid') ? 'ready' : 'pending';
 }
 
-/** RFC 8555 §7.1.6: an authorization is pending for as long as its challenge is being looked at. */
-export function authorizationStatus({ challenge }: Authorization): 'pending' | 'valid' | 'invalid' {
-  return challenge.status === 'processing' ? 'pending' : challenge.status;
+/** RFC 8555 §7.1.6: one challenge decides, and the authorization is pending for as long as it is being looked at. */
+export function authorizationStatus({ challenges }: Authorization): 'pending' | 'valid' | 'invalid' {
+  const states = challenges.map(({ status }) => status);
+  if (states.includes('valid')) return 'valid';
+  return states.includes('invalid') ? 'invalid' : 'pending';
 }
 
 /**
@@ -78,6 +85,8 @@ export class AcmeStore {
   readonly #accountIdByThumbprint = new Map<string, string>();
   readonly #orders = new Map<string, Order>();
   readonly #authorizations = new Map<string, Authorization>();
+  /** By the id of a challenge. */
+  readonly #authorizationIds = new Map<string, string>();
   readonly #orderIdByCertificate = new Map<string, string>();
   /** By RFC 9773 identifier. */
   readonly #issued = new Map<string, Issued>();
@@ -105,8 +114,10 @@ export class AcmeStore {
   ): Order {
     const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_MS);
     const authorizations = names.map((name): Authorization => {
-      const challenge: Challenge = { token: randomBytes(32).toString('base64url'), status: 'pending' };
-      return { id: newId(), accountId: account.id, name, expiresAt, challenge };
+      const challenges = challengeTypes.map((type): Challenge => {
+        return { id: newId(), type, token: randomBytes(32).toString('base64url'), status: 'pending' };
+      });
+      return { id: newId(), accountId: account.id, name, expiresAt, challenges };
     });
     const id = newId();
     const order: Order = {
@@ -119,7 +130,10 @@ export class AcmeStore {
       replaces,
       isProcessing: false,
     };
-    for (const authorization of authorizations) this.#authorizations.set(authorization.id, authorization);
+    for (const authorization of authorizations) {
+      this.#authorizations.set(authorization.id, authorization);
+      for (const challenge of authorization.challenges) this.#authorizationIds.set(challenge.id, authorization.id);
+    }
     this.#orders.set(order.id, order);
     return order;
   }
@@ -130,6 +144,15 @@ export class AcmeStore {
 
   authorization(id: string, account: Account): Authorization {
     return owned(this.#authorizations.get(id), account, 'authorization');
+  }
+
+  /** A challenge with its authorization. */
+  challenge(id: string, account: Account): { authorization: Authorization; challenge: Challenge } {
+    const authorizationId = this.#authorizationIds.get(id) ?? '';
+    const authorization = owned(this.#authorizations.get(authorizationId), account, 'challenge');
+    const challenge = authorization.challenges.find((one) => one.id === id);
+    if (!challenge) throw new Problem('malformed', 'there is no such challenge', { status: 404 });
+    return { authorization, challenge };
   }
 
   saveCertificate(order: Order, chainPem: string): void {
