@@ -50,3 +50,8 @@ function formatUnits(ms: number, large: Unit, small: Unit): string {
   const smallCount = Math.floor((ms - largeCount * large.unitMs) / small.unitMs);
   return smallCount === 0 ? `${largeCount} ${large.unit}` : `${largeCount} ${large.unit} ${smallCount} ${small.unit}`;
 }
+
+/** `100,000`, in the local language. */
+export function formatCount(count: number): string {
+  return count.toLocaleString();
+}

@@ -1,4 +1,5 @@
-import type { DomainState, OrderStatus, PetStatus, Plan } from '@pets/contracts';
+import type { DomainImportAction, DomainImportState, DomainState, OrderStatus, PetStatus, Plan } from '@pets/contracts';
+import { formatCount } from './format.js';
 import type { StepKey } from './domains/steps.js';
 
 /** The text of the dashboard. Some pages have their own. Issues, errors and history are shown as the API sends them. */
@@ -90,6 +91,37 @@ export const strings = {
     live: 'Live',
   } satisfies Record<StepKey, string>,
   stepStates: { done: 'Done', current: 'In progress', blocked: 'Action required', waiting: 'Not started' },
+  imports: {
+    action: 'Import domains',
+    title: 'Import domains',
+    text:
+      'A CSV file whose header has a column “name” (“external_id” and “metadata.KEY” are optional), or NDJSON with a name ' +
+      'or an object in each line. At most 100,000 lines.',
+    file: 'File',
+    choose: 'Choose a file',
+    chooseOther: 'Choose another file',
+    noFile: 'No file chosen',
+    start: 'Start import',
+    started: 'Import started.',
+    recent: 'Imports',
+    actions: { add: 'Import', remove: 'Removal' } satisfies Record<DomainImportAction, string>,
+    states: {
+      running: 'In progress',
+      finished: 'Finished',
+      cancelled: 'Cancelled',
+      failed: 'Failed',
+    } satisfies Record<DomainImportState, string>,
+    progress: (done: number, lines: number) =>
+      `${formatCount(done)} of ${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}`,
+    results: {
+      created: (count: number) => `${formatCount(count)} added`,
+      exists: (count: number) => `${formatCount(count)} already there`,
+      removed: (count: number) => `${formatCount(count)} removed`,
+      refused: (count: number) => `${formatCount(count)} refused`,
+    },
+    cancel: 'Cancel import',
+    report: 'Download report',
+  },
   domains: {
     title: 'Domains',
     empty: 'No custom domains yet. The project is served at its platform URL.',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { describeWhen, isInstalled } from '@pets/testing';
 import { describeDeployments, describePrerequisites } from './e2e/deployments.e2e.js';
 import { describeDomains } from './e2e/domain.e2e.js';
+import { describeImports } from './e2e/imports.e2e.js';
 import { describeKeyboard } from './e2e/keyboard.e2e.js';
 import { describeKeysAndWebhooks } from './e2e/keys-and-webhooks.e2e.js';
 import { describePages } from './e2e/pages.e2e.js';
@@ -29,6 +30,7 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   describePrerequisites(currentFixture);
   describeDeployments(currentFixture);
   describeDomains(currentFixture);
+  describeImports(currentFixture);
   describeRecords(currentFixture);
   describeReverify(currentFixture);
   describeRedirects(currentFixture);

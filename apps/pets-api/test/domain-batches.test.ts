@@ -102,6 +102,35 @@ describe('a batch of names', () => {
     expect(new Set(resultsOf(removed))).toEqual(new Set(['removed']));
   });
 
+  it('stores external ids and metadata, and changes none that are there', async () => {
+    const owner = await domainFixture.tenant();
+    const ask = (domains: readonly object[]) =>
+      fixture.ask<AddedDomains>(owner, 'POST', `${path(owner)}:batch`, { domains });
+    const gold = { name: 'gold.batch-seven.com', externalId: 'c-1', metadata: { tier: 'gold' } };
+    expect(resultsOf(await ask([gold, { ...gold, externalId: 'c-2' }, { name: 'plain.batch-seven.com' }]))).toEqual([
+      'created',
+      'exists',
+      'created',
+    ]);
+    expect(resultsOf(await ask([{ ...gold, externalId: 'c-3' }]))).toEqual(['exists']);
+    expect(await owner.get(gold.name)).toMatchObject(gold);
+    expect(await owner.get('plain.batch-seven.com')).toMatchObject({ externalId: null, metadata: {} });
+    expect(await ask([{ ...gold, metadata: { tier: 5 } }])).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_parameter', errors: [{ field: 'domains.0.metadata.tier' }] },
+    });
+  });
+
+  it('is found with an encoded colon in the path, which some clients send', async () => {
+    const owner = await domainFixture.tenant();
+    const ask = (suffix: string) =>
+      fixture.ask<AddedDomains>(owner, 'POST', `${path(owner)}${suffix}`, bodyOf(['encoded.batch-six.com']));
+    expect(resultsOf(await ask('%3Abatch'))).toEqual(['created']);
+    expect(resultsOf(await ask('%3abatch?'))).toEqual(['exists']);
+    expect(resultsOf(await ask('%3AbatchRemove'))).toEqual(['removed']);
+    expect(await ask('%253Abatch')).toMatchObject({ status: 404 });
+  });
+
   it('is added once by overlapping batches for two projects', async () => {
     const owner = await domainFixture.tenant();
     await raiseLimit(owner, 300);

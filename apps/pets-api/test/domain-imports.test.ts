@@ -94,12 +94,42 @@ describe('an import', () => {
       results: { removed: 250, refused: 1 },
     });
     const table = (await report(owner, removal.id)).split('\r\n');
-    expect(table[0]).toBe('line,name,result,id,record_type,record_name,record_value,error_code,error_message');
-    expect(table[1]).toBe(`1,d0.import-one.com,removed,${lines[0]?.id},,,,,`);
+    expect(table[0]).toBe(
+      'line,name,result,id,record_type,record_name,record_value,error_code,error_message,external_id',
+    );
+    expect(table[1]).toBe(`1,d0.import-one.com,removed,${lines[0]?.id},,,,,,`);
     expect(table[251]).toMatch(/^251,unknown\.import-one\.com,refused,,,,,not_found,/);
     expect((await owner.get(names[7] ?? '')).state).toBe('removed');
     const list = (await fixture.ask<DomainImport[]>(owner, 'GET', path(owner))).body;
     expect(list.map((each) => each.id)).toEqual([removal.id, id]);
+  });
+
+  it('stores the external ids and the metadata of its lines', async () => {
+    const owner = await domainFixture.tenant();
+    const csv =
+      'name,external_id,metadata.tier\na.import-six.com,c-1,gold\nb.import-six.com,,\nc.import-six.com,c-3,\n';
+    const { id } = (await upload(owner, csv, { type: 'text/csv' })).body;
+    expect(await ended(owner, id)).toMatchObject({ results: { created: 3 } });
+    expect(await owner.get('a.import-six.com')).toMatchObject({ externalId: 'c-1', metadata: { tier: 'gold' } });
+    expect(await owner.get('b.import-six.com')).toMatchObject({ externalId: null, metadata: {} });
+    expect(
+      (await report(owner, id))
+        .split('\r\n')
+        .slice(1, 4)
+        .map((line) => line.split(',').at(-1)),
+    ).toEqual(['c-1', '', 'c-3']);
+
+    const lines = [
+      { name: 'a.import-six.com', externalId: 'other' },
+      { name: 'd.import-six.com', metadata: { tier: 1 } },
+    ];
+    const again = (await upload(owner, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))).body;
+    expect(await ended(owner, again.id)).toMatchObject({ results: { exists: 1, refused: 1 } });
+    expect(linesOf(await report(owner, again.id))[1]).toMatchObject({
+      name: 'd.import-six.com',
+      error: { code: 'invalid_parameter', message: expect.stringContaining('metadata: tier: ') },
+    });
+    expect(await owner.get('a.import-six.com')).toMatchObject({ externalId: 'c-1' });
   });
 
   it('continues after a crash in the middle of a piece, with each line done once', async () => {

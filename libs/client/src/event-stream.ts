@@ -10,7 +10,9 @@ export type ProjectEvent =
   /** A line of the history; `id` is for `lastEventId`. */
   | { readonly type: 'history'; readonly id: string; readonly entry: components['schemas']['DomainHistoryEntry'] }
   /** A domain has changed without a line in its history: read it again. */
-  | { readonly type: 'changed'; readonly domainId: string };
+  | { readonly type: 'changed'; readonly domainId: string }
+  /** An import of domains has changed: read it again. */
+  | { readonly type: 'import'; readonly importId: string };
 
 export interface ProjectEventsOptions {
   /** The URL of the API: `https://api.pets.example`. */
@@ -185,6 +187,7 @@ function readError(text: string): { code: string | null; message: string | null 
 function projectEventOf({ type, data, lastEventId }: ServerSentEvent): ProjectEvent | null {
   if (type === 'ready') return { type, number: (parseExactly(data) as { number: number | bigint }).number };
   if (type === 'changed') return { type, domainId: (parseExactly(data) as { domainId: string }).domainId };
+  if (type === 'import') return { type, importId: (parseExactly(data) as { importId: string }).importId };
   if (type !== 'history') return null;
   return { type, id: lastEventId, entry: parseExactly(data) as components['schemas']['DomainHistoryEntry'] };
 }

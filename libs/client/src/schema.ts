@@ -365,7 +365,7 @@ export interface paths {
         put?: never;
         /**
          * Add many domains
-         * @description Adds up to 1 000 names, each as adding it alone would, and returns a result for each. A refused name does not prevent the others. Sending a batch again changes nothing: its names exist. A batch counts as one request for each ten names. The body may have 1 MiB. Of more than ten names, DNS is checked at once and then every ten minutes; a request to verify one makes its checks frequent. Needs the scope `domains:write`.
+         * @description Adds up to 1 000 names, each as adding it alone would, and returns a result for each. A refused name does not prevent the others. Sending a batch again changes nothing: its names exist. A batch counts as one request for each ten names. The body may have 1 MiB. DNS of more than ten names is checked every ten minutes; a request to verify one makes its checks frequent. Needs the scope `domains:write`.
          */
         post: operations["addDomains"];
         delete?: never;
@@ -639,7 +639,7 @@ export interface paths {
         };
         /**
          * Download the report of an import
-         * @description The result of each line that is done, in the order and the format of the file: NDJSON with `line`, `name`, `result`, `id`, `records` and `error`, or CSV with the columns `line`, `name`, `result`, `id`, `record_type`, `record_name`, `record_value`, `error_code` and `error_message`. Needs the scope `domains:read`.
+         * @description The result of each line that is done, in the order and the format of the file: NDJSON with `line`, `name`, `result`, `id`, `records`, `error` and `externalId`, or CSV with the columns `line`, `name`, `result`, `id`, `record_type`, `record_name`, `record_value`, `error_code`, `error_message` and `external_id`. Needs the scope `domains:read`.
          */
         get: operations["getDomainImportReport"];
         put?: never;
@@ -1519,11 +1519,17 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Domains to add. */
+        /** @description Domains to add. Domains that exist keep their `externalId` and `metadata`. */
         NewDomainBatch: {
             domains: {
                 /** @description The host name, in ASCII or Unicode. */
                 name: string;
+                /** @description An id of your own, which several domains may share. */
+                externalId?: string;
+                /** @description Values by key, for your own use: at most 16 keys of up to 40 characters without brackets and control characters, not `constructor` or `prototype`, with values of up to 512 bytes. */
+                metadata?: {
+                    [key: string]: string;
+                };
             }[];
         };
         /** @description The results of a batch. */
@@ -4590,7 +4596,11 @@ export interface operations {
                  * @example {
                  *       "domains": [
                  *         {
-                 *           "name": "docs.example.com"
+                 *           "name": "docs.example.com",
+                 *           "externalId": "customer-42",
+                 *           "metadata": {
+                 *             "tier": "gold"
+                 *           }
                  *         },
                  *         {
                  *           "name": "*.example.com"
@@ -5886,7 +5896,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description NDJSON: a JSON string or an object with `name` in each line. CSV (RFC 4180): a header with a column `name`; other columns are ignored. In UTF-8: at most 100 000 lines of 4 096 bytes, and 32 MiB. */
+        /** @description NDJSON: a JSON string or an object with `name` in each line, and optionally `externalId` and `metadata`. CSV (RFC 4180): a header with a column `name`, and optionally `external_id` and a column `metadata.KEY` for each key; empty cells set nothing. Other fields and columns are ignored. In UTF-8: at most 100 000 lines of 4 096 bytes, and 32 MiB. Domains that exist keep their `externalId` and `metadata`. */
         requestBody: {
             content: {
                 "application/x-ndjson": Blob;

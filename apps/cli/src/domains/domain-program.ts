@@ -95,7 +95,10 @@ export function addDomainCommands(program: Program, runner: Runner): void {
   domains
     .command('import')
     .description('add or remove the domains of a file, and save a report')
-    .argument('<file>', 'CSV with a column "name", or NDJSON; at most 100 000 lines')
+    .argument(
+      '<file>',
+      'CSV with a column "name" (and "external_id", "metadata.KEY"), or NDJSON; at most 100 000 lines',
+    )
     .option('--remove', 'remove the domains of the file')
     .option('--no-wait', 'return once the file is uploaded')
     .option('--report <file>', 'where to save the report; default: beside the file')

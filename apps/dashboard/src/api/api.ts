@@ -4,15 +4,16 @@ import { currentSession, endSession } from '../session/session.js';
 import { strings } from '../strings.js';
 
 const REQUEST_TIMEOUT_MS = 20_000;
-const UPLOAD_TIMEOUT_MS = 300_000;
+/** For requests that send or return a file. */
+export const TRANSFER_TIMEOUT_MS = 300_000;
 
 /** A client with the key of the session. A 401 response ends the session, which leads back to the sign-in page. */
-export function api(): PetsClient {
+export function api({ timeoutMs = REQUEST_TIMEOUT_MS } = {}): PetsClient {
   return createPetsClient({
     baseUrl: location.origin,
     apiKey: currentSession()?.secret ?? '',
     fetch: async (request) => {
-      const response = await fetchWithTimeout(request);
+      const response = await fetchWithTimeout(request, timeoutMs);
       if (response.status === 401) endSession({ wasRefused: true });
       return response;
     },
@@ -21,7 +22,7 @@ export function api(): PetsClient {
 
 /** A client with an API key that the user has just entered, for requests that a session must not make. */
 export function apiWithKey(apiKey: string): PetsClient {
-  return createPetsClient({ baseUrl: location.origin, apiKey, fetch: fetchWithTimeout });
+  return createPetsClient({ baseUrl: location.origin, apiKey, fetch: (request) => fetchWithTimeout(request) });
 }
 
 interface ClientResult<Data> {
@@ -43,9 +44,8 @@ export async function dataOf<Data>(call: Promise<ClientResult<Data>>): Promise<D
   return (await resultOf(call)).data;
 }
 
-async function fetchWithTimeout(request: Request): Promise<Response> {
-  const isUpload = request.headers.get('content-type') === 'application/gzip';
-  const timeout = AbortSignal.timeout(isUpload ? UPLOAD_TIMEOUT_MS : REQUEST_TIMEOUT_MS);
+async function fetchWithTimeout(request: Request, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Response> {
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     return await fetch(request, { signal: AbortSignal.any([request.signal, timeout]), credentials: 'omit' });
   } catch (error) {

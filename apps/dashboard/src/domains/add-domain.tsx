@@ -92,7 +92,7 @@ interface PrerequisitesProps {
 }
 
 /** A project needs a plan that includes domains and a deployment. Shows what is missing. */
-function Prerequisites({ projectId, children }: PrerequisitesProps) {
+export function Prerequisites({ projectId, children }: PrerequisitesProps) {
   const organization = useQuery(organizationQuery);
   const deployments = useQuery(deploymentsQuery(projectId));
   return (

@@ -8,6 +8,8 @@ import { Paged } from '../components/loaded.js';
 import { Page, TextLink } from '../components/page.js';
 import { strings } from '../strings.js';
 import { AddDomain } from './add-domain.js';
+import { ImportDomains } from './import-domains.js';
+import { Imports } from './imports.js';
 import { DomainMenu } from './domain-actions.js';
 import { StateBadge } from './domain-status.js';
 import { domainCountsQuery, domainListQuery, listedStatuses, type ListedStatus } from './domains.queries.js';
@@ -22,13 +24,22 @@ export function DomainsPage({ projectId }: { readonly projectId: string }) {
   const domains = useInfiniteQuery(domainListQuery(projectId, { status, prefix }));
   const counts = useQuery(domainCountsQuery(projectId));
   const [isAdding, setAdding] = useState(false);
+  const [isImporting, setImporting] = useState(false);
   const isFiltered = status !== null || prefix !== '';
   return (
     <Page
       title={strings.domains.title}
       above={<Text c="dimmed">{strings.navigation.projectSettings}</Text>}
-      actions={<Button onClick={() => setAdding(true)}>{strings.domains.add}</Button>}
+      actions={
+        <>
+          <Button variant="default" onClick={() => setImporting(true)}>
+            {strings.imports.action}
+          </Button>
+          <Button onClick={() => setAdding(true)}>{strings.domains.add}</Button>
+        </>
+      }
     >
+      <Imports projectId={projectId} />
       <Group align="end">
         <TextInput
           label={strings.domains.search}
@@ -59,6 +70,7 @@ export function DomainsPage({ projectId }: { readonly projectId: string }) {
         }
       </Paged>
       <AddDomain projectId={projectId} opened={isAdding} onClose={() => setAdding(false)} />
+      <ImportDomains projectId={projectId} opened={isImporting} onClose={() => setImporting(false)} />
     </Page>
   );
 }

@@ -82,13 +82,17 @@ export const historyQuery = (projectId: string, domain: string) =>
   });
 
 /**
- * Refreshes a domain, its history and the list that contains it. A null ID refreshes all domains of the project, as
- * after a time without events. Keys are `['projects', projectId, 'domains', domainId?, …]`, where lists have no id.
+ * Refreshes domains, their history and the lists that contain them; all of the project after a time without events. Keys
+ * are `['projects', projectId, 'domains', domainId?, …]`, where lists have no id.
  */
-export function invalidateDomain(client: QueryClient, projectId: string, domainId: string | null): Promise<void> {
+export function invalidateDomains(
+  client: QueryClient,
+  projectId: string,
+  domainIds: ReadonlySet<string> | 'all',
+): Promise<void> {
   return client.invalidateQueries({
     queryKey: ['projects', projectId, 'domains'],
     predicate: ({ queryKey: [, , , ofDomain = null] }) =>
-      domainId === null || ofDomain === null || ofDomain === domainId,
+      domainIds === 'all' || typeof ofDomain !== 'string' || domainIds.has(ofDomain),
   });
 }

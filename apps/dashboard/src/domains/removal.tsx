@@ -7,7 +7,7 @@ import { announce } from '../components/announcer.js';
 import { ErrorAlert } from '../components/error.js';
 import { Confirmation } from '../components/form.js';
 import { strings } from '../strings.js';
-import { invalidateDomain } from './domains.queries.js';
+import { invalidateDomains } from './domains.queries.js';
 
 interface RemovalProps {
   readonly projectId: string;
@@ -26,7 +26,7 @@ export function ConfirmRemoval({ projectId, domain, onClose }: RemovalProps & { 
       announce(isComplete ? strings.removal.done(displayName(domain)) : strings.removal.pending(pendingEdges));
       // The page of the domain shows when the last edge has stopped.
       navigate(`/projects/${projectId}/settings/domains${isComplete ? '' : `/${domain.id}`}`);
-      await invalidateDomain(queryClient, projectId, domain.id);
+      await invalidateDomains(queryClient, projectId, new Set([domain.id]));
     },
   });
   return (
@@ -46,7 +46,7 @@ export function RemovalStatus({ projectId, domain }: RemovalProps) {
   const queryClient = useQueryClient();
   const check = useMutation({
     mutationFn: () => removeDomain(projectId, domain.id),
-    onSuccess: () => invalidateDomain(queryClient, projectId, domain.id),
+    onSuccess: () => invalidateDomains(queryClient, projectId, new Set([domain.id])),
   });
   const isComplete = domain.pendingEdges === 0;
   return (

@@ -1,7 +1,7 @@
 import { ProjectEventsRefused, readProjectEvents } from '@pets/client';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { invalidateDomain } from '../domains/domains.queries.js';
+import { createInvalidator } from './invalidator.js';
 import { createExternalStore } from '../external-store.js';
 import { currentSession, endSession } from '../session/session.js';
 
@@ -31,6 +31,7 @@ async function followEvents(projectId: string, queryClient: QueryClient, signal:
   const apiKey = currentSession()?.secret;
   if (apiKey === undefined) return;
   let connections = 0;
+  const invalidator = createInvalidator(projectId, queryClient, signal);
   const fetchStream = (request: Request) => {
     // The reader opens a second connection only after it lost the first.
     if (connections++ > 0) connection.set('lost');
@@ -43,13 +44,16 @@ async function followEvents(projectId: string, queryClient: QueryClient, signal:
         case 'ready':
           // Events before this connection were not sent on it.
           connection.set('open');
-          void invalidateDomain(queryClient, projectId, null);
+          invalidator.all();
           break;
         case 'history':
-          void invalidateDomain(queryClient, projectId, event.entry.domainId);
+          invalidator.domain(event.entry.domainId);
           break;
         case 'changed':
-          void invalidateDomain(queryClient, projectId, event.domainId);
+          invalidator.domain(event.domainId);
+          break;
+        case 'import':
+          invalidator.imports();
           break;
       }
     }

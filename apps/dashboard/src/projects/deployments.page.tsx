@@ -2,7 +2,7 @@ import { Badge, Button, Card, FileButton, Group, Stack, Text } from '@mantine/co
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { components } from '@pets/client';
 import { useState } from 'react';
-import { api, dataOf } from '../api/api.js';
+import { api, dataOf, TRANSFER_TIMEOUT_MS } from '../api/api.js';
 import { announce } from '../components/announcer.js';
 import { ErrorAlert } from '../components/error.js';
 import { Confirmation, Dialog } from '../components/form.js';
@@ -70,7 +70,7 @@ function Upload({ projectId }: { readonly projectId: string }) {
   const upload = useMutation({
     mutationFn: (bundle: File) =>
       dataOf(
-        api().POST('/v1/projects/{projectId}/deployments', {
+        api({ timeoutMs: TRANSFER_TIMEOUT_MS }).POST('/v1/projects/{projectId}/deployments', {
           params: { path: { projectId } },
           headers: { 'content-type': 'application/gzip' },
           body: bundle,

@@ -38,7 +38,8 @@ export class AddDomainService {
       const project = await this.projects.lock(tx, projectId);
       const names = paired === null ? [requested] : [requested, paired];
       const labelled = names.map((each) => ({ ...each, externalId, metadata }));
-      const additions = await this.additions.add(tx, project, labelled, principal.apiKeyId);
+      const request = { apiKeyId: principal.apiKeyId, together: names.length };
+      const additions = await this.additions.add(tx, project, labelled, request);
       const added = requireCreated(requested, additions.get(requested.name));
       if (paired !== null) {
         requireCreated(paired, additions.get(paired.name));

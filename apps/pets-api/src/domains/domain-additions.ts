@@ -4,7 +4,7 @@ import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { DomainAdmission, type ValidName } from './domain-admission.js';
-import { DomainInsertion } from './domain-insertion.js';
+import { DomainInsertion, type AdditionRequest } from './domain-insertion.js';
 import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainsRepository, type KeptDomain, type NewDomainRow } from './domains.repository.js';
 
@@ -37,9 +37,11 @@ export class DomainAdditions {
     tx: Tx,
     project: ProjectRow,
     names: readonly NewDomainRow[],
-    apiKeyId: string,
+    request: AdditionRequest,
   ): Promise<ReadonlyMap<string, Addition>> {
-    const wanted = new Map(names.map((each) => [each.name, each]));
+    // Of a name that is there twice, the first mention counts.
+    const wanted = new Map<string, NewDomainRow>();
+    for (const each of names) if (!wanted.has(each.name)) wanted.set(each.name, each);
     const kept = await this.domains.findKept(tx, project.organizationId, [...wanted.keys()]);
     const fresh = [...wanted.values()].filter(({ name }) => !kept.has(name));
     const refused = await this.admission.findRefused(
@@ -48,7 +50,7 @@ export class DomainAdditions {
       fresh.map(({ name }) => name),
     );
     const admitted = fresh.filter(({ name }) => !refused.has(name));
-    const created = await this.insertion.insertAll(tx, project, admitted, apiKeyId);
+    const created = await this.insertion.insertAll(tx, project, admitted, request);
     if (created.size > 0) await this.announce(tx, project, [...created.values()]);
     return new Map(
       [...wanted.values()].map((each) => {

@@ -35,7 +35,7 @@ export class DomainBatchesController {
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Body({ schema: newDomainBatchSchema }) { domains }: NewDomainBatch,
   ): Promise<AddedDomains | JsonText> {
-    return this.run(call, domains, (names) => this.batches.add(call.principal, projectId, names));
+    return this.run(call, domains.length, () => this.batches.add(call.principal, projectId, domains));
   }
 
   @Post('domains::batchRemove')
@@ -45,20 +45,21 @@ export class DomainBatchesController {
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Body({ schema: domainBatchRemovalSchema }) { domains }: DomainBatchRemoval,
   ): Promise<RemovedDomains | JsonText> {
-    return this.run(call, domains, (names) => this.batches.remove(call.principal, projectId, names));
+    const names = domains.map(({ name }) => name);
+    return this.run(call, names.length, () => this.batches.remove(call.principal, projectId, names));
   }
 
   private run<Result>(
     call: IdempotentCall,
-    domains: readonly { readonly name: string }[],
-    work: (names: readonly string[]) => Promise<Result[]>,
+    names: number,
+    work: () => Promise<Result[]>,
   ): Promise<{ results: Result[] } | JsonText> {
     const { organizationId, limits } = call.principal;
     return this.idempotency.runRepeatable(call, async () => {
       // The request itself is counted already.
-      const others = Math.ceil(domains.length / NAMES_A_REQUEST) - 1;
+      const others = Math.ceil(names / NAMES_A_REQUEST) - 1;
       await this.rateLimiter.charge(organizationId, limits.requestsPerMinute, others);
-      return { results: await work(domains.map(({ name }) => name)) };
+      return { results: await work() };
     });
   }
 }

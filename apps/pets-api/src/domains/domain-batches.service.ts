@@ -4,7 +4,7 @@
  * complete pieces; a repetition finds them and does the rest.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import type { AddedDomain, RemovedDomain } from '@pets/contracts';
+import type { AddedDomain, AddedName, RemovedDomain } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { Principal } from '../http/principal.js';
@@ -13,6 +13,7 @@ import { isUuid } from '../platform/uuid.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { DomainAdditions } from './domain-additions.js';
 import { DomainAdmission } from './domain-admission.js';
+import type { AdditionRequest } from './domain-insertion.js';
 import { DomainRemovals, type RemovalOutcome } from './domain-removals.js';
 import { DomainsRepository } from './domains.repository.js';
 import type { DnsZones } from './expected-dns.js';
@@ -42,11 +43,11 @@ export class DomainBatchesService {
   ) {}
 
   /** @throws RequestError `not_found`, `plan_required`, `deployment_required` */
-  async add(principal: Principal, projectId: string, names: readonly string[]): Promise<AddedDomain[]> {
+  async add(principal: Principal, projectId: string, names: readonly AddedName[]): Promise<AddedDomain[]> {
     await this.projects.get(principal.organizationId, projectId);
     this.admission.requireIncluded(principal.limits);
     return this.inPieces(projectId, names, (tx, project, piece) =>
-      this.addPiece(tx, project, piece, principal.apiKeyId),
+      this.addPiece(tx, project, piece, { apiKeyId: principal.apiKeyId, together: names.length }),
     );
   }
 
@@ -74,10 +75,15 @@ export class DomainBatchesService {
    * Adds the names of one piece, in a transaction that holds the lock of the project.
    * @throws RequestError `plan_required`, `deployment_required`
    */
-  async addPiece(tx: Tx, project: ProjectRow, piece: readonly string[], apiKeyId: string): Promise<AddedDomain[]> {
-    const parsed = piece.map((name) => ({ name, parsed: this.admission.evaluate(name) }));
-    const valid = parsed.map((each) => each.parsed).filter((each) => each.ok);
-    const additions = await this.additions.add(tx, project, valid, apiKeyId);
+  async addPiece(
+    tx: Tx,
+    project: ProjectRow,
+    piece: readonly AddedName[],
+    request: AdditionRequest,
+  ): Promise<AddedDomain[]> {
+    const parsed = piece.map(({ name, ...labels }) => ({ name, labels, parsed: this.admission.evaluate(name) }));
+    const valid = parsed.flatMap((each) => (each.parsed.ok ? [{ ...each.parsed, ...each.labels }] : []));
+    const additions = await this.additions.add(tx, project, valid, request);
     const ids = [...additions.values()].flatMap((addition) => (addition.kind === 'refused' ? [] : [addition.id]));
     const rows = await this.domains.listLocked(tx, ids);
     const seen = new Set<string>();
@@ -117,10 +123,10 @@ export class DomainBatchesService {
     return parsed.ok ? parsed.name : name.toLowerCase();
   }
 
-  private async inPieces<Result>(
+  private async inPieces<Name, Result>(
     projectId: string,
-    names: readonly string[],
-    work: (tx: Tx, project: ProjectRow, piece: readonly string[]) => Promise<Result[]>,
+    names: readonly Name[],
+    work: (tx: Tx, project: ProjectRow, piece: readonly Name[]) => Promise<Result[]>,
   ): Promise<Result[]> {
     const results: Result[] = [];
     for (let at = 0; at < names.length; at += PIECE) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { unwatchedRequestAt } from '@pets/domains';
+import { spreadFirstCheck, unwatchedRequestAt } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { currentTraceParent, type Logger } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
@@ -14,6 +14,13 @@ const TOKEN_BYTES = 20;
 
 /** Nobody waits for the first checks of a larger batch. */
 const MOST_AWAITED = 10;
+
+/** The request that adds names. */
+export interface AdditionRequest {
+  readonly apiKeyId: string;
+  /** Names that are added together, these included. */
+  readonly together: number;
+}
 
 /** Inserts the rows of new domains: claims, domains, first DNS checks, history and audit events. */
 @Injectable()
@@ -31,7 +38,7 @@ export class DomainInsertion {
     tx: Tx,
     project: ProjectRow,
     names: readonly NewDomainRow[],
-    apiKeyId: string,
+    { apiKeyId, together }: AdditionRequest,
   ): Promise<ReadonlyMap<string, string>> {
     if (names.length === 0) return new Map();
     const now = new Date();
@@ -41,16 +48,19 @@ export class DomainInsertion {
       organizationId,
       names.map(({ name }) => ({ name, targetToken: token('hex'), ownershipToken: token('base64url') })),
     );
-    const isRequested = names.length <= MOST_AWAITED;
+    const isRequested = together <= MOST_AWAITED;
     const requestedAt = isRequested ? now : unwatchedRequestAt(now);
     const added = await this.domains.insertAll(tx, project, names, { now, requestedAt });
     const ids = [...added.values()];
     const traceParent = currentTraceParent();
-    const work = { dns: { dueAt: now, failuresInARow: 0 } };
+    const dueAt = (index: number) => (isRequested ? now : spreadFirstCheck(together, index / ids.length, now));
     const cause = { isRequested, hasCertificate: false, hasAlert: false };
     await this.work.scheduleAll(
       tx,
-      ids.map((domainId) => ({ domainId, work, traceParent, cause })),
+      ids.map((domainId, index) => ({
+        ...{ domainId, traceParent, cause },
+        work: { dns: { dueAt: dueAt(index), failuresInARow: 0 } },
+      })),
     );
     const line = {
       type: 'owner.added',

@@ -43,6 +43,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
   const adapter = new FastifyAdapter({
     bodyLimit: JSON_BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    rewriteUrl: ({ url = '/' }) => decodeColons(url),
     requestTimeout: UPLOAD_TIMEOUT_MS,
     // Requests on kept connections are still answered during a stop: their dependencies close after the server.
     return503OnClosing: false,
@@ -83,6 +84,17 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
   refuseExpectations(fastify.server, settings);
   if (internal !== undefined) limitAsPublic(internal.server, fastify.server, settings);
   return adapter;
+}
+
+/**
+ * Decodes the colons of a path, such as that of `domains:batch`, which some clients encode. A colon may be in a path (RFC 3986
+ * §3.3) and separates nothing in ours, so both mean the same; the router would not decode it.
+ */
+function decodeColons(url: string): string {
+  if (!url.includes('%3')) return url;
+  const query = url.indexOf('?');
+  const path = query === -1 ? url : url.slice(0, query);
+  return path.replaceAll(/%3a/gi, ':') + url.slice(path.length);
 }
 
 /** Runs before authentication: rejects malformed messages, unknown paths and wrong methods, and answers OPTIONS. */

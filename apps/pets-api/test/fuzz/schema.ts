@@ -11,7 +11,7 @@ export interface Schema {
   readonly type?: TypeName | readonly TypeName[] | undefined;
   readonly format?: (typeof formats)[number] | undefined;
   readonly enum?: readonly (string | number)[] | undefined;
-  readonly const?: string | undefined;
+  readonly const?: string | boolean | undefined;
   readonly anyOf?: readonly Schema[] | undefined;
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
@@ -38,7 +38,7 @@ export const schemaSchema: z.ZodType<Schema> = z.lazy(() => {
     type: z.union([z.enum(typeNames), z.array(z.enum(typeNames))]).optional(),
     format: z.enum(formats).optional(),
     enum: z.array(z.union([z.string(), z.int()])).optional(),
-    const: z.string().optional(),
+    const: z.union([z.string(), z.boolean()]).optional(),
     anyOf: z.array(schemaSchema).optional(),
     minLength: count,
     maxLength: count,

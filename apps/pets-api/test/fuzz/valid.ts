@@ -24,6 +24,7 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   createDeployment: /^invalid_bundle /,
   addDomain:
     /^(?:invalid_domain |wildcard_not_supported |invalid_parameter metadata\.[^]+: must have at most 512 bytes)/,
+  addDomains: /^invalid_parameter domains\.\d+\.metadata\.[^]+: must have at most 512 bytes/,
   updateDomain: /^invalid_parameter metadata(?:: would have|\.[^]+: must have at most 512 bytes)/,
   putDomainConfig:
     /^(?:redirect_cycle |invalid_parameter platformRedirect: requires |invalid_parameter domains\.\S+ [^]*(?:is not a domain of this project|is redirected twice))/,

@@ -13,6 +13,7 @@ import { runCliTranscript, type Step } from './cli-transcript.js';
  */
 const CLI_DOCS_PATH = join(repositoryRoot, 'docs/cli.md');
 const SITE = 'docs.example.com';
+const LIST = 'name,external_id,metadata.tier\nshop.example.com,customer-1,gold\n*.example.com,customer-2,\n';
 const text = await readFile(CLI_DOCS_PATH, 'utf8');
 const folder = await mkdtemp(join(tmpdir(), 'pets-cli-docs-'));
 const dnsPort = String(await freePort());
@@ -22,9 +23,18 @@ try {
   const home = join(folder, 'home');
   await mkdir(join(home, 'site'), { recursive: true });
   await writeFile(join(home, 'site/index.html'), '<h1>Acme</h1>\n');
+  const list = join(home, 'domains.csv');
   const { apiUrl, apiKey, projectId, edgeHttpsUrl } = stack.dev;
-  const story = await runCliTranscript(stepsOf(stack.dev), {
-    env: { PATH: env.PATH, HOME: home, API: apiUrl, KEY: apiKey, PROJECT: projectId, SITE: join(home, 'site') },
+  const story = await runCliTranscript(stepsOf(stack.dev, list), {
+    env: {
+      PATH: env.PATH,
+      HOME: home,
+      API: apiUrl,
+      KEY: apiKey,
+      PROJECT: projectId,
+      SITE: join(home, 'site'),
+      LIST: list,
+    },
     replacements: [
       [`:${new URL(edgeHttpsUrl).port}`, ''],
       [apiUrl, 'https://api.pets.example'],
@@ -38,7 +48,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-function stepsOf(dev: DevFile): readonly Step[] {
+function stepsOf(dev: DevFile, list: string): readonly Step[] {
   const records = openDevRecords(dev);
   return [
     { command: 'printf %s "$KEY" | pets login --api-url "$API" --project "$PROJECT"', exitCode: 0 },
@@ -69,6 +79,19 @@ function stepsOf(dev: DevFile): readonly Step[] {
       exitCode: 0,
     },
     { command: `pets domains remove ${SITE} --yes`, exitCode: 0 },
+    {
+      given: 'Many domains come from a file. A line that is refused does not prevent the others:',
+      arrange: () => writeFile(list, LIST),
+      command: 'cat "$LIST"',
+      exitCode: 0,
+    },
+    { command: 'pets domains import "$LIST"', exitCode: 4 },
+    {
+      given: 'The report has the records to create, and why a line was refused:',
+      command: 'cat "$LIST.report.csv"',
+      exitCode: 0,
+    },
+    { command: 'pets domains import "$LIST" --remove --report "$LIST.removed.csv"', exitCode: 4 },
   ];
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { externalIdSchema, metadataSchema } from './domain-labels.js';
 import { domainExample, routingRecordExample } from './domains.example.js';
 import { requiredRecordSchema, writtenNameSchema } from './domains.js';
 import { apiErrorSchema } from './errors.js';
@@ -9,19 +10,27 @@ const MAX_BATCH_DOMAINS = 1_000;
 /** Bytes of the body of a batch. */
 export const MAX_BATCH_BYTES = 1_048_576;
 
-function names(description: string) {
-  return z
-    .array(z.strictObject({ name: writtenNameSchema.describe(description) }))
-    .min(1)
-    .max(MAX_BATCH_DOMAINS);
-}
+const addedNameSchema = z.strictObject({
+  name: writtenNameSchema.describe('The host name, in ASCII or Unicode.'),
+  externalId: externalIdSchema.optional(),
+  metadata: metadataSchema.optional(),
+});
+
+export type AddedName = z.infer<typeof addedNameSchema>;
 
 /** Body of addDomains. */
-export const newDomainBatchSchema = z.strictObject({ domains: names('The host name, in ASCII or Unicode.') }).meta({
-  id: 'NewDomainBatch',
-  description: 'Domains to add.',
-  example: { domains: [{ name: 'docs.example.com' }, { name: '*.example.com' }] },
-});
+export const newDomainBatchSchema = z
+  .strictObject({ domains: z.array(addedNameSchema).min(1).max(MAX_BATCH_DOMAINS) })
+  .meta({
+    id: 'NewDomainBatch',
+    description: 'Domains to add. Domains that exist keep their `externalId` and `metadata`.',
+    example: {
+      domains: [
+        { name: 'docs.example.com', externalId: 'customer-42', metadata: { tier: 'gold' } },
+        { name: '*.example.com' },
+      ],
+    },
+  });
 
 export type NewDomainBatch = z.infer<typeof newDomainBatchSchema>;
 
@@ -74,11 +83,18 @@ export const addedDomainsSchema = z
 export type AddedDomains = z.infer<typeof addedDomainsSchema>;
 
 /** Body of removeDomains. */
-export const domainBatchRemovalSchema = z.strictObject({ domains: names('The name or the id of the domain.') }).meta({
-  id: 'DomainBatchRemoval',
-  description: 'Domains to remove.',
-  example: { domains: [{ name: 'docs.example.com' }] },
-});
+export const domainBatchRemovalSchema = z
+  .strictObject({
+    domains: z
+      .array(z.strictObject({ name: writtenNameSchema.describe('The name or the id of the domain.') }))
+      .min(1)
+      .max(MAX_BATCH_DOMAINS),
+  })
+  .meta({
+    id: 'DomainBatchRemoval',
+    description: 'Domains to remove.',
+    example: { domains: [{ name: 'docs.example.com' }] },
+  });
 
 export type DomainBatchRemoval = z.infer<typeof domainBatchRemovalSchema>;
 

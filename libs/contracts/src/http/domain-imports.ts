@@ -66,6 +66,8 @@ export interface DomainImportLine {
   /** The DNS records to create. */
   readonly records: readonly RequiredRecord[];
   readonly error: ApiError | null;
+  /** That of the line, if it has one. */
+  readonly externalId?: string | null;
 }
 
 export const domainImportPathSchema = z.strictObject({

@@ -7,6 +7,7 @@ import {
   nextPoll,
   nextProbe,
   nextRetry,
+  spreadFirstCheck,
   unwatchedRequestAt,
 } from './schedules.js';
 
@@ -33,6 +34,18 @@ describe('DNS polling', () => {
     const requestedAt = unwatchedRequestAt(t0);
     expect(isWatched(requestedAt, t0)).toBe(false);
     expect(secondsFrom(after(1), nextPoll(requestedAt, after(1)))).toBe(600);
+  });
+});
+
+describe('the first check of a name that nobody watches', () => {
+  it.each([
+    // names added together, share, seconds
+    [100, 0, 0],
+    [1_000, 0.5, 2.5],
+    [100_000, 0.5, 250],
+    [1_000_000, 0.5, 300],
+  ])('of %d names, with a share of %d before it, comes after %d s', (names, share, pause) => {
+    expect(secondsFrom(t0, spreadFirstCheck(names, share, t0))).toBe(pause);
   });
 });
 

@@ -22,6 +22,19 @@ export function unwatchedRequestAt(now: Date): Date {
   return new Date(now.getTime() - 4 * MAX_POLL_DELAY_MS);
 }
 
+const FIRST_CHECKS_A_SECOND = 200;
+
+/**
+ * The first DNS check of a name that nobody watches. The checks of names that are added together are spread, since the
+ * records do not exist yet: their values are in the answer.
+ * @param names added together
+ * @param share of the names before this one, from 0 to 1
+ */
+export function spreadFirstCheck(names: number, share: number, now: Date): Date {
+  const periodMs = Math.min((names * SECOND_MS) / FIRST_CHECKS_A_SECOND, MAX_POLL_DELAY_MS);
+  return new Date(now.getTime() + Math.round(share * periodMs));
+}
+
 /** The longest pauses between checks of a verified or live domain, each until a number of checks in a row changed nothing. */
 const driftPauses = [
   { pauseMs: HOUR_MS, untilChecks: 24 },

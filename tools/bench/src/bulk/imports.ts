@@ -22,7 +22,7 @@ export async function createProject(db: pg.Pool, organizationId: string): Promis
     [id, organizationId],
   );
   await db.query(
-    `insert into deployments (project_id, state, content_hash, files, bytes) values ($1, 'ready', 'bulk', 1, 1)`,
+    `insert into deployments (project_id, state, content_hash, files, bytes) values ($1, 'ready', 'b0', 1, 1)`,
     [id],
   );
   return id;
@@ -57,7 +57,7 @@ export async function runImport(
 /** Waits for the first DNS check of each name. */
 export async function untilChecked({ db, organizationId }: ImportingTenant): Promise<void> {
   const unchecked = `select from domain_work
-    where organization_id = $1 and kind = 'dns' and due_at < now() and applied_attempt = 0 limit 1`;
+    where organization_id = $1 and kind = 'dns' and due_at < now() + interval '15 minutes' and applied_attempt = 0 limit 1`;
   const isChecked = async () => (await db.query(unchecked, [organizationId])).rowCount === 0;
   await waitUntil(isChecked, { timeoutMs: LIMIT_MS, intervalMs: 1_000, message: 'the first check of each name' });
 }

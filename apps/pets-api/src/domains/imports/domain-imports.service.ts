@@ -61,7 +61,7 @@ export class DomainImports {
     const id = await this.open(principal, projectId, action, format);
     const hash = createHash('sha256').update(`${action} ${format} `);
     try {
-      const lines = await this.storeLines(id, parseImport(hashed(body, hash), format));
+      const lines = await this.storeLines(id, parseImport(hashed(body, hash), { action, format }));
       if (lines === 0) throw invalid('The file has no lines.');
       return { id, lines, contentHash: hash.digest('hex') };
     } catch (error) {

@@ -3,12 +3,12 @@
  * results: after a crash, another replica continues exactly there, and no line is done twice or lost.
  *
  * The import that has waited longest is next, so all imports advance at the same rate. A replica does one piece at a time, at
- * most four a second, and rests for at least as long as a piece took. The first DNS checks of the names cost more than adding
- * them: at this rate they keep up, and half of a small machine remains for the requests of others.
+ * most 400 lines a second, and rests for at least as long as a piece took.
+ * The first DNS checks of the names are spread over a longer time (`spreadFirstCheck`), since they cost more than adding them.
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { pause } from '@pets/async';
-import { apiErrorOf, type ApiError, type DomainImportLine } from '@pets/contracts';
+import { apiErrorOf, type AddedName, type ApiError, type DomainImportLine } from '@pets/contracts';
 import { findWriteBlock } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError, type Logger } from '@pets/platform';
@@ -18,13 +18,16 @@ import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { DATABASE, LOG } from '../../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { DomainBatchesService } from '../domain-batches.service.js';
+import type { AdditionRequest } from '../domain-insertion.js';
 import { DomainImportsRepository, type DonePiece, type ImportRow } from './domain-imports.repository.js';
 import type { ImportLine } from './parse-import.js';
 
 /** No notification announces a piece that is tried again. */
 const POLL_MS = 1_000;
-/** The shortest time from one piece to the next: 400 lines a second. */
-const PIECE_EVERY_MS = 250;
+/** The shortest rest. */
+const MIN_REST_MS = 20;
+/** From one piece to the next, for each line of it: 400 lines a second. */
+const LINE_EVERY_MS = 2.5;
 /** A piece that fails this often in a row fails its import: four minutes. */
 const MAX_FAILURES = 8;
 const MAX_RETRY_SECONDS = 60;
@@ -45,7 +48,7 @@ export class ImportRunner implements OnModuleInit {
     this.tasks.poll({
       channel: 'domain_imports',
       pollMs: POLL_MS,
-      pauseMs: PIECE_EVERY_MS,
+      pauseMs: MIN_REST_MS,
       failure: 'imports not read; trying again',
       round: (signal) => this.round(signal),
     });
@@ -54,45 +57,47 @@ export class ImportRunner implements OnModuleInit {
   private async round(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const began = performance.now();
-      if (!(await this.runPiece())) return;
+      const lines = await this.runPiece();
+      if (lines === null) return;
       const tookMs = performance.now() - began;
-      await pause(Math.max(tookMs, PIECE_EVERY_MS - tookMs), signal);
+      await pause(Math.max(MIN_REST_MS, tookMs, lines * LINE_EVERY_MS - tookMs), signal);
     }
   }
 
-  /** @returns whether there was one */
-  private async runPiece(): Promise<boolean> {
+  /** @returns how many lines it had; null if there was none */
+  private async runPiece(): Promise<number | null> {
     let found: ImportRow | null = null;
     try {
-      await this.db.transaction().execute(async (tx) => {
+      return await this.db.transaction().execute(async (tx) => {
         found = await this.imports.lockDue(tx);
-        if (found !== null) await this.advance(tx, found);
+        return found === null ? null : this.advance(tx, found);
       });
     } catch (error) {
       // TypeScript does not see the assignment in the callback.
       const failed = found as ImportRow | null;
       if (failed === null) throw error;
       await this.postpone(failed, error);
+      return 0;
     }
-    return found !== null;
   }
 
-  private async advance(tx: Tx, row: ImportRow): Promise<void> {
+  /** @returns how many lines were done */
+  private async advance(tx: Tx, row: ImportRow): Promise<number> {
     const project = await this.projects.lock(tx, row.projectId);
     const refusal = await this.findRefusal(tx, row);
     const piece = refusal === null ? await this.imports.findPiece(tx, row) : null;
-    if (refusal !== null) await this.imports.end(tx, row.id, 'failed', refusal);
-    else if (piece === null) await this.imports.end(tx, row.id, 'finished', null);
-    else
-      await this.imports.savePiece(
-        tx,
-        row,
-        await actAs(
-          () => row.requester,
-          () => this.run(tx, project, row, piece),
-        ),
+    if (piece !== null) {
+      const done = await actAs(
+        () => row.requester,
+        () => this.run(tx, project, row, piece),
       );
+      await this.imports.savePiece(tx, row, done);
+    }
+    const lines = piece?.length ?? 0;
+    if (refusal !== null) await this.imports.end(tx, row.id, 'failed', refusal);
+    else if (piece === null || doneOf(row) + lines >= row.lines) await this.imports.end(tx, row.id, 'finished', null);
     await this.imports.announce(tx, row);
+    return lines;
   }
 
   /** Why a request of the importer would be refused now. */
@@ -105,16 +110,18 @@ export class ImportRunner implements OnModuleInit {
 
   /** The number of statements does not depend on the number of lines. */
   private async run(tx: Tx, project: ProjectRow, row: ImportRow, piece: readonly ImportLine[]): Promise<DonePiece> {
-    const names = piece.flatMap(({ name }) => name ?? []);
-    const { results, removedVersion } = await this.apply(tx, project, row, names);
+    const named = piece.flatMap(({ name, fault, ...labels }) =>
+      name === null || fault !== undefined ? [] : { name, ...labels },
+    );
+    const { results, removedVersion } = await this.apply(tx, project, row, named);
     const next = results[Symbol.iterator]();
-    const first = row.created + row.existing + row.removed + row.refused + 1;
+    const first = doneOf(row) + 1;
     return {
       removedVersion,
-      results: piece.map(({ name, fault = '' }, index): DomainImportLine => {
-        const done = name === null ? undefined : next.next().value;
-        const result = done ?? refused(name, apiErrorOf('invalid_parameter', fault));
-        return { line: first + index, ...result };
+      results: piece.map(({ name, fault, externalId = null }, index): DomainImportLine => {
+        const done = name === null || fault !== undefined ? undefined : next.next().value;
+        const result = done ?? refused(name, apiErrorOf('invalid_parameter', fault ?? ''));
+        return { line: first + index, externalId, ...result };
       }),
     };
   }
@@ -122,10 +129,12 @@ export class ImportRunner implements OnModuleInit {
   private async apply(
     tx: Tx,
     project: ProjectRow,
-    { action, apiKeyId }: ImportRow,
-    names: readonly string[],
+    { action, apiKeyId, lines }: ImportRow,
+    named: readonly AddedName[],
   ): Promise<{ readonly results: readonly LineResult[]; readonly removedVersion: number | null }> {
-    if (action === 'add') return { results: await this.add(tx, project, names, apiKeyId), removedVersion: null };
+    if (action === 'add')
+      return { results: await this.add(tx, project, named, { apiKeyId, together: lines }), removedVersion: null };
+    const names = named.map(({ name }) => name);
     const removed = await this.batches.removePiece(tx, project, names, apiKeyId);
     const versions = removed.flatMap(({ outcome }) => (outcome.kind === 'removed' ? (outcome.version ?? []) : []));
     const results = removed.map(({ name, outcome }): LineResult =>
@@ -139,15 +148,15 @@ export class ImportRunner implements OnModuleInit {
   private async add(
     tx: Tx,
     project: ProjectRow,
-    names: readonly string[],
-    apiKeyId: string,
+    named: readonly AddedName[],
+    request: AdditionRequest,
   ): Promise<readonly LineResult[]> {
     try {
-      return await this.batches.addPiece(tx, project, names, apiKeyId);
+      return await this.batches.addPiece(tx, project, named, request);
     } catch (error) {
       // Nothing can be added to the project at the moment.
       if (!(error instanceof RequestError)) throw error;
-      return names.map((name) => refused(name, error.toApiError()));
+      return named.map(({ name }) => refused(name, error.toApiError()));
     }
   }
 
@@ -163,7 +172,12 @@ export class ImportRunner implements OnModuleInit {
   }
 }
 
-type LineResult = Omit<DomainImportLine, 'line'>;
+type LineResult = Omit<DomainImportLine, 'line' | 'externalId'>;
+
+/** How many lines have a result. */
+function doneOf({ created, existing, removed, refused: refusedLines }: ImportRow): number {
+  return created + existing + removed + refusedLines;
+}
 
 function refused(name: string | null, error: ApiError): LineResult {
   return { name, result: 'refused', id: null, records: [], error };

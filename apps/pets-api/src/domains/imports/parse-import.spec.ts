@@ -1,13 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { importLimits, type DomainImportFormat } from '@pets/contracts';
+import { importLimits, type DomainImportAction, type DomainImportFormat } from '@pets/contracts';
 import { parseImport, type ImportLine } from './parse-import.js';
 
 async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
 }
 
-async function parse(text: string | Buffer, format: DomainImportFormat, chunk = 65_536): Promise<ImportLine[]> {
-  return Array.fromAsync(parseImport(inChunks(Buffer.from(text), chunk), format));
+async function parse(
+  text: string | Buffer,
+  format: DomainImportFormat,
+  { chunk = 65_536, action = 'add' }: { readonly chunk?: number; readonly action?: DomainImportAction } = {},
+): Promise<ImportLine[]> {
+  return Array.fromAsync(parseImport(inChunks(Buffer.from(text), chunk), { action, format }));
 }
 
 const namesOf = (lines: readonly ImportLine[]) => lines.map(({ name, fault }) => fault ?? name);
@@ -39,7 +43,7 @@ describe.each([1, 3, 65_536])('a file in chunks of %s bytes', (chunk) => {
       Array<string>(2).fill('The name is not well-formed text.'),
     ],
   ])('may have %s', async (_what, format, text, expected) => {
-    expect(namesOf(await parse(text, format, chunk))).toEqual(expected);
+    expect(namesOf(await parse(text, format, { chunk }))).toEqual(expected);
   });
 
   it.each<[string, DomainImportFormat, string | Buffer, string]>([
@@ -53,10 +57,39 @@ describe.each([1, 3, 65_536])('a file in chunks of %s bytes', (chunk) => {
     ['a long last line', 'ndjson', 'a'.repeat(importLimits.lineBytes + 1), 'Line 1 has more than 4096 bytes'],
     ['a long record', 'csv', `name\n"${'\n'.repeat(importLimits.lineBytes)}`, 'Line 2 has more than 4096 bytes'],
   ])('is refused with %s', async (_what, format, text, message) => {
-    await expect(parse(text, format, chunk)).rejects.toMatchObject({
+    await expect(parse(text, format, { chunk })).rejects.toMatchObject({
       code: 'invalid_import',
       message: expect.stringContaining(message),
     });
+  });
+});
+
+describe('labels', () => {
+  const gold = { name: 'a.com', externalId: 'c-1', metadata: { tier: 'gold' } };
+
+  it.each<[DomainImportFormat, string]>([
+    ['ndjson', `${JSON.stringify(gold)}\n{"name":"b.com"}\n`],
+    ['csv', 'External_ID,name,metadata.tier,metadata.note\nc-1,a.com,gold,\n,b.com,,\n'],
+  ])('of %s are read for an import, and not for a removal', async (format, text) => {
+    expect(await parse(text, format)).toEqual([gold, { name: 'b.com' }]);
+    expect(await parse(text, format, { action: 'remove' })).toEqual([{ name: 'a.com' }, { name: 'b.com' }]);
+  });
+
+  it.each<[DomainImportFormat, string, string]>([
+    ['ndjson', '{"name":"a.com","externalId":5}', 'externalId: '],
+    ['ndjson', `{"name":"a.com","externalId":"${'x'.repeat(256)}"}`, 'externalId: '],
+    ['ndjson', '{"name":"a.com","metadata":{"tier":7}}', 'metadata: tier: '],
+    ['ndjson', '{"name":"a.com","metadata":["gold"]}', 'metadata: '],
+    ['csv', `name,metadata.tier\na.com,${'x'.repeat(513)}\n`, 'metadata: tier: must have at most 512 bytes'],
+  ])('that are not valid refuse the line of %s', async (format, text, fault) => {
+    expect(await parse(text, format)).toEqual([{ name: 'a.com', fault: expect.stringContaining(fault) }]);
+  });
+
+  it.each([
+    ['name,metadata.a[b]\n', 'The columns of metadata'],
+    [`name,${Array.from({ length: 17 }, (_, nth) => `metadata.k${nth}`).join()}\n`, 'at most 16 keys'],
+  ])('in a header that is not valid refuse the file', async (text, message) => {
+    await expect(parse(text, 'csv')).rejects.toThrow(message);
   });
 });
 
@@ -66,7 +99,8 @@ it('an endless file is refused at its limits', async () => {
     for (;;) yield await Promise.resolve(chunk);
   }
   const count = async (text: string) => {
-    for await (const { name } of parseImport(endless(text), 'ndjson')) expect(name).toBe('a');
+    for await (const { name } of parseImport(endless(text), { action: 'add', format: 'ndjson' }))
+      expect(name).toBe('a');
   };
   await expect(count('"a"\n'.repeat(1_000))).rejects.toThrow('more than 100000 lines');
   await expect(count('\n'.repeat(65_536))).rejects.toThrow('more than 33554432 bytes');

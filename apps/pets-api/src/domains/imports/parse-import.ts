@@ -2,26 +2,51 @@
  * The lines of an import, as NDJSON or CSV, from a body that arrives in pieces. Whatever is sent, no more than one line is
  * held. A fault of the file refuses all of it; a line without a usable name is refused in the report.
  */
-import { importLimits, MAX_WRITTEN_NAME, type DomainImportFormat } from '@pets/contracts';
+import {
+  externalIdSchema,
+  importLimits,
+  MAX_WRITTEN_NAME,
+  metadataSchema,
+  type DomainImportAction,
+  type DomainImportFormat,
+  type Metadata,
+} from '@pets/contracts';
 import { RequestError } from '@pets/platform';
+import type { z } from 'zod';
 
-/** What a line asks for; `fault` says why it has no usable name. */
+/** What a line asks for; `fault` says why it cannot be done. */
 export interface ImportLine {
   readonly name: string | null;
   readonly fault?: string;
+  readonly externalId?: string;
+  readonly metadata?: Metadata;
 }
+
+export interface ImportFile {
+  /** A removal needs names alone. */
+  readonly action: DomainImportAction;
+  readonly format: DomainImportFormat;
+}
+
+/** What a line has beside its name. */
+interface WrittenLabels {
+  readonly externalId?: unknown;
+  readonly metadata?: unknown;
+}
+
+type WrittenLine = Pick<ImportLine, 'name' | 'fault'> & WrittenLabels;
 
 /** @throws RequestError `invalid_import` */
 export async function* parseImport(
   body: AsyncIterable<Uint8Array>,
-  format: DomainImportFormat,
+  { action, format }: ImportFile,
 ): AsyncGenerator<ImportLine> {
   const text = decode(body);
-  const lines = format === 'csv' ? parseCsvNames(text) : parseNdjson(text);
+  const lines = format === 'csv' ? parseCsvLines(text) : parseNdjson(text);
   let count = 0;
-  for await (const line of lines) {
+  for await (const { name, fault, ...labels } of lines) {
     if (++count > importLimits.lines) throw invalid(`The file has more than ${importLimits.lines} lines.`);
-    yield line;
+    yield { name, ...(fault !== undefined ? { fault } : action === 'add' && parseLabels(labels)) };
   }
 }
 
@@ -48,7 +73,7 @@ async function* decode(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
   yield next();
 }
 
-async function* parseNdjson(chunks: AsyncIterable<string>): AsyncGenerator<ImportLine> {
+async function* parseNdjson(chunks: AsyncIterable<string>): AsyncGenerator<WrittenLine> {
   let rest = '';
   let number = 0;
   for await (const chunk of chunks) {
@@ -63,34 +88,82 @@ async function* parseNdjson(chunks: AsyncIterable<string>): AsyncGenerator<Impor
   if (rest.trim() !== '') yield parseJsonLine(rest);
 }
 
-function parseJsonLine(text: string): ImportLine {
+function parseJsonLine(text: string): WrittenLine {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return { name: null, fault: 'The line is not valid JSON.' };
   }
-  const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : value;
+  const { name, externalId, metadata }: { name?: unknown } & WrittenLabels =
+    typeof value === 'object' && value !== null ? value : { name: value };
   if (typeof name !== 'string') return { name: null, fault: 'The line is not a string or an object with a name.' };
-  return lineOf(name);
+  return { ...lineOf(name), externalId, metadata };
 }
 
-async function* parseCsvNames(chunks: AsyncIterable<string>): AsyncGenerator<ImportLine> {
-  let column: number | null = null;
+async function* parseCsvLines(chunks: AsyncIterable<string>): AsyncGenerator<WrittenLine> {
+  let columns: CsvColumns | null = null;
   for await (const fields of parseCsv(chunks)) {
-    if (column === null) {
-      column = fields.findIndex((field) => field.trim().toLowerCase() === 'name');
-      if (column === -1) throw invalid('The header of the CSV file has no column "name".');
+    if (columns === null) {
+      columns = readHeader(fields);
       continue;
     }
-    const name = fields[column];
-    yield name === undefined || name.trim() === ''
+    const cellOf = (column: number) => fields[column]?.trim() || undefined;
+    const name = cellOf(columns.name);
+    const cells = columns.metadata.flatMap(([key, column]) => {
+      const value = cellOf(column);
+      return value === undefined ? [] : ([[key, value]] as const);
+    });
+    yield name === undefined
       ? { name: null, fault: 'The line has no name.' }
-      : lineOf(name.trim());
+      : {
+          ...lineOf(name),
+          externalId: cellOf(columns.externalId),
+          metadata: cells.length === 0 ? undefined : Object.fromEntries(cells),
+        };
   }
 }
 
-function lineOf(name: string): ImportLine {
+interface CsvColumns {
+  readonly name: number;
+  /** -1 if there is none. */
+  readonly externalId: number;
+  readonly metadata: readonly (readonly [key: string, column: number])[];
+}
+
+const METADATA_COLUMN = 'metadata.';
+
+/** @throws RequestError `invalid_import` */
+function readHeader(fields: readonly string[]): CsvColumns {
+  const titles = fields.map((field) => field.trim());
+  const columnOf = (title: string) => titles.findIndex((each) => each.toLowerCase() === title);
+  if (columnOf('name') === -1) throw invalid('The header of the CSV file has no column "name".');
+  const metadata = titles.flatMap((title, column) =>
+    title.toLowerCase().startsWith(METADATA_COLUMN) ? [[title.slice(METADATA_COLUMN.length), column] as const] : [],
+  );
+  const keys = metadataSchema.safeParse(Object.fromEntries(metadata.map(([key]) => [key, 'value'])));
+  if (!keys.success) throw invalid(`The columns of metadata in the header are not valid: ${reasonOf(keys.error)}.`);
+  return { name: columnOf('name'), externalId: columnOf('external_id'), metadata };
+}
+
+function parseLabels({ externalId, metadata }: WrittenLabels): Omit<ImportLine, 'name'> {
+  const id = externalIdSchema.optional().safeParse(externalId);
+  if (!id.success) return { fault: `externalId: ${reasonOf(id.error)}.` };
+  const values = metadataSchema.optional().safeParse(metadata);
+  if (!values.success) return { fault: `metadata: ${reasonOf(values.error)}.` };
+  return {
+    ...(id.data !== undefined && { externalId: id.data }),
+    ...(values.data !== undefined && { metadata: values.data }),
+  };
+}
+
+/** The first problem. */
+function reasonOf({ issues: [issue] }: z.ZodError): string {
+  const path = issue?.path.join('.') ?? '';
+  return `${path === '' ? '' : `${path}: `}${issue?.message ?? 'is not valid'}`;
+}
+
+function lineOf(name: string): WrittenLine {
   if (name.length > MAX_WRITTEN_NAME)
     return { name: null, fault: `The name is longer than ${MAX_WRITTEN_NAME} characters.` };
   if (!name.isWellFormed() || name.includes('\0')) return { name: null, fault: 'The name is not well-formed text.' };

@@ -2,7 +2,7 @@ import type { DomainImportFormat, DomainImportLine } from '@pets/contracts';
 
 const header = [
   ...['line', 'name', 'result', 'id', 'record_type', 'record_name', 'record_value'],
-  ...['error_code', 'error_message'],
+  ...['error_code', 'error_message', 'external_id'],
 ];
 
 /** The report of an import, in the format of its file. */
@@ -15,9 +15,9 @@ export async function* writeReport(
 }
 
 /** One for each record to create, at least one. */
-function csvRecords({ line, name, result, id, records, error }: DomainImportLine): string {
+function csvRecords({ line, name, result, id, records, error, externalId }: DomainImportLine): string {
   const start = [String(line), name ?? '', result, id ?? ''];
-  const end = [error?.code ?? '', error?.message ?? ''];
+  const end = [error?.code ?? '', error?.message ?? '', externalId ?? ''];
   const shown = records.length === 0 ? [null] : records;
   return shown
     .map((record) => csvRecord([...start, record?.type ?? '', record?.name ?? '', record?.value ?? '', ...end]))

@@ -25,8 +25,10 @@ export const domainImportOperations = {
     body: {
       mediaTypes: ['application/x-ndjson', 'text/csv'],
       description:
-        'NDJSON: a JSON string or an object with `name` in each line. CSV (RFC 4180): a header with a column `name`; other ' +
-        'columns are ignored. In UTF-8: at most 100 000 lines of 4 096 bytes, and 32 MiB.',
+        'NDJSON: a JSON string or an object with `name` in each line, and optionally `externalId` and `metadata`. CSV (RFC ' +
+        '4180): a header with a column `name`, and optionally `external_id` and a column `metadata.KEY` for each key; ' +
+        'empty cells set nothing. Other fields and columns are ignored. In UTF-8: at most 100 000 lines of 4 096 bytes, ' +
+        'and 32 MiB. Domains that exist keep their `externalId` and `metadata`.',
     },
     answers: { 201: { description: 'The import.', schema: domainImportSchema, headers: ['Location'] } },
     errors: ['not_found', 'invalid_import', 'plan_required', 'deployment_required'],
@@ -58,8 +60,8 @@ export const domainImportOperations = {
     summary: 'Download the report of an import',
     description:
       'The result of each line that is done, in the order and the format of the file: NDJSON with `line`, ' +
-      '`name`, `result`, `id`, `records` and `error`, or CSV with the columns `line`, `name`, `result`, `id`, `record_type`, `record_name`, ' +
-      '`record_value`, `error_code` and `error_message`.',
+      '`name`, `result`, `id`, `records`, `error` and `externalId`, or CSV with the columns `line`, `name`, `result`, `id`, `record_type`, `record_name`, ' +
+      '`record_value`, `error_code`, `error_message` and `external_id`.',
     scope: 'domains:read',
     answers: {
       200: { description: 'The report.', mediaTypes: ['application/x-ndjson', 'text/csv'] },

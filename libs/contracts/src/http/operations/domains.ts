@@ -101,8 +101,8 @@ export const domainOperations = {
     description:
       'Adds up to 1 000 names, each as adding it alone would, and returns a result for each. A refused name does not ' +
       'prevent the others. Sending a batch again changes nothing: its names exist. A batch counts as one request for ' +
-      'each ten names. The body may have 1 MiB. Of more than ten names, DNS is checked at once and then every ten minutes; ' +
-      'a request to verify one makes its checks frequent.',
+      'each ten names. The body may have 1 MiB. DNS of more than ten names is checked every ten minutes; a request to verify ' +
+      'one makes its checks frequent.',
     scope: 'domains:write',
     params: projectPathSchema,
     body: { schema: newDomainBatchSchema, maxBytes: MAX_BATCH_BYTES },

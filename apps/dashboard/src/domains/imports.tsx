@@ -1,0 +1,105 @@
+import { Badge, Button, Card, Group, Progress, Stack, Text } from '@mantine/core';
+import type { DomainImport, DomainImportState } from '@pets/contracts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, dataOf, TRANSFER_TIMEOUT_MS } from '../api/api.js';
+import { ErrorAlert } from '../components/error.js';
+import { Section } from '../components/page.js';
+import { Instant } from '../components/time.js';
+import { strings } from '../strings.js';
+import { importsQuery } from './imports.queries.js';
+
+/** Ended imports that are shown. The API has the others. */
+const SHOWN = 3;
+
+const colors = {
+  running: 'blue',
+  finished: 'green',
+  cancelled: 'gray',
+  failed: 'red',
+} as const satisfies Record<DomainImportState, string>;
+
+/** The imports under way and the last ones; nothing when there are none. */
+export function Imports({ projectId }: { readonly projectId: string }) {
+  const { data = [] } = useQuery(importsQuery(projectId));
+  const shown = data.filter(({ state }, index) => state === 'running' || index < SHOWN);
+  if (shown.length === 0) return null;
+  return (
+    <Section title={strings.imports.recent}>
+      <ul className="plain-list">
+        {shown.map((each) => (
+          <ImportCard key={each.id} domainImport={each} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function ImportCard({ domainImport }: { readonly domainImport: DomainImport }) {
+  const { action, state, reason, lines, done, results, createdAt } = domainImport;
+  const { cancel, download } = useActions(domainImport);
+  const error = cancel.error ?? download.error;
+  const counts = (['created', 'exists', 'removed', 'refused'] as const)
+    .filter((result) => results[result] > 0)
+    .map((result) => strings.imports.results[result](results[result]));
+  return (
+    <Card component="li" withBorder>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Group gap="sm">
+            <Text fw={600}>{strings.imports.actions[action]}</Text>
+            <Instant at={createdAt} />
+            <Badge variant="light" color={colors[state]}>
+              {strings.imports.states[state]}
+            </Badge>
+          </Group>
+          <Group gap="xs">
+            {state === 'running' && (
+              <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+                {strings.imports.cancel}
+              </Button>
+            )}
+            {state !== 'running' && (
+              <Button variant="default" size="xs" loading={download.isPending} onClick={() => download.mutate()}>
+                {strings.imports.report}
+              </Button>
+            )}
+          </Group>
+        </Group>
+        {state === 'running' && (
+          <Progress value={lines === 0 ? 0 : (100 * done) / lines} aria-label={strings.imports.progress(done, lines)} />
+        )}
+        <Text size="sm">{[strings.imports.progress(done, lines), ...counts].join(', ')}</Text>
+        {reason !== null && <Text size="sm">{reason}</Text>}
+        {error !== null && <ErrorAlert error={error} />}
+      </Stack>
+    </Card>
+  );
+}
+
+function useActions({ id: importId, projectId }: DomainImport) {
+  const queryClient = useQueryClient();
+  const params = { path: { projectId, importId } };
+  const cancel = useMutation({
+    mutationFn: () => dataOf(api().POST('/v1/projects/{projectId}/domain-imports/{importId}/cancel', { params })),
+    onSuccess: () => queryClient.invalidateQueries(importsQuery(projectId)),
+  });
+  const download = useMutation({
+    mutationFn: async () => {
+      const client = api({ timeoutMs: TRANSFER_TIMEOUT_MS });
+      const path = '/v1/projects/{projectId}/domain-imports/{importId}/report';
+      const report: Blob = await dataOf(client.GET(path, { params, parseAs: 'blob' }));
+      saveAs(report, `import-${importId}.${report.type.startsWith('text/csv') ? 'csv' : 'ndjson'}`);
+    },
+  });
+  return { cancel, download };
+}
+
+/** A link cannot send the key of the session. */
+function saveAs(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
