@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { domainSchema, type Domain } from '@pets/contracts';
 import { openDevRecords, repositoryRoot, type DevRecords } from '@pets/dev-stack';
-import { startStack, type RunningStack } from '@pets/testing';
+import { startStack, waitUntil, type RunningStack } from '@pets/testing';
 import { Pets } from './run-pets.js';
 import { startProxyWithoutStreams } from './api-proxy.js';
 
@@ -42,7 +42,7 @@ describe('a domain managed with the command line', () => {
     const { code, stdout } = await pets.run(['domains', 'add', SITE]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^docs\.example\.com\n {2}TYPE +NAME +VALUE +TTL +FOR\n {2}CNAME +docs +\w+\.cname\.\S+ +3600 +routing\n$/,
+      /^docs\.example\.com\n {2}TYPE +NAME +VALUE +TTL +FOR\n {2}CNAME +docs +\w+\.cname\.\S+ +3600 +routing\n {2}CNAME +_acme-challenge\.docs +\w+\.acme\.\S+ +3600 +delegation \(optional\)\n$/,
     );
   });
 
@@ -112,6 +112,34 @@ describe('a domain managed with the command line', () => {
     await records.put({ name, type: 'A', data: '127.0.0.1' });
     await records.put({ name: `_platform-challenge.${name}`, type: 'TXT', data: token });
     expect((await waiting).outcome).toMatchObject({ reason: 'live', result: { ownership: { state: 'proven' } } });
+  });
+
+  it('is prepared while its name points elsewhere, and then live after the switch', async () => {
+    const name = 'docs.moving.com';
+    await records.put({ name, type: 'A', data: '192.0.2.9' });
+    const preparing = pets.json(['domains', 'prepare', name, '--timeout', '60s']);
+    const shown = async () => (await pets.json(['domains', 'show', name])).outcome;
+    let domain: Domain | undefined;
+    await waitUntil(async () => {
+      const { status, result } = await shown();
+      if (status === 'done') domain = domainOf(result);
+      return domain !== undefined;
+    });
+    const delegation = domain?.records.find(({ purpose }) => purpose === 'delegation');
+    await records.put({ name: `_acme-challenge.${name}`, type: 'CNAME', data: `${delegation?.value}.` });
+    const { code, stderr, outcome } = await preparing;
+    expect([code, outcome.status, outcome.reason]).toEqual([0, 'done', 'ready']);
+    expect(stderr).toContain(`${delegation?.value}`);
+    expect(await pets.json(['domains', 'prepare', name])).toMatchObject({ code: 0, outcome: { reason: 'ready' } });
+    expect((await pets.run(['domains', 'show', name])).stdout).toMatch(
+      /^ {2}ready: You can switch the DNS record now/m,
+    );
+
+    await records.remove(name);
+    await records.put({ name, type: 'CNAME', data: `${domain?.records[0]?.value}.` });
+    expect(await pets.json(['domains', 'wait', name, '--timeout', '60s'])).toMatchObject({
+      outcome: { reason: 'live' },
+    });
   });
 
   it('goes live without an event stream', async () => {

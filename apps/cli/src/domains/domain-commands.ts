@@ -150,7 +150,9 @@ function reportDomain(
   const cause = status === 'done' || first === undefined ? '' : ` ${first.message}`;
   const late = reason === 'timeout' ? `; timed out waiting for ${goal}` : '';
   const pending = reason === 'check_pending' ? '; the check is still running' : '';
-  return report(status, reason, `${displayName(domain)} is ${domain.state}${late}${pending}.${cause}`, {
+  const isReady = status === 'done' && reason === 'ready' && domain.state === 'awaiting_dns';
+  const state = isReady ? 'ready: you can switch its DNS record now' : domain.state;
+  return report(status, reason, `${displayName(domain)} is ${state}${late}${pending}.${cause}`, {
     result: domain,
     issues: domain.issues,
     next: nextCommands(domain, goal),
@@ -214,6 +216,10 @@ function nextCommands(domain: Domain, goal: Goal): Outcome['next'] {
   const { name, state } = domain;
   switch (state) {
     case 'awaiting_dns': {
+      if (domain.readiness?.state === 'ready')
+        return [
+          { command: `pets domains wait ${name}`, when: 'after you switch the record, to wait until it is live' },
+        ];
       const isRefused = evaluateDomain(domain, goal).status === 'refused';
       const verifyWhen = isRefused ? 'after you fix the records' : 'after you create the records';
       return [

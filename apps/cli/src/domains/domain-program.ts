@@ -15,6 +15,7 @@ import {
 } from './domain-commands.js';
 import { importDomains, type ImportOptions } from './import-command.js';
 import { goals, type Goal } from './evaluate-domain.js';
+import { prepareDomain } from './prepare-command.js';
 
 const NAME = 'domain name, for example docs.example.com';
 /** The CAA name of the default certificate authority. */
@@ -48,6 +49,14 @@ export function addDomainCommands(program: Program, runner: Runner): void {
       runner(updateDomain)([name, options], command.optsWithGlobals()),
     );
   domains
+    .command('prepare')
+    .description('add a domain and wait until its DNS can be switched without an interruption')
+    .argument('<name>', NAME, parsePathSegment)
+    .addOption(timeoutOption('maximum time to wait, for example 90s, 10m or 1h', '10m'))
+    .action((name: string, options: { timeout: number }, command: Program) =>
+      runner(prepareDomain)([name, options], command.optsWithGlobals()),
+    );
+  domains
     .command('verify')
     .description('check the DNS now and show the result')
     .argument('<name>', NAME, parsePathSegment)
@@ -56,7 +65,7 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     );
   domains
     .command('wait')
-    .description('wait until the domain is verified or live')
+    .description('wait until the domain is ready for the switch, verified or live')
     .argument('<name>', NAME, parsePathSegment)
     .addOption(timeoutOption('maximum time to wait, for example 90s, 10m or 1h', '10m'))
     .addOption(new Option('--for <state>', 'state to wait for').choices(goals).default('live'))

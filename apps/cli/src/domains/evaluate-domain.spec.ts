@@ -37,6 +37,17 @@ describe('evaluateDomain', () => {
     expect(evaluateDomain(domainOf('awaiting_dns', [issue(code)]), 'live')).toEqual({ status, reason: code });
   });
 
+  it.each<[string, Domain['readiness'], IssueCode, string]>([
+    ['waits for the delegation', { state: 'waiting', message: '' }, 'conflicting_a', 'not_yet waiting'],
+    ['waits for the certificate', { state: 'preparing', message: '' }, 'cname_mismatch', 'not_yet preparing'],
+    ['names what delays it', { state: 'waiting', message: '' }, 'delegation_mismatch', 'not_yet delegation_mismatch'],
+    ['is reached', { state: 'ready', message: '' }, 'conflicting_a', 'done ready'],
+    ['cannot be reached without a zone for challenges', null, 'no_record', 'refused delegation_not_offered'],
+  ])('the goal ready %s', (_title, readiness, code, expected) => {
+    const { status, reason } = evaluateDomain({ ...domainOf('awaiting_dns', [issue(code)]), readiness }, 'ready');
+    expect(`${status} ${reason}`).toBe(expected);
+  });
+
   it('waits for a missing ownership record, not for one with another value', () => {
     const missing = issue('ownership_txt_missing');
     expect(evaluateDomain(domainOf('awaiting_dns', [missing]), 'live').status).toBe('not_yet');

@@ -2,7 +2,7 @@ import type { Domain, DomainIssue, IssueCode } from '@pets/contracts';
 import type { OutcomeStatus } from '../outcome/outcome.js';
 
 /** The states that `pets domains wait` can wait for. */
-export const goals = ['verified', 'live'] as const;
+export const goals = ['ready', 'verified', 'live'] as const;
 export type Goal = (typeof goals)[number];
 
 /** Issues that resolve automatically, or when the required record exists and has propagated. */
@@ -10,6 +10,23 @@ const transientIssues: readonly IssueCode[] = [
   'no_record',
   'resolver_failed',
   'propagating',
+  'challenge_not_published',
+  'ca_rate_limited',
+  'certificate_queued',
+  'ca_unavailable',
+  'not_served_yet',
+] satisfies IssueCode[];
+
+/** Issues that delay a certificate before the switch. */
+const preparationIssues: readonly IssueCode[] = [
+  'delegation_mismatch',
+  'delegation_propagating',
+  'delegation_lost',
+  'preparation_expired',
+  'challenge_not_published',
+  'caa_forbids',
+  'caa_too_large',
+  'ca_refused',
   'ca_rate_limited',
   'certificate_queued',
   'ca_unavailable',
@@ -22,16 +39,26 @@ export interface Evaluation {
 }
 
 /** Whether a domain has reached the goal, may still reach it, or needs a change first. */
-export function evaluateDomain({ state, suspensions, issues, certificate }: Domain, goal: Goal): Evaluation {
+export function evaluateDomain(domain: Domain, goal: Goal): Evaluation {
+  const { state, suspensions, issues, certificate } = domain;
   if (state === 'removed') return { status: 'refused', reason: 'removed' };
   if (suspensions.length > 0) return { status: 'refused', reason: 'suspended' };
   if (state === 'live' || state === goal) return { status: 'done', reason: state };
+  if (goal === 'ready') return evaluateReadiness(domain);
   const blocking = issues.find(isBlocking);
   if (blocking !== undefined) return { status: 'refused', reason: blocking.code };
   const first = issues.find(({ code }) => code !== 'apex_cname_to_us');
   if (first !== undefined) return { status: 'not_yet', reason: first.code };
   if (state === 'awaiting_dns') return { status: 'not_yet', reason: 'awaiting_dns' };
   return { status: 'not_yet', reason: certificate?.state === 'issued' ? 'not_served_yet' : 'awaiting_certificate' };
+}
+
+/** Issues of the records that are still to be switched do not count. */
+function evaluateReadiness({ state, readiness, issues }: Domain): Evaluation {
+  if (state !== 'awaiting_dns' || readiness?.state === 'ready') return { status: 'done', reason: 'ready' };
+  if (readiness === null) return { status: 'refused', reason: 'delegation_not_offered' };
+  const obstacle = issues.find(({ code }) => preparationIssues.includes(code));
+  return { status: 'not_yet', reason: obstacle?.code ?? readiness.state };
 }
 
 /** Whether an issue persists until someone changes something. A missing ownership record may still be created. */

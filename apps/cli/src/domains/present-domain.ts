@@ -25,7 +25,13 @@ export function presentDomain(domain: Domain, paint: Paint): string {
 export function presentRecords(records: readonly RequiredRecord[]): string {
   return table(
     ['TYPE', 'NAME', 'VALUE', 'TTL', 'FOR'],
-    records.map(({ type, name, value, ttl, purpose }) => [type, name, value, String(ttl), purpose]),
+    records.map(({ type, name, value, ttl, purpose, optional = false }) => [
+      type,
+      name,
+      value,
+      String(ttl),
+      optional ? `${purpose} (optional)` : purpose,
+    ]),
   );
 }
 
@@ -66,11 +72,12 @@ function presentIssue({ code, severity, message, remediation, evidence }: Domain
   return [`${paint(severityColours[severity], severity)}: ${code}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-function factsOf({ dns, misconfigured, pendingEdges, liveAt, state, suspensions }: Domain): string[] {
+function factsOf({ dns, misconfigured, pendingEdges, liveAt, state, suspensions, readiness }: Domain): string[] {
   const checked = dns.checkedAt === null ? 'not yet' : dns.checkedAt;
   const next = dns.nextCheckAt === null ? '' : `, next check ${dns.nextCheckAt}`;
   return [
     ...(state === 'awaiting_dns' ? [`  DNS checked ${checked}${next}`, ...nameServersOf(dns)] : []),
+    ...(readiness === null ? [] : [`  ${readiness.state}: ${printable(readiness.message)}`]),
     ...(state === 'live' && liveAt !== null ? [`  live since ${liveAt}`] : []),
     ...suspensions.map(({ reason, since }) => `  suspended since ${since}: ${printable(reason)}`),
     ...(misconfigured ? ['  misconfigured: its DNS no longer points to its target'] : []),
@@ -83,9 +90,10 @@ function nameServersOf({ nameServers }: Domain['dns']): string[] {
 }
 
 function presentCertificate(certificate: NonNullable<Domain['certificate']>): string {
-  const { state, issuer, notAfter, renewAt, attempts, nextAttemptAt, rateLimitedUntil } = certificate;
+  const { state, method, issuer, notAfter, renewAt, attempts, nextAttemptAt, rateLimitedUntil } = certificate;
   const facts: [string, string | null][] = [
     ['state', state],
+    ['method', method],
     ['issuer', issuer],
     ['valid until', notAfter],
     ['renewal', renewAt],

@@ -13,7 +13,7 @@ export type Account = {
 };
 
 /** The ways to prove control of a name, in the order in which they are offered. */
-export const challengeTypes = ['http-01', 'dns-01'] as const;
+const challengeTypes = ['http-01', 'dns-01'] as const;
 
 export type Challenge = {
   readonly id: string;
