@@ -192,11 +192,18 @@ export const strings = {
     bySystem: 'automatic',
     nowIs: (name: string, state: string) => `${name}: ${state}`,
   },
+  readiness: {
+    title: 'Switch without an interruption',
+    optional: 'optional',
+    states: { waiting: 'Optional:', preparing: 'Preparing:', ready: 'Ready:' },
+  },
   certificate: {
     title: 'Certificate',
     none: 'No certificate yet. It is issued automatically after verification, usually within a couple of minutes.',
     states: { pending: 'Issuing', issued: 'Issued', failed: 'Last attempt failed', expired: 'Expired' },
     state: 'State',
+    method: 'Checked by',
+    methods: { 'http-01': 'HTTP-01', 'dns-01': 'DNS-01' },
     issuer: 'Issuer',
     from: 'Valid from',
     until: 'Valid until',

@@ -100,6 +100,7 @@ export function Certificate({ domain: { certificate } }: { readonly domain: Doma
         <FieldList
           fields={[
             [text.state, text.states[certificate.state]],
+            [text.method, text.methods[certificate.method]],
             [text.issuer, certificate.issuer],
             [text.from, optionalInstant(certificate.notBefore)],
             [text.until, optionalInstant(certificate.notAfter)],

@@ -12,7 +12,7 @@ import { DomainActions } from './domain-actions.js';
 import { Certificate, Checks, Progress, StateBadge, stateText } from './domain-status.js';
 import { domainQuery, historyQuery } from './domains.queries.js';
 import { Issues, Troubleshooting } from './issues.js';
-import { ObservedRecords, RecordsToCreate } from './records.js';
+import { ObservedRecords, Preparation, RecordsToCreate } from './records.js';
 import { RemovalStatus } from './removal.js';
 
 interface DomainPageProps {
@@ -64,6 +64,7 @@ function DomainDetails({ projectId, domain }: { readonly projectId: string; read
       <Issues domain={domain} />
       {!isRemoved && <Checks domain={domain} />}
       {!isRemoved && <RecordsToCreate domain={domain} />}
+      {!isRemoved && <Preparation domain={domain} />}
       {!isRemoved && <Certificate domain={domain} />}
       <ObservedRecords domain={domain} />
       <Troubleshooting domain={domain} />

@@ -9,32 +9,53 @@ import { instructionsFor, isProvider, providerOf, providers, type Provider } fro
 /** The records to create at the DNS provider. While they are not correct, with instructions for the provider. */
 export function RecordsToCreate({ domain }: { readonly domain: Domain }) {
   const isPending = domain.state === 'awaiting_dns' || domain.misconfigured;
-  const hasAlias = domain.records.some(({ type }) => type === 'ALIAS');
-  const hasProof = domain.records.some(({ purpose }) => purpose === 'ownership');
+  const isUsed = domain.certificate?.method === 'dns-01';
+  const records = domain.records.filter(({ optional }) => optional !== true || (isUsed && domain.readiness === null));
+  const hasAlias = records.some(({ type }) => type === 'ALIAS');
+  const hasProof = records.some(({ purpose }) => purpose === 'ownership');
   return (
     <Section title={isPending ? strings.domains.records : strings.domains.recordsToKeep}>
       <Text>{isPending ? strings.domains.recordsText : strings.domains.recordsToKeepText}</Text>
-      <div className="wide" tabIndex={0} role="region" aria-label={strings.domains.records}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{strings.domains.recordType}</Table.Th>
-              <Table.Th>{strings.domains.recordName}</Table.Th>
-              <Table.Th>{strings.domains.recordValue}</Table.Th>
-              <Table.Th>{strings.domains.recordTtl}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {domain.records.map((record) => (
-              <RecordRow key={`${record.type} ${record.name}`} record={record} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      <RecordTable label={strings.domains.records} records={records} />
       {hasAlias && <Text size="sm">{strings.domains.aliasNote}</Text>}
       {hasProof && <Text size="sm">{strings.domains.proofNote}</Text>}
-      {isPending && <ProviderInstructions domain={domain} />}
+      {isPending && <ProviderInstructions domain={{ ...domain, records }} />}
     </Section>
+  );
+}
+
+/** Before the switch: whether the DNS can be switched without an interruption, and the optional record for it. */
+export function Preparation({ domain: { readiness, records } }: { readonly domain: Domain }) {
+  if (readiness === null) return null;
+  return (
+    <Section title={strings.readiness.title}>
+      <Text data-readiness={readiness.state}>
+        <strong>{strings.readiness.states[readiness.state]}</strong> {readiness.message}
+      </Text>
+      <RecordTable label={strings.readiness.title} records={records.filter(({ optional }) => optional === true)} />
+    </Section>
+  );
+}
+
+function RecordTable({ label, records }: { readonly label: string; readonly records: readonly RequiredRecord[] }) {
+  return (
+    <div className="wide" tabIndex={0} role="region" aria-label={label}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{strings.domains.recordType}</Table.Th>
+            <Table.Th>{strings.domains.recordName}</Table.Th>
+            <Table.Th>{strings.domains.recordValue}</Table.Th>
+            <Table.Th>{strings.domains.recordTtl}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {records.map((record) => (
+            <RecordRow key={`${record.type} ${record.name}`} record={record} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }
 
@@ -66,17 +87,18 @@ function ProviderInstructions({ domain }: { readonly domain: Domain }) {
   );
 }
 
-function RecordRow({ record: { type, name, value, ttl } }: { readonly record: RequiredRecord }) {
+function RecordRow({ record: { type, name, value, ttl, purpose } }: { readonly record: RequiredRecord }) {
+  const what = purpose === 'delegation' ? `${type}, ${strings.readiness.optional}` : type;
   return (
     <Table.Tr>
       <Table.Td>{type}</Table.Td>
       <Table.Td>
         <span className="value">{name}</span>{' '}
-        <CopyValue what={`${strings.domains.recordName} (${type})`} value={name} />
+        <CopyValue what={`${strings.domains.recordName} (${what})`} value={name} />
       </Table.Td>
       <Table.Td>
         <span className="value">{value}</span>{' '}
-        <CopyValue what={`${strings.domains.recordValue} (${type})`} value={value} />
+        <CopyValue what={`${strings.domains.recordValue} (${what})`} value={value} />
       </Table.Td>
       <Table.Td>{ttl}</Table.Td>
     </Table.Tr>

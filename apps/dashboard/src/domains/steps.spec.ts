@@ -42,6 +42,11 @@ it('the duration of a step is shown once', () => {
   expect(stepsOf(live, history).map(({ tookMs }) => tookMs)).toEqual([null, 20_000, null, 3_000, 2_000]);
 });
 
+it('a certificate from before the switch has no duration', () => {
+  const early = [{ type: 'certificate.issued', to: 'awaiting_dns', at: at(5) }] as const;
+  expect(stepsOf(live, early).map(({ tookMs }) => tookMs)).toEqual([null, 20_000, null, null, 20_000]);
+});
+
 it('all steps of a live domain are done before its history is loaded', () => {
   expect(stepsOf(live, []).every(({ state }) => state === 'done')).toBe(true);
 });

@@ -49,6 +49,9 @@ function stateOf(facts: { isDone: boolean; isNext: boolean; isBlocked: boolean }
   return facts.isBlocked ? 'blocked' : 'current';
 }
 
+/** Null if the certificate was issued before the DNS was switched. */
 function between(from: string | null, to: string | null): number | null {
-  return from === null || to === null ? null : new Date(to).getTime() - new Date(from).getTime();
+  if (from === null || to === null) return null;
+  const tookMs = new Date(to).getTime() - new Date(from).getTime();
+  return tookMs < 0 ? null : tookMs;
 }

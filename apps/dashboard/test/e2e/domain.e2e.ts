@@ -90,6 +90,29 @@ export function describeDomains(fixture: () => DashboardFixture): void {
     );
   });
 
+  describe('a domain that is live elsewhere', () => {
+    it(
+      'shows the optional record, and says when the DNS can be switched',
+      () =>
+        withPage(fixture(), async (page) => {
+          const { records } = fixture();
+          const name = 'moving.example.com';
+          await records.put({ name, type: 'A', data: '203.0.113.7' });
+          await openDomains(page, fixture());
+          await addDomain(page, name);
+          const region = page.getByRole('region', { name: 'Switch without an interruption' });
+          await page.locator('[data-readiness=waiting]').waitFor();
+          const target = await region.getByRole('cell').nth(2).locator('.value').innerText();
+          await records.put({ name: `_acme-challenge.${name}`, type: 'CNAME', data: `${target}.` });
+          await page.getByRole('button', { name: 'Verify', exact: true }).click();
+          await page.locator('[data-readiness=ready]').waitFor({ timeout: LIVE_TIMEOUT_MS });
+          await page.getByText('You can switch the DNS record now').waitFor();
+          await page.getByText('DNS-01', { exact: true }).waitFor();
+        }),
+      60_000,
+    );
+  });
+
   describe('an issue of a domain', () => {
     it(
       'names a conflicting A record, and the troubleshooting text',
