@@ -86,7 +86,11 @@ describe('an apex whose address is at our edge, and that its owner has not added
     await addDomain(attacker, APEX);
     const { ownership, records: instructions } = await getDomain(attacker, APEX);
     expect(ownership).toMatchObject({ required: true, state: 'pending' });
-    expect(instructions.map(({ type, name }) => `${type} ${name}`)).toEqual(['ALIAS @', 'TXT _platform-challenge']);
+    expect(instructions.map(({ type, name }) => `${type} ${name}`)).toEqual([
+      'ALIAS @',
+      'TXT _platform-challenge',
+      'CNAME _acme-challenge',
+    ]);
     await attacker.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(attacker, APEX));
     await waitUntil(async () => (await issueCodesOf(attacker)).length > 0, { message: 'the diagnosis' });
     expect(await issueCodesOf(attacker)).toEqual(['ownership_txt_missing']);
