@@ -18,6 +18,7 @@ import type { Round } from './round.js';
 import { summarize } from './summarize.js';
 
 const DEFAULT_ROUNDS = 5;
+const DEFAULT_CUTOVER_SECONDS = 60;
 
 /**
  * `npm run chaos -- SUITE [NAME]`, or all suites. Breaks one thing after the other while the product works, and prints one
@@ -29,6 +30,8 @@ const settings = loadConfigOrExit(
   z.object({
     CHAOS_SEED: setting.integer().default(randomInt(2 ** 31)),
     CHAOS_ROUNDS: setting.integer().pipe(z.int().min(1)).default(DEFAULT_ROUNDS),
+    /** How long visitors come after a name was switched, in the suite "cutover". */
+    CUTOVER_SECONDS: setting.integer().pipe(z.int().min(3).max(600)).default(DEFAULT_CUTOVER_SECONDS),
     /** `no` for a trial run, whose results are not kept. */
     CHAOS_WRITE: setting.flag().default(true),
   }),
@@ -60,11 +63,18 @@ async function play(suite: SuiteName): Promise<ChaosRecord> {
   const now = new Date();
   const run = await runSuite<Round>({
     program: fileURLToPath(new URL('suite-main.js', import.meta.url)),
-    args: [suite, String(seed), String(rounds), ...(only === undefined ? [] : [only])],
+    args: [
+      suite,
+      String(seed),
+      String(rounds),
+      String(settings.CUTOVER_SECONDS),
+      ...(only === undefined ? [] : [only]),
+    ],
     limitMinutes: START_LIMIT_MINUTES + ROUND_LIMIT_MINUTES * rounds,
   });
-  const names = ['CHAOS_SEED', 'CHAOS_ROUNDS'];
-  const command = describeCommand(`npm run chaos -- ${suite}`, names, settings, { CHAOS_ROUNDS: DEFAULT_ROUNDS });
+  const names = ['CHAOS_SEED', 'CHAOS_ROUNDS', 'CUTOVER_SECONDS'];
+  const defaults = { CHAOS_ROUNDS: DEFAULT_ROUNDS, CUTOVER_SECONDS: DEFAULT_CUTOVER_SECONDS };
+  const command = describeCommand(`npm run chaos -- ${suite}`, names, settings, defaults);
   // The table has the rounds that passed.
   const failures = run.lines.filter((line) => line.startsWith('FAIL '));
   const order = { suite, command, programs: suites[suite].programs, now };

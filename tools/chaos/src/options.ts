@@ -6,6 +6,8 @@ export interface ChaosOptions {
   readonly rounds: number;
   /** Only this fault. */
   readonly only: string | undefined;
+  /** How long visitors come after a name was switched. */
+  readonly cutoverSeconds: number;
 }
 
 /** The suites, in the order they are played in, and whose versions say something about them. */
@@ -14,6 +16,7 @@ export const suites = {
   certificates: { programs: ['PostgreSQL', 'Redis', 'Pebble'] },
   edge: { programs: ['PostgreSQL', 'Redis', 'Pebble'] },
   'slow-readers': { programs: [] },
+  cutover: { programs: ['PostgreSQL', 'Redis', 'Pebble'] },
 } as const satisfies Record<string, { readonly programs: readonly ProgramName[] }>;
 
 export type SuiteName = keyof typeof suites;

@@ -1,5 +1,6 @@
 import { beSuite } from '@pets/bench/measured';
 import { chaosCertificates } from './certificates/chaos-certificates.js';
+import { chaosCutover } from './cutover/chaos-cutover.js';
 import { chaosEdge } from './edge/chaos-edge.js';
 import { chaosEngine } from './engine/chaos-engine.js';
 import type { ChaosOptions, SuiteName } from './options.js';
@@ -12,13 +13,15 @@ const runnable: Readonly<Record<SuiteName, (options: ChaosOptions) => AsyncItera
   certificates: chaosCertificates,
   edge: chaosEdge,
   'slow-readers': chaosSlowReaders,
+  cutover: chaosCutover,
 };
 
-const [suite, seed, rounds, only] = process.argv.slice(2);
+const [suite, seed, rounds, cutoverSeconds, only] = process.argv.slice(2);
 
 await beSuite<Round>(async (report) => {
   const run = runnable[suite as SuiteName]; // main.ts has checked the name
-  for await (const round of run({ seed: Number(seed), rounds: Number(rounds), only })) {
+  const options = { seed: Number(seed), rounds: Number(rounds), cutoverSeconds: Number(cutoverSeconds), only };
+  for await (const round of run(options)) {
     const { name, seen } = round;
     process.stdout.write(seen.length === 0 ? `PASS ${name}\n` : `FAIL ${name}: ${seen.join('; ')}\n`);
     await report(round);

@@ -2,3 +2,4 @@
 export { serveFeedSessions } from './feed-sessions.js';
 export { startSiteFixture, type Site } from './site-fixture.js';
 export { startVisitor, type Visitor, type VisitorKind } from './visitors.js';
+export { visitorAddress } from './visitor-address.js';

@@ -6,7 +6,7 @@ export const DEV_EDGE_ADDRESS = '127.0.0.1';
 
 const REQUEST_LIMIT_MS = 5_000;
 
-type DnsRecord = { readonly name: string; readonly type: string; readonly data: string };
+type DnsRecord = { readonly name: string; readonly type: string; readonly data: string; readonly ttl?: number };
 
 /** Sets and removes records through the development DNS server's control, as an owner would at a DNS provider. */
 export type DevRecords = {

@@ -1,0 +1,146 @@
+import { request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
+import type { ResolveName } from './caching-resolver.js';
+
+/** A server that a name can lead to, as its visitors should find it. */
+export interface ExpectedServer {
+  readonly label: ServerLabel;
+  readonly address: string;
+  /** SHA-256 of the root that its certificate leads to. */
+  readonly rootFingerprint: string;
+  readonly body: string;
+}
+
+export type ServerLabel = 'elsewhere' | 'here';
+
+/** One visit with a TLS handshake of its own. */
+export interface Visit {
+  readonly atMs: number;
+  /** Where the resolver sent the visitor; undefined if the name did not resolve. */
+  readonly server: ServerLabel | undefined;
+  readonly outcome: 'served' | 'failed' | 'wrong certificate' | 'wrong answer';
+  readonly error?: string;
+  /** SHA-256 of the certificate that was shown. */
+  readonly fingerprint?: string;
+}
+
+export interface VisitOptions {
+  readonly name: string;
+  readonly port: number;
+  readonly servers: readonly ExpectedServer[];
+  /** The roots that visitors trust: those of all servers. */
+  readonly roots: readonly string[];
+  readonly resolve: ResolveName;
+  /** The edge limits what one address may use. */
+  readonly localAddress: () => string;
+  readonly onVisit: (visit: Visit) => void;
+}
+
+export interface RunningVisits {
+  /** Resolves when the visits that have begun have ended. */
+  settle(): Promise<void>;
+  /** Resolves when the last visit has ended. */
+  stop(): Promise<void>;
+}
+
+const VISIT_LIMIT_MS = 10_000;
+
+/** Visits at a fixed rate, however long a visit takes, so that a slow server does not reduce the number of visits. */
+export function startVisits(options: VisitOptions & { readonly everyMs: number }): RunningVisits {
+  const pending = new Set<Promise<void>>();
+  let dueAtMs = performance.now();
+  let timer: NodeJS.Timeout;
+  const next = () => {
+    const visiting = visit(options).then(options.onVisit);
+    pending.add(visiting);
+    void visiting.finally(() => pending.delete(visiting));
+    dueAtMs += options.everyMs;
+    timer = setTimeout(next, Math.max(dueAtMs - performance.now(), 0));
+  };
+  next();
+  const settle = async () => {
+    await Promise.all(pending);
+  };
+  return {
+    settle,
+    stop: async () => {
+      clearTimeout(timer);
+      await settle();
+    },
+  };
+}
+
+async function visit(options: VisitOptions): Promise<Visit> {
+  const atMs = Date.now();
+  let server: ExpectedServer | undefined;
+  try {
+    const address = await options.resolve(options.name);
+    server = options.servers.find((known) => known.address === address);
+    if (server === undefined) throw new Error(`resolved to ${address}`);
+    return { atMs, server: server.label, ...evaluateReply(await get(options, address), server) };
+  } catch (error) {
+    return { atMs, server: server?.label, outcome: 'failed', error: messageOf(error) };
+  }
+}
+
+interface Reply {
+  /** What a browser would refuse the certificate for; null for nothing. */
+  readonly certificateError: string | null;
+  readonly rootFingerprint: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** The certificate must be valid for the name, and lead to the root of the server the visitor was sent to. */
+export function evaluateReply(
+  { certificateError, rootFingerprint, fingerprint, status, body }: Reply,
+  expected: ExpectedServer,
+): Pick<Visit, 'outcome' | 'error' | 'fingerprint'> {
+  if (certificateError !== null) return { outcome: 'wrong certificate', error: certificateError, fingerprint };
+  if (rootFingerprint !== expected.rootFingerprint)
+    return { outcome: 'wrong certificate', error: `not that of the server ${expected.label}`, fingerprint };
+  if (status !== 200 || body !== expected.body)
+    return { outcome: 'wrong answer', error: `${status} ${body.slice(0, 60)}`, fingerprint };
+  return { outcome: 'served', fingerprint };
+}
+
+function get({ name, port, roots, localAddress }: VisitOptions, address: string): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const asking = request({
+      ...{ host: address, port, servername: name, headers: { host: name }, agent: false },
+      ...{ localAddress: localAddress(), signal: AbortSignal.timeout(VISIT_LIMIT_MS) },
+      // Verified as always, and reported by `authorizationError`: a wrong certificate is not a failed handshake.
+      ...{ ca: [...roots], rejectUnauthorized: false },
+    });
+    asking.on('error', reject);
+    asking.on('response', (response) => void readReply(response).then(resolve, reject));
+    asking.end();
+  });
+}
+
+async function readReply(response: IncomingMessage): Promise<Reply> {
+  const socket = response.socket as TLSSocket; // of an HTTPS request
+  const leaf = socket.getPeerCertificate(true);
+  const certificate = {
+    certificateError: socket.authorized ? null : messageOf(socket.authorizationError),
+    rootFingerprint: rootOf(leaf).fingerprint256,
+    fingerprint: leaf.fingerprint256,
+  };
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { ...certificate, status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() };
+}
+
+function rootOf(leaf: ReturnType<TLSSocket['getPeerCertificate']>): PeerCertificate {
+  let certificate: PeerCertificate & { readonly issuerCertificate?: PeerCertificate } = leaf;
+  // The certificate of a root is its own issuer.
+  while (certificate.issuerCertificate !== undefined && certificate.issuerCertificate !== certificate)
+    certificate = certificate.issuerCertificate;
+  return certificate;
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).trim();
+}
