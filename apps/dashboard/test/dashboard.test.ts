@@ -5,6 +5,7 @@ import { describeDomains } from './e2e/domain.e2e.js';
 import { describeImports } from './e2e/imports.e2e.js';
 import { describeKeyboard } from './e2e/keyboard.e2e.js';
 import { describeKeysAndWebhooks } from './e2e/keys-and-webhooks.e2e.js';
+import { describeMoves } from './e2e/move.e2e.js';
 import { describePages } from './e2e/pages.e2e.js';
 import { describeRecords, describeReverify } from './e2e/records-and-reverify.e2e.js';
 import { describeRedirects } from './e2e/redirects.e2e.js';
@@ -34,6 +35,7 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   describeRecords(currentFixture);
   describeReverify(currentFixture);
   describeRedirects(currentFixture);
+  describeMoves(currentFixture);
   describeStore(currentFixture);
   describeKeysAndWebhooks(currentFixture);
   describeKeyboard(currentFixture);

@@ -88,7 +88,11 @@ describe('the audit log', () => {
       api().db,
     );
     await send('POST', `${base}/domains/${domain.id}/reverify`);
-    await send('DELETE', `${base}/domains/${domain.id}`);
+    const other = await send<Project>('POST', '/v1/projects', { name: 'P', slug: 'audited-too' });
+    await send('POST', `/v1/projects/${other.id}/deployments`, site);
+    const move = { projectId: other.id, redirects: 'move' };
+    await send('POST', `${base}/domains/${domain.id}/move`, move);
+    await send('DELETE', `/v1/projects/${other.id}/domains/${domain.id}`);
     // Longer than the time until it is cancelled.
     const file = Buffer.from('"*.example.com"\n'.repeat(20_000));
     const begun = await send<{ id: string }>('POST', `${base}/domain-imports`, file);
@@ -126,6 +130,9 @@ describe('the audit log', () => {
       'project.config_changed',
       'domain.verify_requested',
       'domain.reverify_requested',
+      'project.created',
+      'deployment.created',
+      'domain.moved',
       'domain.removed',
       'domain_import.created',
       'domain_import.cancelled',

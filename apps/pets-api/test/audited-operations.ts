@@ -17,6 +17,7 @@ export const changes = {
   removeDomain: 'domain.removed',
   removeDomains: 'domain.removed',
   updateDomain: 'domain.changed',
+  moveDomain: 'domain.moved',
   verifyDomain: 'domain.verify_requested',
   reverifyDomain: 'domain.reverify_requested',
   putDomainConfig: 'project.config_changed',

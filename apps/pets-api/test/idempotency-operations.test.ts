@@ -64,6 +64,10 @@ const requests: Record<Post, () => Promise<Ask>> = {
     return { path: `${path}/${body.id}/cancel` };
   },
   verifyDomain: async () => ({ path: `${fixture.path()}/${(await fixture.add(fixture.freshName())).id}/verify` }),
+  moveDomain: async () => ({
+    path: `${fixture.path()}/${(await fixture.add(fixture.freshName())).id}/move`,
+    body: { projectId: await fixture.createProject(fixture.key, true) },
+  }),
   reverifyDomain: async () => {
     const { id, issue } = await fixture.verified();
     await fixture.failIssuance(issue, { type: null, detail: 'gone', status: null, retryAt: null });

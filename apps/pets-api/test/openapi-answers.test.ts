@@ -176,7 +176,9 @@ it('domains, on their way and verified', async () => {
   await perform('getDomainImport', `${imports}/${begun.id}`);
   await perform('getDomainImportReport', `${imports}/${begun.id}/report`);
   await perform('cancelDomainImport', `${imports}/${begun.id}/cancel`);
-  await perform('removeDomain', one);
+  const target = await fixture.createProject(fixture.key, true);
+  await perform('moveDomain', `${one}/move`, { body: { projectId: target } });
+  await perform('removeDomain', `${fixture.path(target)}/${waiting.body.id}`);
 });
 
 it('keys and sessions', async () => {

@@ -14,6 +14,12 @@ import {
 } from '@pets/testing';
 import { openPets, type DomainFixture } from './domain-steps.js';
 
+/** A stack with Pebble as its CA. */
+export interface ServicesFixture extends StackFixture {
+  /** How many orders the CA has received. */
+  countOrders(): number;
+}
+
 /** A running stack with a client, a visitor and a DNS server. Scenarios run on two of them: embedded, and on real services. */
 export interface StackFixture extends DomainFixture {
   readonly issuer: RegExp;
@@ -54,7 +60,7 @@ interface ServiceOptions extends Pick<PebbleOptions, 'certificateSeconds'> {
 }
 
 /** Queues on Redis, certificates by Pebble, names by its DNS server. */
-export async function startOnServices({ secondAccountKey, ...options }: ServiceOptions = {}): Promise<StackFixture> {
+export async function startOnServices({ secondAccountKey, ...options }: ServiceOptions = {}): Promise<ServicesFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
   const httpPort = await freePort();
   const redis = await startTestRedis();
@@ -82,6 +88,7 @@ export async function startOnServices({ secondAccountKey, ...options }: ServiceO
     projectId: stack.dev.projectId,
     stack,
     issuer: /^Pebble Intermediate CA/,
+    countOrders: () => pebble.orders,
     createRecord: async (name, target) => {
       await dns.addA(target, '127.0.0.1');
       await dns.clearCname(name);

@@ -558,6 +558,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectId}/domains/{domain}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a domain to another project
+         * @description Moves the domain to another project of the organization, in one step: visitors get the site of the other project, without a failed request. The DNS records, the certificate, the id and the history of the domain stay; no certificate is ordered. The other project needs a deployment and room within its limit of domains, and neither the domain nor the other project can be suspended. A move to the project that has the domain changes nothing. Needs the scope `domains:write`.
+         */
+        post: operations["moveDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectId}/domain-imports": {
         parameters: {
             query?: never;
@@ -1591,12 +1622,12 @@ export interface components {
         DomainHistoryEntry: {
             /**
              * Format: int32
-             * @description Sequence number within the project.
+             * @description Number within the project. Numbers ascend; some may be missing.
              */
             number: number;
             /** Format: uuid */
             domainId: string;
-            /** @description The kind of event, such as `dns.checked` or `certificate.issued`. Alerts about the certificate, each sent once: `certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. The detail of `domain.suspended` and `domain.resumed` contains the reason. After a removal that was answered with 202, `traffic.stopped` follows when the last edge has stopped serving the domain. */
+            /** @description The kind of event, such as `dns.checked` or `certificate.issued`. Alerts about the certificate, each sent once: `certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. The detail of `domain.suspended` and `domain.resumed` contains the reason. A move has a line `owner.moved` in the history of both projects. After a removal that was answered with 202, `traffic.stopped` follows when the last edge has stopped serving the domain. */
             type: string;
             from: components["schemas"]["DomainState"] | null;
             to: components["schemas"]["DomainState"];
@@ -1614,6 +1645,20 @@ export interface components {
             id: string | null;
             /** @description The API key as shown in lists. */
             display: string | null;
+        };
+        /** @description A move of a domain to another project. */
+        DomainMove: {
+            /**
+             * Format: uuid
+             * @description The project to move the domain to, of the same organization.
+             */
+            projectId: string;
+            /**
+             * @description What to do if the domain configuration of the project refers to the domain. `refuse`: change nothing, and answer 409 with the entries. `move`: move the redirects from and to the domain with it, and the domains that these connect. A redirect to the host of the project then leads to the host of the other project. A primary domain becomes that of the other project if that has none.
+             * @default refuse
+             * @enum {string}
+             */
+            redirects?: "refuse" | "move";
         };
         /** @description An import or a removal of many domains. */
         DomainImport: {
@@ -1708,7 +1753,7 @@ export interface components {
          * @description The type of an event. The part before the first dot is the kind of resource in `data`.
          * @enum {string}
          */
-        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created";
+        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created";
         /** @description A webhook endpoint to create. */
         NewWebhookEndpoint: {
             /**
@@ -1770,7 +1815,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -1819,7 +1864,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -1899,7 +1944,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -5752,6 +5797,168 @@ export interface operations {
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `reverify_too_early`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    moveDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "projectId": "0198a5a4-2f4e-7b60-9c1d-5f0e8d3c2b1a",
+                 *       "redirects": "move"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DomainMove"];
+            };
+        };
+        responses: {
+            /** @description The domain, in the other project. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60",
+                     *       "name": "docs.example.com",
+                     *       "unicodeName": "docs.example.com",
+                     *       "apexName": "example.com",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "externalId": "customer-42",
+                     *       "metadata": {
+                     *         "tier": "gold"
+                     *       },
+                     *       "state": "awaiting_dns",
+                     *       "misconfigured": false,
+                     *       "createdAt": "2026-11-02T09:10:00.000Z",
+                     *       "verifiedAt": null,
+                     *       "liveAt": null,
+                     *       "removedAt": null,
+                     *       "pendingEdges": 0,
+                     *       "pairedWith": null,
+                     *       "records": [
+                     *         {
+                     *           "type": "CNAME",
+                     *           "name": "docs",
+                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "ttl": 3600,
+                     *           "purpose": "routing"
+                     *         }
+                     *       ],
+                     *       "dns": {
+                     *         "requestedAt": null,
+                     *         "checkedAt": "2026-11-02T09:10:01.000Z",
+                     *         "nextCheckAt": "2026-11-02T09:10:31.000Z",
+                     *         "nameServers": [
+                     *           "ns1.dns.example",
+                     *           "ns2.dns.example"
+                     *         ],
+                     *         "observed": [],
+                     *         "conflicts": []
+                     *       },
+                     *       "ownership": {
+                     *         "required": false,
+                     *         "state": "not_required",
+                     *         "record": null
+                     *       },
+                     *       "certificate": null,
+                     *       "readiness": null,
+                     *       "suspensions": [],
+                     *       "issues": [
+                     *         {
+                     *           "code": "no_record",
+                     *           "severity": "info",
+                     *           "message": "No DNS record for docs.example.com was found yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "evidence": {
+                     *             "name": "docs.example.com",
+                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "servers": [
+                     *               "192.0.2.53:53"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `name_blocked`, `plan_required`, `domain_limit_reached`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_required`, `conflict`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];

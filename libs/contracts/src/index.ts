@@ -26,6 +26,7 @@ export * from './http/domain-imports.js';
 export * from './http/domains.js';
 export * from './http/domain-labels.js';
 export * from './http/domain-lists.js';
+export * from './http/domain-moves.js';
 export * from './http/domain-config.js';
 export * from './http/webhooks.js';
 export * from './http/operations/operation.js';

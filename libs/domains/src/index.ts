@@ -33,5 +33,6 @@ export { isSameJson } from './lifecycle/same-json.js';
 export * from './lifecycle/suspension.js';
 export { evaluateReverify } from './lifecycle/reverify.js';
 export * from './config/domain-config.js';
+export * from './config/move-config.js';
 export { errorCodeOf, failureText } from './failure-text.js';
 export { describeIssue } from './issues.js';

@@ -62,6 +62,7 @@ import * as acmeAccounts from './migrations/0058-acme-accounts.js';
 import * as ordersByAccount from './migrations/0059-orders-by-account.js';
 import * as preparations from './migrations/0060-preparations.js';
 import * as preparedDomains from './migrations/0061-prepared-domains.js';
+import * as movedDomains from './migrations/0062-moved-domains.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -126,6 +127,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0059-orders-by-account': ordersByAccount,
   '0060-preparations': preparations,
   '0061-prepared-domains': preparedDomains,
+  '0062-moved-domains': movedDomains,
 };
 
 /**

@@ -14,6 +14,7 @@ import {
   type ListOptions,
 } from './domain-commands.js';
 import { importDomains, type ImportOptions } from './import-command.js';
+import { moveDomain, type MoveOptions } from './move-command.js';
 import { goals, type Goal } from './evaluate-domain.js';
 import { prepareDomain } from './prepare-command.js';
 
@@ -91,6 +92,15 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     .argument('<name>', NAME, parsePathSegment)
     .action((name: string, _options: object, command: Program) =>
       runner(showDomain)([name], command.optsWithGlobals()),
+    );
+  domains
+    .command('move')
+    .description('move a domain to another project, without an interruption for visitors')
+    .argument('<name>', NAME, parsePathSegment)
+    .requiredOption('--to <project>', 'ID or slug of the other project', parsePathSegment)
+    .option('--with-redirects', 'also move the redirects that refer to it, and the domains that they connect')
+    .action((name: string, options: MoveOptions, command: Program) =>
+      runner(moveDomain)([name, options], command.optsWithGlobals()),
     );
   domains
     .command('remove')

@@ -10,6 +10,8 @@ import { useNow } from '../components/time.js';
 import { formatCountdown } from '../format.js';
 import { strings } from '../strings.js';
 import { domainQuery } from './domains.queries.js';
+import { moveStrings } from './move-strings.js';
+import { MoveDomain } from './move.js';
 import { ConfirmRemoval } from './removal.js';
 
 interface DomainActionsProps {
@@ -97,6 +99,7 @@ interface DomainMenuProps {
 
 export function DomainMenu({ projectId, domain }: DomainMenuProps) {
   const [isConfirming, setConfirming] = useState(false);
+  const [isMoving, setMoving] = useState(false);
   return (
     <>
       <Menu position="bottom-end">
@@ -106,11 +109,15 @@ export function DomainMenu({ projectId, domain }: DomainMenuProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item onClick={() => setMoving(true)}>{moveStrings.action}</Menu.Item>
           <Menu.Item color="red" onClick={() => setConfirming(true)}>
             {strings.domains.remove}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <Dialog opened={isMoving} onClose={() => setMoving(false)} title={moveStrings.title(displayName(domain))}>
+        <MoveDomain projectId={projectId} domain={domain} onClose={() => setMoving(false)} />
+      </Dialog>
       <Dialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}

@@ -57,7 +57,7 @@ export class CheckDomainService {
     const { id } = await this.domains.get(projectId, idOrName, db);
     await inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
-      const domain = await this.domains.getLocked(tx, id);
+      const domain = await this.domains.getLocked(tx, projectId, id);
       if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
       requireChangeable(domain.suspensions);
       const now = new Date();

@@ -6,7 +6,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AddedDomain, AddedName, RemovedDomain } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
-import { RequestError } from '@pets/platform';
+import type { RequestError } from '@pets/platform';
 import type { Principal } from '../http/principal.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 import { isUuid } from '../platform/uuid.js';
@@ -15,7 +15,7 @@ import { DomainAdditions } from './domain-additions.js';
 import { DomainAdmission } from './domain-admission.js';
 import type { AdditionRequest } from './domain-insertion.js';
 import { DomainRemovals, type RemovalOutcome } from './domain-removals.js';
-import { DomainsRepository } from './domains.repository.js';
+import { DomainsRepository, noSuchDomain } from './domains.repository.js';
 import type { DnsZones } from './expected-dns.js';
 import { requiredRecords } from './present-domain.js';
 import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js';
@@ -139,8 +139,6 @@ export class DomainBatchesService {
     return results;
   }
 }
-
-const noSuchDomain = () => new RequestError('not_found', 'There is no such domain in this project.');
 
 function refusedName(name: string, error: RequestError): AddedDomain {
   return { name, result: 'refused', id: null, records: [], error: error.toApiError() };

@@ -31,7 +31,7 @@ export class DomainLabels {
     const { id } = await this.domains.get(projectId, idOrName);
     await this.db.transaction().execute(async (tx) => {
       await this.projects.lock(tx, projectId);
-      const domain = await this.domains.getLocked(tx, id);
+      const domain = await this.domains.getLocked(tx, projectId, id);
       if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
       const { externalId = domain.externalId } = change;
       const metadata = mergeMetadata(domain.metadata ?? {}, change.metadata ?? {});

@@ -10,6 +10,8 @@ export interface DomainOccurrence {
   readonly domainId: string;
   readonly organizationId: string;
   readonly projectId: string;
+  /** The project that it has left, whose endpoints are notified as well. */
+  readonly previousProjectId?: string;
   readonly at: Date;
 }
 

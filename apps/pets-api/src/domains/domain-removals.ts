@@ -44,7 +44,10 @@ export class DomainRemovals {
     ids: readonly string[],
     apiKeyId: string,
   ): Promise<ReadonlyMap<string, RemovalOutcome>> {
-    const domains = [...(await this.domains.listLocked(tx, ids)).values()];
+    const domains = [...(await this.domains.listLocked(tx, ids)).values()].filter(
+      // Others have moved since they were found.
+      ({ projectId }) => projectId === project.id,
+    );
     const leaving = domains.filter((domain) => domain.state !== 'removed' && !findWriteBlock(domain.suspensions));
     await this.record(tx, leaving);
     const request = { trigger: { type: 'owner.removed' }, apiKeyId, now: new Date() } as const;

@@ -62,6 +62,10 @@ import { DomainContexts } from './lifecycle/domain-context.js';
 import { DomainWriter } from './lifecycle/domain-writer.js';
 import { LifecycleService } from './lifecycle/lifecycle.service.js';
 import { ProbeEventsController } from './lifecycle/probe-events.controller.js';
+import { DomainMovesController } from './moves/domain-moves.controller.js';
+import { DomainMovesRepository } from './moves/domain-moves.repository.js';
+import { MoveDomainService } from './moves/move-domain.service.js';
+import { MoveRecords } from './moves/move-records.js';
 import { PlanChangesLoop } from './plan-changes/plan-changes.loop.js';
 import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
 import { PlanChangesService } from './plan-changes/plan-changes.service.js';
@@ -86,6 +90,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainsController,
     DomainBatchesController,
     DomainImportsController,
+    DomainMovesController,
     DomainConfigController,
     DnsEventsController,
     CertificateEventsController,
@@ -121,6 +126,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainInsertion,
     DomainLabels,
     DomainListsRepository,
+    DomainMovesRepository,
     DomainOccurrences,
     DomainPresenter,
     DomainRemovals,
@@ -135,6 +141,8 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     IssuancePlans,
     JobBuilder,
     LifecycleService,
+    MoveDomainService,
+    MoveRecords,
     OrderAccounts,
     OrderQueue,
     OrderQueueRepository,

@@ -46,7 +46,7 @@ export class DomainsRepository {
       db,
       sql`where d.project_id = ${projectId} and ${isNamed} order by d.created_at desc limit 1`,
     );
-    if (row === undefined) throw new RequestError('not_found', 'There is no such domain in this project.');
+    if (row === undefined) throw noSuchDomain();
     return row;
   }
 
@@ -75,13 +75,13 @@ export class DomainsRepository {
   }
 
   /** By domain id: its project, and the project that holds the name which it waits for. */
-  async findProjects(domainIds: readonly string[]): Promise<Map<string, readonly string[]>> {
+  async findProjects(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, readonly string[]>> {
     const { rows } = await sql<{ id: string; own: string; holder: string | null }>`
       select d.id, d.project_id as own, (
         select h.project_id from domains h
         where d.state = 'awaiting_dns' and h.name = d.name and h.id <> d.id and h.state in ('verified', 'live')
       ) as holder
-      from domains d where d.id = any(${domainIds})`.execute(this.db);
+      from domains d where d.id = any(${domainIds})`.execute(db);
     return new Map(rows.map(({ id, own, holder }) => [id, holder === null ? [own] : [own, holder]]));
   }
 
@@ -111,9 +111,11 @@ export class DomainsRepository {
     return new Map((await this.select(tx, sql`where d.id = any(${ids})`)).map((row) => [row.id, row]));
   }
 
-  async getLocked(tx: Tx, id: string): Promise<DomainRow> {
+  /** A domain that was in a project before the lock. @throws RequestError `not_found` when it has moved to another one */
+  async getLocked(tx: Tx, projectId: string, id: string): Promise<DomainRow> {
     const row = (await this.listLocked(tx, [id])).get(id);
     if (row === undefined) throw new Error(`domain ${id} is gone`);
+    if (row.projectId !== projectId) throw noSuchDomain();
     return row;
   }
 
@@ -217,6 +219,10 @@ export class DomainsRepository {
   private async select(db: Database | Tx, rest: RawBuilder<unknown>): Promise<DomainRow[]> {
     return (await sql<DomainRow>`${selectDomains} ${rest}`.execute(db)).rows;
   }
+}
+
+export function noSuchDomain(): RequestError {
+  return new RequestError('not_found', 'There is no such domain in this project.');
 }
 
 /** The claim of a name with its tokens. */

@@ -4,7 +4,7 @@ import type { Principal } from '../http/principal.js';
 import { DATABASE } from '../platform/providers.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { DomainRemovals } from './domain-removals.js';
-import { DomainsRepository } from './domains.repository.js';
+import { DomainsRepository, noSuchDomain } from './domains.repository.js';
 import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js';
 
 /** Whether edges may still serve a removed domain. */
@@ -28,7 +28,8 @@ export class RemoveDomainService {
       const project = await this.projects.lock(tx, projectId);
       return (await this.removals.remove(tx, project, [id], apiKeyId)).get(id);
     });
-    if (outcome === undefined) throw new Error(`domain ${id} is gone`);
+    // It has moved meanwhile.
+    if (outcome === undefined) throw noSuchDomain();
     if (outcome.kind === 'refused') throw outcome.error;
     const { version, isRepeated } = outcome;
     if (version === null) return { kind: 'stopped' };

@@ -166,6 +166,21 @@ export class ProjectsRepository {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
+  /**
+   * Locks the projects that a query finds, and asks again under the locks: a domain may have moved to another project before.
+   * The locks are not in the order of ids then; a deadlock ends one of the transactions, which are retried.
+   */
+  async lockCurrent(tx: Tx, find: () => Promise<readonly string[]>): Promise<ReadonlyMap<string, ProjectRow>> {
+    const locked = new Map<string, ProjectRow>();
+    const asked = new Set<string>();
+    for (;;) {
+      const missing = (await find()).filter((id) => !asked.has(id));
+      if (missing.length === 0) return locked;
+      for (const id of missing) asked.add(id);
+      for (const [id, project] of await this.lockAll(tx, missing)) locked.set(id, project);
+    }
+  }
+
   /** Replaces the configurations of some projects by those given. */
   async setDomainConfigs(tx: Tx, projects: readonly Pick<ProjectRow, 'id' | 'domainConfig'>[]): Promise<void> {
     if (projects.length === 0) return;

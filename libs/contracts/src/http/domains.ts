@@ -198,7 +198,7 @@ const actorSchema = z
 /** An event in the history of a domain. */
 export const domainHistoryEntrySchema = z
   .object({
-    number: z.int().min(1).describe('Sequence number within the project.'),
+    number: z.int().min(1).describe('Number within the project. Numbers ascend; some may be missing.'),
     domainId: z.uuid(),
     type: z
       .string()
@@ -206,6 +206,7 @@ export const domainHistoryEntrySchema = z
         'The kind of event, such as `dns.checked` or `certificate.issued`. Alerts about the certificate, each sent once: ' +
           '`certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. ' +
           'The detail of `domain.suspended` and `domain.resumed` contains the reason. ' +
+          'A move has a line `owner.moved` in the history of both projects. ' +
           'After a removal that was answered with 202, `traffic.stopped` follows when the last edge has stopped serving the domain.',
       ),
     from: domainStateSchema.nullable(),

@@ -30,6 +30,8 @@ export type Pebble = {
   /** What Pebble shows on its port, for one that stands in its place. */
   readonly tls: { readonly certificatePem: string; readonly privateKeyPem: string };
   readonly pid: number;
+  /** How many orders it has received since the first start. */
+  readonly orders: number;
   /** Ends at once, and is there again at the same port with everything forgotten: accounts, orders, nonces, its root. */
   restart(): Promise<void>;
   /** The root that issued chains lead to; new at each start. */
@@ -38,6 +40,9 @@ export type Pebble = {
   certificateStatus(serialNumber: string): Promise<{ readonly Status: string; readonly Reason?: number }>;
   stop(): Promise<void>;
 };
+
+/** What Pebble logs for each order. */
+const ORDER_LINE = 'Added order';
 
 const NINETY_DAYS_SECONDS = 7_776_000;
 const REQUEST_LIMIT_MS = 5_000;
@@ -54,6 +59,7 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble | null
   const { caCertificatePath, made, ...files } = await makeTls(folder);
   const configPath = join(folder, 'pebble.json');
   await writeFile(configPath, JSON.stringify(configOf(options, { port, managementPort, ...files })));
+  let orders = 0;
   const start = () =>
     startServiceProcess({
       name: 'pebble',
@@ -61,6 +67,7 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble | null
       args: ['-config', configPath, '-dnsserver', options.dnsServer],
       env: environmentOf(options),
       port,
+      onLine: (line) => (orders += line.includes(ORDER_LINE) ? 1 : 0),
     });
   let server: ServiceProcess = await start();
   return {
@@ -69,6 +76,9 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble | null
     tls: made,
     get pid() {
       return server.pid;
+    },
+    get orders() {
+      return orders;
     },
     restart: async () => {
       process.kill(server.pid, 'SIGKILL');

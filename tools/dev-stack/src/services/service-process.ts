@@ -24,6 +24,8 @@ export type ServiceProcessOptions = {
   readonly host?: string;
   /** Up when this TCP port takes connections. */
   readonly port: number;
+  /** Receives each line that it prints. */
+  readonly onLine?: (line: string) => void;
 };
 
 /** Starts a server that is installed here and waits until it listens. It ends with this process, however that ends. */
@@ -34,15 +36,17 @@ export async function startServiceProcess({
   env = {},
   host = '127.0.0.1',
   port,
+  onLine,
 }: ServiceProcessOptions): Promise<ServiceProcess> {
   const lines: string[] = [];
-  const onLine = (_name: string, line: string) => {
+  const keepLine = (_name: string, line: string) => {
+    onLine?.(line);
     lines.push(line);
     lines.splice(0, lines.length - KEPT_LINES);
   };
   const child = startChild(
     { name, command, args, env, stopSignals: ['SIGTERM'], stopTimeoutMs: 5_000, stopRank: 0 },
-    { reaper: sharedReaper(), onLine },
+    { reaper: sharedReaper(), onLine: keepLine },
   );
   const died = child.exited.then((exit) => {
     throw new Error([`${name} ${describeExit(exit)}`, ...lines].join('\n'));

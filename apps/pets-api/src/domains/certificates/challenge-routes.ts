@@ -54,12 +54,12 @@ export class ChallengeRoutes {
     orders: readonly ChallengedOrder[],
     republished: ReadonlySet<string>,
   ): Promise<number | null> {
-    const found = await this.domains.findProjects(orders.map(({ domainId }) => domainId));
-    const projectIds = [...new Set([...found.values()].flat())];
-    if (projectIds.length === 0) return null;
+    const ids = orders.map(({ domainId }) => domainId);
     return this.db.transaction().execute(async (tx) => {
-      const projects = await this.projects.lockAll(tx, projectIds);
-      const written = Map.groupBy(await this.write(tx, orders, projectIds), ({ projectId }) => projectId);
+      const projects = await this.projects.lockCurrent(tx, async () =>
+        [...(await this.domains.findProjects(ids, tx)).values()].flat(),
+      );
+      const written = Map.groupBy(await this.write(tx, orders, [...projects.keys()]), ({ projectId }) => projectId);
       const changes = [...written].flatMap(([id, domains]) => {
         const project = projects.get(id);
         return project === undefined ? [] : [{ project, names: domains.map(({ name }) => name), republished }];

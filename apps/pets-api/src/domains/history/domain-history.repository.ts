@@ -44,8 +44,8 @@ export class DomainHistoryRepository {
   }
 
   /**
-   * Adds lines and wakes the readers of the projects' events. Numbers ascend without gaps in each project; the caller
-   * holds its row locked.
+   * Adds lines and wakes the readers of the projects' events. Numbers ascend in each project, without gaps unless a domain
+   * moves to it (`moves/`); the caller holds its row locked.
    */
   async recordAll(
     tx: Tx,

@@ -65,13 +65,13 @@ interface LockedState {
 /** The decision on a result, under the locks. */
 type Decision =
   | { readonly kind: 'change'; readonly change: Change }
-  /** The holder of the name changed after the projects to lock were chosen, or changes in this batch: decide again. */
+  /** The domain or the holder of its name moved after the projects to lock were chosen, or does in this batch: decide again. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'dropped'; readonly reason: 'stale' | 'no effect' };
 
 /** Results of a batch of which nothing was written. */
 interface Unwritten {
-  /** The holder of the name changed between the first read and the locks. */
+  /** The domain moved, or the holder of its name changed, between the first read and the locks. */
   readonly conflicts: readonly Result[];
   /** Another transaction has locked a project. */
   readonly skipped: readonly Result[];
@@ -165,7 +165,7 @@ export class LifecycleService {
     }
     const [first] = left;
     if (first === undefined) return skipped;
-    throw new Error(`the holder of the name of domain ${first.attempt.domainId} keeps changing`);
+    throw new Error(`domain ${first.attempt.domainId} or the holder of its name keeps moving`);
   }
 
   private async tryResults(results: readonly Result[], busy: BusyRows): Promise<Unwritten> {
@@ -234,8 +234,9 @@ export class LifecycleService {
   private async decide(tx: Tx, result: Result, state: LockedState): Promise<Decision> {
     const { kind, attempt, interpret, traceParent } = result;
     const domain = state.domains.get(attempt.domainId);
-    const project = domain && state.projects.get(domain.projectId);
-    if (domain === undefined || project === undefined) throw new Error(`domain ${attempt.domainId} is gone`);
+    if (domain === undefined) throw new Error(`domain ${attempt.domainId} is gone`);
+    const project = state.projects.get(domain.projectId);
+    if (project === undefined) return { kind: 'conflict' };
     const holder = state.holders.get(domain.name);
     if (isHeldByAnother(domain) && holder !== undefined && !state.projects.has(holder.projectId))
       return { kind: 'conflict' };

@@ -72,8 +72,7 @@ export class SuspensionsService {
    * organization, or is found by the second query.
    */
   private async lock(tx: Tx, target: SuspensionTarget): Promise<readonly ProjectRow[]> {
-    const known = await this.suspensions.listProjectIds(tx, target);
-    const projects = known.length === 0 ? new Map<string, ProjectRow>() : await this.projects.lockAll(tx, known);
+    const projects = await this.projects.lockCurrent(tx, () => this.suspensions.listProjectIds(tx, target));
     if (target.projectId !== undefined || target.name !== undefined) return [...projects.values()];
     await tx
       .selectFrom('organizations')

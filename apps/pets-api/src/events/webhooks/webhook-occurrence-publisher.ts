@@ -49,10 +49,13 @@ async function findSubscriptions(tx: Tx, occurrences: readonly DomainOccurrence[
     .execute();
 }
 
-function matches(subscription: Subscription, { type, organizationId, projectId }: DomainOccurrence): boolean {
+function matches(
+  subscription: Subscription,
+  { type, organizationId, projectId, previousProjectId }: DomainOccurrence,
+): boolean {
   return (
     subscription.organizationId === organizationId &&
-    (subscription.projectId === null || subscription.projectId === projectId) &&
+    (subscription.projectId === null || [projectId, previousProjectId].includes(subscription.projectId)) &&
     subscription.eventTypes.includes(type)
   );
 }
@@ -63,6 +66,7 @@ const occurrenceColumns = {
   domainId: 'uuid',
   organizationId: 'uuid',
   projectId: 'uuid',
+  previousProjectId: 'uuid',
   at: 'timestamptz',
   json: 'text',
 } as const;
@@ -88,6 +92,6 @@ async function insertDeliveries(
     select e.id, g.type, g."domainId"::text, g.sequence, g.at,
       webhook_body(g.type, g.at, g.sequence, g.json)
     from numbered g join webhook_endpoints e on e.organization_id = g."organizationId"
-    where e.enabled and g.type = any(e.event_types) and (e.project_id is null or e.project_id = g."projectId")
+    where e.enabled and g.type = any(e.event_types) and (e.project_id is null or e.project_id in (g."projectId", g."previousProjectId"))
     order by g.index, e.number`.execute(tx);
 }

@@ -4,6 +4,7 @@ import { animalOperations } from './animals.js';
 import { deploymentOperations } from './deployments.js';
 import { domainConfigOperations } from './domain-config.js';
 import { domainImportOperations } from './domain-imports.js';
+import { domainMoveOperations } from './domain-moves.js';
 import { domainOperations } from './domains.js';
 import type { Operation, Operations } from './operation.js';
 import { orderOperations } from './orders.js';
@@ -17,6 +18,7 @@ export const operations = {
   ...projectOperations,
   ...deploymentOperations,
   ...domainOperations,
+  ...domainMoveOperations,
   ...domainImportOperations,
   ...domainConfigOperations,
   ...webhookOperations,

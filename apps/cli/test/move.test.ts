@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { domainSchema } from '@pets/contracts';
+import { repositoryRoot } from '@pets/dev-stack';
+import { startStack, type RunningStack } from '@pets/testing';
+import { Pets } from './run-pets.js';
+
+jest.setTimeout(120_000);
+
+const SITE = 'docs.example.com';
+const SAMPLE = join(repositoryRoot, 'tools/dev-stack/assets/acme-docs');
+let folder: string;
+let stack: RunningStack;
+let pets: Pets;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pets-cli-'));
+  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+  stack = await startStack({ dataDir: join(folder, 'stack'), env: inherited });
+  const { apiUrl, apiKey, projectId } = stack.dev;
+  pets = new Pets({ HOME: folder, PETS_API_URL: apiUrl, PETS_API_KEY: apiKey, PETS_PROJECT: projectId });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('moves a domain to another project and back, with the redirects that refer to it if wanted', async () => {
+  await pets.run(['domains', 'add', SITE]);
+  const { stdout } = await pets.run(['projects', 'create', 'moved-to']);
+  const there = pets.with({ PETS_PROJECT: stdout.trim() });
+  expect((await pets.json(['domains', 'move', SITE, '--to', 'moved-to'])).outcome.reason).toBe('deployment_required');
+  await there.run(['deploy', SAMPLE]);
+  expect(await pets.json(['domains', 'move', SITE, '--to', 'nowhere'])).toMatchObject({
+    code: 4,
+    outcome: { reason: 'not_found', message: 'There is no project with the ID or slug nowhere.' },
+  });
+  const { code, outcome } = await pets.json(['domains', 'move', SITE, '--to', 'moved-to']);
+  expect([code, outcome.reason, outcome.message]).toEqual([0, 'moved', `Moved ${SITE} to the project moved-to.`]);
+  expect(domainSchema.parse(outcome.result).projectId).toBe(stdout.trim());
+
+  await there.json(['domains', 'add', 'example.com', '--pair']);
+  const back = ['--to', stack.dev.projectId];
+  const refused = await there.json(['domains', 'move', 'example.com', ...back]);
+  expect([refused.code, refused.outcome.reason]).toEqual([4, 'conflict']);
+  expect(refused.outcome.message).toContain('www.example.com redirects to example.com (301)');
+  for (const name of ['example.com', SITE])
+    expect((await there.json(['domains', 'move', name, ...back, '--with-redirects'])).outcome.reason).toBe('moved');
+  expect((await there.json(['domains', 'list'])).outcome.result).toEqual([]);
+  expect((await pets.json(['domains', 'show', 'www.example.com'])).code).toBe(0);
+});

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '@pets/persistence';
+import { AuditLog } from '../../access/audit/audit-log.js';
+import type { ProjectRow } from '../../projects/projects.repository.js';
+import { DomainOccurrences } from '../domain-occurrences.js';
+import type { DomainRow } from '../domain-row.js';
+import { DomainHistoryRepository } from '../history/domain-history.repository.js';
+import { DomainMovesRepository } from './domain-moves.repository.js';
+
+/** Domains that move between two projects whose locks the transaction holds. */
+export interface Move {
+  readonly source: ProjectRow;
+  readonly target: ProjectRow;
+  readonly domains: readonly DomainRow[];
+  readonly apiKeyId: string;
+  readonly at: Date;
+}
+
+/** Writes a move: the rows of the domains, a line of history in each project, audit events and webhook events. */
+@Injectable()
+export class MoveRecords {
+  constructor(
+    private readonly moves: DomainMovesRepository,
+    private readonly history: DomainHistoryRepository,
+    private readonly audit: AuditLog,
+    private readonly occurrences: DomainOccurrences,
+  ) {}
+
+  /** The number of statements does not depend on the number of domains. */
+  async write(tx: Tx, move: Move): Promise<void> {
+    const { source, target, domains, at } = move;
+    await this.recordLines(tx, move, source, `moved to the project ${target.slug}`);
+    await this.moves.advanceNumbers(tx, target.id, source.id);
+    await this.moves.setProject(
+      tx,
+      domains.map(({ id }) => id),
+      target.id,
+    );
+    await this.recordLines(tx, move, target, `moved here from the project ${source.slug}`);
+    await this.audit.recordAll(
+      tx,
+      domains.map(({ id, organizationId, name }) => ({
+        ...{ organizationId, type: 'domain.moved' as const },
+        subject: { kind: 'domain', id },
+        detail: { name, projectId: target.id, fromProjectId: source.id },
+      })),
+    );
+    await this.occurrences.record(
+      tx,
+      domains.map(({ id: domainId, organizationId }) => {
+        const projects = { projectId: target.id, previousProjectId: source.id };
+        return { type: 'domain.moved', domainId, organizationId, ...projects, at };
+      }),
+    );
+  }
+
+  private async recordLines(
+    tx: Tx,
+    { domains, apiKeyId, at }: Move,
+    project: ProjectRow,
+    detail: string,
+  ): Promise<void> {
+    await this.history.recordAll(
+      tx,
+      domains.map(({ id, state }) => ({
+        domain: { id, projectId: project.id },
+        line: { type: 'owner.moved', from: state, to: state, detail, apiKeyId, at },
+      })),
+    );
+  }
+}
