@@ -137,8 +137,10 @@ export function openMessaging(options: MessagingOptions): Messaging {
     consumeEvents: (process, { concurrency }) => {
       const settings = { concurrency, maxStalledCount: EVENT_STALLS, backoffStrategy: eventRetryDelayMs };
       const consumers = [consume(events, process, settings), consume(awaitedEvents, process, settings)];
+      const started = Promise.all(consumers.map((consumer) => consumer.started)).then(() => undefined);
+      started.catch(() => undefined); // not every caller waits for it
       return {
-        started: Promise.all(consumers.map(({ started }) => started)).then(() => undefined),
+        started,
         close: async () => void (await Promise.all(consumers.map((consumer) => consumer.close()))),
       };
     },

@@ -226,6 +226,12 @@ function targetedBodies(id: string, { own }: FuzzFixture): Arbitrary<Json> | nul
       });
     case 'addDomain':
       return fc.record({ name: fc.domain() });
+    case 'moveDomain':
+      // The project that has the domains: later cases need them there.
+      return fc.record({
+        projectId: fc.constant(own.projects[0]?.projectId ?? ''),
+        redirects: fc.constantFrom('refuse', 'move'),
+      });
     case 'putDomainConfig':
       return fc.record({
         domains: fc.record(
