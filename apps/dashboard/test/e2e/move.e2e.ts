@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { addDomain, openDomains, withPage } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
-const SITE = 'moving.example.com';
+const SITE = 'relocated.example.com';
 
 export function describeMoves(fixture: () => DashboardFixture): void {
   describe('a move to another project', () => {
