@@ -4,17 +4,28 @@ import { redactPayload } from './redact-payload.js';
 
 /** The members of each payload of the catalogs that an operator sees. A new member needs a decision here. */
 const visible = {
-  'verify-dns': ['attempt', 'domainId', 'expected', 'generation', 'leaseUntil'],
-  'reverify-domain': ['account', 'attempt', 'directoryUrl', 'domainId', 'expected', 'generation', 'leaseUntil'],
+  'verify-dns': ['attempt', 'clearedHost', 'domainId', 'expected', 'generation', 'leaseUntil'],
+  'reverify-domain': [
+    'account',
+    'attempt',
+    'directoryUrl',
+    'domainId',
+    'expected',
+    'generation',
+    'leaseUntil',
+    'methods',
+  ],
   'issue-certificate': [
     'account',
     'attempt',
+    'clearedHost',
     'csrPem',
     'directoryUrl',
     'domainId',
     'expected',
     'generation',
     'leaseUntil',
+    'methods',
     'profile',
     'replaces',
   ],
@@ -45,7 +56,7 @@ const visible = {
   'deliver-webhook': ['attempt', 'deliveryId', 'leaseUntil'],
   'dns.checked': ['attempt', 'domainId', 'findings', 'generation'],
   'domain.reverified': ['attempt', 'caa', 'domainId', 'findings', 'generation'],
-  'certificate.issued': ['account', 'attempt', 'chainPem', 'directoryUrl', 'domainId', 'generation'],
+  'certificate.issued': ['account', 'attempt', 'chainPem', 'directoryUrl', 'domainId', 'generation', 'method'],
   'certificate.failed': [
     'account',
     'attempt',
@@ -53,6 +64,7 @@ const visible = {
     'domainId',
     'gate',
     'generation',
+    'method',
     'ordered',
     'problem',
     'stage',

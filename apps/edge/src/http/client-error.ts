@@ -27,6 +27,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
     destroyLater(socket);
     return;
   }
+  // What follows a request with `Connection: close` gets no answer (RFC 9112 §9.6). The response to that ends the connection.
+  if (error.code === 'HPE_CLOSED_CONNECTION') return;
   const isParserError = error.code?.startsWith('HPE_') === true || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   if (!isParserError || !socket.writable) {
     socket.destroy();
