@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '@pets/contracts';
-import { failureText, isNamedAccount, parseCaAccounts, type CaAccountSetting } from '@pets/domains';
+import { isNamedAccount, parseCaAccounts } from '@pets/domains';
 import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
@@ -42,7 +42,7 @@ export const configSchema = z
     /** Private key of the default ACME account, EC P-256, PEM, at every CA. */
     ACME_ACCOUNT_KEY: z.string().transform(parseAccountKey),
     /** Further accounts at the CAs, `NAME|DIRECTORY|share=N`, comma-separated; the same value as at pets-api. */
-    ACME_ACCOUNTS: z.string().transform(parseAccounts).default([]),
+    ACME_ACCOUNTS: setting.parsed(parseCaAccounts).default([]),
     /** Their keys, `name|PEM`, comma-separated, each as ACME_ACCOUNT_KEY. Also of accounts that only revoke. A secret. */
     ACME_ACCOUNT_KEYS: z.string().transform(parseAccountKeys).default(new Map()),
     /**
@@ -151,15 +151,6 @@ function parseExternalAccounts(text: string, context: z.RefinementCtx): readonly
     context.addIssue({ code: 'custom', message: `entry ${index + 1} is not ${form}` });
     return [];
   });
-}
-
-function parseAccounts(text: string, context: z.RefinementCtx): readonly CaAccountSetting[] {
-  try {
-    return parseCaAccounts(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: failureText(error) });
-    return z.NEVER;
-  }
 }
 
 function parseAccountKeys(text: string, context: z.RefinementCtx): ReadonlyMap<string, KeyObject> {

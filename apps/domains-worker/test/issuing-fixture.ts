@@ -76,7 +76,7 @@ export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<
   responder.answer = (token) => `${token}.${thumbprint}`;
   const revocation = new RevocationService(accounts, announcer, sender);
   return {
-    issuance: new IssuanceService(accounts, announcer, preflight, challenges, sender, log),
+    issuance: new IssuanceService(accounts, announcer, preflight, challenges, sender),
     revocation,
     accounts,
     thumbprint,

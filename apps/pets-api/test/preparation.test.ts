@@ -174,7 +174,7 @@ describe('a name whose challenges are delegated', () => {
     expect(clearedHost).toMatch(/^[0-9a-f]{32}\.acme\.pets\.localhost$/);
   });
 
-  it('is told when the delegation is gone, and orders nothing more', async () => {
+  it('shows that the delegation is gone, and orders nothing more', async () => {
     const owner = await fixture.tenant();
     const { id } = await prepared(owner);
     await fixture.check(id, undelegated);

@@ -74,10 +74,12 @@ export const setting = {
   /** IP addresses and networks in CIDR form, separated by commas. */
   networks: () => setting.list().pipe(z.array(z.string().refine(isNetwork, 'is not an IP address or network'))),
   /** Key-encryption keys, `id:base64,id:base64`. */
-  keyRing: () =>
-    z.string().transform((text, context) => {
+  keyRing: () => setting.parsed(parseKeyRing),
+  /** Text for a function that throws an error with what is wrong. */
+  parsed: <T>(parse: (text: string) => T) =>
+    z.string().transform((text, context): T => {
       try {
-        return parseKeyRing(text);
+        return parse(text);
       } catch (error) {
         context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
         return z.NEVER;

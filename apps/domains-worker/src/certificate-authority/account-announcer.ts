@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { exponentialDelayMs, pause } from '@pets/async';
 import { ACCOUNTS_ANNOUNCED_EVERY_MS, DEFAULT_ACCOUNT, type AnnouncedAccount } from '@pets/contracts';
-import { caAccountId, isNamedAccount } from '@pets/domains';
+import { caAccountId, isNamedAccount, type CaAccountRef } from '@pets/domains';
 import type { Logger } from '@pets/platform';
 import type { Config } from '../config.js';
 import { EventSender } from '../events/event-sender.js';
 import { CONFIG, LOG } from '../providers.js';
-import { CaAccounts, type AccountRef, type OpenAccount } from './ca-accounts.js';
+import { CaAccounts, type OpenAccount } from './ca-accounts.js';
 import { toCaProblem } from './ca-problem.js';
 
 const RETRY_DELAY = { firstMs: 500, maxMs: 60_000 };
@@ -57,7 +57,7 @@ export class AccountAnnouncer {
     await this.announceNamed(signal);
   }
 
-  private async announceUntilDone(ref: AccountRef): Promise<void> {
+  private async announceUntilDone(ref: CaAccountRef): Promise<void> {
     const { directoryUrl, account } = ref;
     for (let failures = 1; !this.stopping.signal.aborted; failures += 1) {
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]);

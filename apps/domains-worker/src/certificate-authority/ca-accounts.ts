@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { abortable } from '@pets/async';
 import { DEFAULT_ACCOUNT } from '@pets/contracts';
-import { caAccountId } from '@pets/domains';
+import { caAccountId, type CaAccountRef } from '@pets/domains';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
 import { AcmeAccount, openAccount } from './acme-account.js';
@@ -10,15 +10,8 @@ import { thumbprintOf } from './acme-jws.js';
 import { AcmeServer } from './acme-server.js';
 import { CaError, plainProblem } from './ca-problem.js';
 
-/** Which account at which CA. */
-export interface AccountRef {
-  readonly directoryUrl: string;
-  /** The name of its key. */
-  readonly account: string;
-}
-
 /** One of our accounts at a CA. */
-export interface OpenAccount extends AccountRef {
+export interface OpenAccount extends CaAccountRef {
   readonly accountUrl: string;
   /** RFC 7638 thumbprint of its key, the second half of every HTTP-01 response. */
   readonly thumbprint: string;
@@ -50,7 +43,7 @@ export class CaAccounts {
    * Jobs that need the same account share one registration. The signal ends only the wait for it.
    * @throws CaError when there is no key for the account, or the CA refuses
    */
-  async ensure({ directoryUrl, account }: AccountRef, signal: AbortSignal): Promise<OpenAccount> {
+  async ensure({ directoryUrl, account }: CaAccountRef, signal: AbortSignal): Promise<OpenAccount> {
     const ref = { directoryUrl, account };
     const server = this.serverOf(ref);
     const client = await abortable(this.client(ref), signal);
@@ -65,12 +58,12 @@ export class CaAccounts {
   }
 
   /** For a CA that does not know the account any more: the next `ensure` starts again with the directory. */
-  forget(ref: AccountRef): void {
+  forget(ref: CaAccountRef): void {
     this.accounts.delete(caAccountId(ref));
     this.servers.delete(caAccountId(ref));
   }
 
-  private serverOf(ref: AccountRef): AcmeServer {
+  private serverOf(ref: CaAccountRef): AcmeServer {
     const id = caAccountId(ref);
     const known = this.servers.get(id);
     if (known !== undefined) return known;
@@ -81,7 +74,7 @@ export class CaAccounts {
     return server;
   }
 
-  private client(ref: AccountRef): Promise<AcmeAccount> {
+  private client(ref: CaAccountRef): Promise<AcmeAccount> {
     const id = caAccountId(ref);
     const known = this.accounts.get(id);
     if (known !== undefined) return known;
@@ -91,7 +84,7 @@ export class CaAccounts {
     return opening;
   }
 
-  private async open(ref: AccountRef): Promise<AcmeAccount> {
+  private async open(ref: CaAccountRef): Promise<AcmeAccount> {
     const server = this.serverOf(ref);
     const externalAccount = this.config.ACME_EAB.find(
       ({ directoryUrl, account }) => directoryUrl === ref.directoryUrl && account === ref.account,

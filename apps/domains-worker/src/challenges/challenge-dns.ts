@@ -13,7 +13,7 @@ export interface ChallengeRecords {
 
 /** Seconds for which a resolver of the CA may keep a value: each order has another one. */
 const TTL_SECONDS = 1;
-/** Secondaries usually have a change within a second. An order may wait as long, and its job has two minutes. */
+/** Secondaries usually have a change within a second. An order may wait as long, and its job has longer. */
 const PROPAGATION_LIMIT_MS = 30_000;
 const RETRY_DELAY = { firstMs: 1_000, maxMs: 60_000 };
 
@@ -74,6 +74,13 @@ export class ChallengeDns {
    */
   async removeAll(name: string, signal: AbortSignal): Promise<void> {
     await this.required().updater.update([{ kind: 'remove_all', name }], signal);
+  }
+
+  /** Removes what a worker that died may have left of the challenges of a name. It never rejects: the next attempt tries again. */
+  async clear(name: string, signal: AbortSignal): Promise<void> {
+    await this.removeAll(name, signal).catch((error: unknown) => {
+      this.log.warn({ err: error, name }, 'earlier answers to challenges not removed; trying again');
+    });
   }
 
   private required(): { readonly updater: DnsUpdater; readonly zone: string } {

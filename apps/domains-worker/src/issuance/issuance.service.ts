@@ -1,13 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { DomainEvents, DomainJobs } from '@pets/contracts';
-import type { Logger } from '@pets/platform';
 import { AccountAnnouncer } from '../certificate-authority/account-announcer.js';
 import { CaAccounts, type OpenAccount } from '../certificate-authority/ca-accounts.js';
 import { isProblem, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
 import { ChallengeDns } from '../challenges/challenge-dns.js';
 import type { ChallengeHandler } from '../challenges/challenge-handler.js';
 import { EventSender } from '../events/event-sender.js';
-import { LOG } from '../providers.js';
 import { validateChain } from './check-chain.js';
 import { IssuancePreflight } from './issuance-preflight.js';
 import { orderCertificate, type Progress } from './order-certificate.js';
@@ -28,7 +26,6 @@ export class IssuanceService {
     private readonly preflight: IssuancePreflight,
     private readonly challenges: ChallengeDns,
     private readonly events: EventSender,
-    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   async issue(job: Job, signal: AbortSignal): Promise<void> {
@@ -44,7 +41,7 @@ export class IssuanceService {
     try {
       const account = await this.accounts.ensure(job, signal);
       progress.stage = 'gate';
-      await this.clear(job, signal);
+      if (job.clearedHost !== undefined) await this.challenges.clear(job.clearedHost, signal);
       const preflight = await this.preflight.check(job, account, signal);
       signal.throwIfAborted();
       if (!preflight.passed)
@@ -58,14 +55,6 @@ export class IssuanceService {
     } catch (error) {
       return { failure: { ...progress, problem: toCaProblem(error, signal), gate: null } };
     }
-  }
-
-  /** The attempt before was lost, perhaps between the publication of its answers and their removal. */
-  private async clear({ clearedHost }: Job, signal: AbortSignal): Promise<void> {
-    if (clearedHost === undefined) return;
-    await this.challenges.removeAll(clearedHost, signal).catch((error: unknown) => {
-      this.log.warn({ err: error, name: clearedHost }, 'answers of a lost attempt not removed');
-    });
   }
 
   /**

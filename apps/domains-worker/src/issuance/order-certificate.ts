@@ -86,7 +86,7 @@ async function proveControl(
   const open: OpenAuthorization[] = [];
   for (const url of order.authorizations) {
     const { value } = await account.readAuthorization(url, signal);
-    if (isOpen(value)) open.push({ url, challenge: challengeOf(value, control) });
+    if (isOpen(value)) open.push({ url, authorization: value, challenge: challengeOf(value, control) });
     else assertValid(value);
   }
   if (open.length > 0) {
@@ -102,6 +102,7 @@ async function proveControl(
 
 interface OpenAuthorization {
   readonly url: string;
+  readonly authorization: Authorization;
   readonly challenge: { readonly url: string; readonly token: string };
 }
 
@@ -113,19 +114,12 @@ function challengeOf({ challenges }: Authorization, { method }: ControlProof): O
 
 async function proveAuthorization(
   account: AcmeAccount,
-  { url, challenge }: OpenAuthorization,
+  { url, authorization, challenge }: OpenAuthorization,
   signal: AbortSignal,
 ): Promise<void> {
   const { retryAt } = await account.answerChallenge(challenge.url, signal);
   const poll = () => account.readAuthorization(url, signal);
-  const answered = { value: undefined, retryAt };
-  const decided = await pollCa<Authorization | undefined>(
-    answered,
-    poll,
-    (authorization) => authorization !== undefined && !isOpen(authorization),
-    signal,
-  );
-  if (decided !== undefined) assertValid(decided);
+  assertValid(await pollCa({ value: authorization, retryAt }, poll, (value) => !isOpen(value), signal));
 }
 
 function assertValid({ status, challenges }: Authorization): void {

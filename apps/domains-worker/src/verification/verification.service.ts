@@ -1,13 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CaaVerdict, DomainJobs } from '@pets/contracts';
 import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import { evaluateCaa } from '@pets/domains';
-import type { Logger } from '@pets/platform';
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { toCaProblem } from '../certificate-authority/ca-problem.js';
 import { ChallengeDns } from '../challenges/challenge-dns.js';
 import { EventSender } from '../events/event-sender.js';
-import { LOG } from '../providers.js';
 
 /** Queries DNS and reports the findings, which the API evaluates. */
 @Injectable()
@@ -17,7 +15,6 @@ export class VerificationService {
     private readonly accounts: CaAccounts,
     private readonly challenges: ChallengeDns,
     private readonly events: EventSender,
-    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   async verify(
@@ -25,16 +22,9 @@ export class VerificationService {
     signal: AbortSignal,
     isAwaited: boolean,
   ): Promise<void> {
-    if (clearedHost !== undefined) await this.clear(clearedHost, signal);
+    if (clearedHost !== undefined) await this.challenges.clear(clearedHost, signal);
     const findings = await gatherDns(this.dns.open(signal), expected, new Date());
     await this.events.send('dns.checked', { domainId, generation, attempt, findings }, signal, isAwaited);
-  }
-
-  /** Deletes what a worker that died may have left of the challenges of a removed domain. The next check tries again. */
-  private async clear(host: string, signal: AbortSignal): Promise<void> {
-    await this.challenges.removeAll(host, signal).catch((error: unknown) => {
-      this.log.warn({ err: error, name: host }, 'answers to challenges of a removed domain not removed');
-    });
   }
 
   async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal, isAwaited: boolean): Promise<void> {
@@ -47,7 +37,10 @@ export class VerificationService {
     await this.events.send('domain.reverified', { domainId, generation, attempt, findings, caa }, signal, isAwaited);
   }
 
-  /** Of the methods that may be used, one is enough. The CA itself says which names it has in CAA records. Without its answer the verdict is unknown. */
+  /**
+   * Of the methods that may be used, one is enough. The CA itself says which names it has in CAA records. Without its answer
+   * the verdict is unknown.
+   */
   private async evaluateCaa(
     check: DnsCheck,
     job: DomainJobs['reverify-domain'],

@@ -92,9 +92,9 @@ export const settingsSchema = z.object({
   /** ACME directories that certificates are ordered from, in order: the next one takes over where a CA fails. */
   ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
   /** Limits that CAs have granted instead of their published ones: `DIRECTORY|KIND=MAX/WINDOW|KIND=none`, comma-separated. */
-  ACME_LIMITS: z.string().transform(parsedBy(parseCaLimits)).default(new Map()),
+  ACME_LIMITS: setting.parsed(parseCaLimits).default(new Map()),
   /** Further accounts at these CAs, and shares of first orders: `NAME|DIRECTORY|share=N|orders=MAX/WINDOW`, comma-separated. */
-  ACME_ACCOUNTS: z.string().transform(parsedBy(parseCaAccounts)).default([]),
+  ACME_ACCOUNTS: setting.parsed(parseCaAccounts).default([]),
   /** Certificate profile to ask for where a CA advertises it: `classic`, `tlsserver`, `shortlived`. */
   ACME_PROFILE: z.string().optional(),
   /** Days for which custom domains are still served after a change to a plan without them. Same value for the administrator's command. */
@@ -165,18 +165,6 @@ export const configSchema = settingsSchema
   });
 
 export type Config = z.infer<typeof configSchema>;
-
-/** A transformation by a function that throws an error with what is wrong. */
-function parsedBy<T>(parse: (text: string) => T): (text: string, context: z.RefinementCtx) => T {
-  return (text, context) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-      return z.NEVER;
-    }
-  };
-}
 
 /** The settings that say where the database is. */
 export const databaseSettings = { DATABASE_URL: true, DATABASE_SESSION_URL: true, DATABASE_PREPARED: true } as const;

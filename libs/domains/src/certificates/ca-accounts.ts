@@ -1,12 +1,16 @@
 import { DEFAULT_ACCOUNT } from '@pets/contracts';
 import { caLimitsOf, type CaLimit, type CaLimits } from './ca-limits.js';
-import type { CaAccountSetting } from './ca-accounts-setting.js';
+import { isNamedAccount, type CaAccountSetting } from './ca-accounts-setting.js';
 
-/** An account at a CA. The limits of a name and of a registered domain count for all accounts of the CA together. */
-export interface CaAccount {
+/** What tells one account from the others. */
+export interface CaAccountRef {
   readonly directoryUrl: string;
   /** `default` for the account of `ACME_ACCOUNT_KEY`. */
   readonly account: string;
+}
+
+/** An account at a CA. The limits of a name and of a registered domain count for all accounts of the CA together. */
+export interface CaAccount extends CaAccountRef {
   /** Its part of the first orders; with 0 it is used when no other account can be. */
   readonly share: number;
   readonly limits: readonly CaLimit[];
@@ -23,10 +27,9 @@ export function caAccounts(
 ): readonly CaAccount[] {
   return directoryUrls.flatMap((directoryUrl, index) => {
     const own = settings.filter((setting) => setting.directoryUrl === directoryUrl);
-    const isNamed = ({ account }: CaAccountSetting) => account !== DEFAULT_ACCOUNT;
     const first = { directoryUrl, account: DEFAULT_ACCOUNT, share: index === 0 ? 1 : 0, limits: [] };
     const common = caLimitsOf(directoryUrl, configuredLimits);
-    return [own.find((setting) => !isNamed(setting)) ?? first, ...own.filter(isNamed)].map(
+    return [own.find((setting) => !isNamedAccount(setting)) ?? first, ...own.filter(isNamedAccount)].map(
       ({ account, share, limits }): CaAccount => ({ directoryUrl, account, share, limits: replaced(common, limits) }),
     );
   });
@@ -38,7 +41,7 @@ function replaced(common: readonly CaLimit[], own: readonly CaLimit[]): readonly
 }
 
 /** One text for an account: the directory, and the name of another account than the default one. */
-export function caAccountId({ directoryUrl, account }: Pick<CaAccount, 'directoryUrl' | 'account'>): string {
+export function caAccountId({ directoryUrl, account }: CaAccountRef): string {
   return account === DEFAULT_ACCOUNT ? directoryUrl : `${directoryUrl}#${account}`;
 }
 

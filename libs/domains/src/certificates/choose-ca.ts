@@ -1,10 +1,8 @@
-import { caAccountId, type CaAccount } from './ca-accounts.js';
+import { caAccountId, type CaAccountRef } from './ca-accounts.js';
 import type { BudgetVerdict } from './ca-limits.js';
 
-type AccountRef = Pick<CaAccount, 'directoryUrl' | 'account'>;
-
 /** An account at a CA and its state for one domain. */
-export interface CaCandidate extends AccountRef {
+export interface CaCandidate extends CaAccountRef {
   /**
    * Failed attempts that the CA caused, since the last certificate: class `rate` of the account, and `passing` after the
    * preflight of any account, since they say nothing about the account.
@@ -50,7 +48,7 @@ export function chooseCa(candidates: readonly CaCandidate[], now: Date): CaChoic
 }
 
 /** Whether another account has fewer failures for this domain than the one that failed, and may be used now. */
-export function hasOtherCa(candidates: readonly CaCandidate[], failed: AccountRef, now: Date): boolean {
+export function hasOtherCa(candidates: readonly CaCandidate[], failed: CaAccountRef, now: Date): boolean {
   const failedId = caAccountId(failed);
   const failures = candidates.find((candidate) => caAccountId(candidate) === failedId)?.failures ?? Infinity;
   return candidates.some((other) => other.failures < failures && blockOf(other, now) === null);

@@ -8,7 +8,7 @@ const live: MethodFacts = {
   delegatedAt: null,
   preparedAt: null,
   elsewhereSince: null,
-  prepareMaxMs: 90 * 86_400_000,
+  prepareMaxDays: 90,
   previous: null,
   failed: null,
 };

@@ -25,7 +25,7 @@ export type DelegationVerdict =
 
 /**
  * Evaluates the CNAME of `_acme-challenge`. The authoritative servers decide if any has answered, else the resolvers; all
- * deciding servers that answer must have it. It must point directly to our target: with a chain, whoever controls a name in
+ * deciding servers that answer must have it. It must point directly to our target: with a chain, the owner of a name in
  * the middle would prove ownership here. A failed lookup is never evidence against the owner.
  */
 export function evaluateDelegation({ lookups }: DnsFindings, expected: ExpectedDelegation): DelegationVerdict {

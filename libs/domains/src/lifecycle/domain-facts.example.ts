@@ -34,5 +34,5 @@ export const exampleFacts: DomainFacts = {
   elsewhereSince: null,
   isClaimedElsewhere: false,
   certificateMethod: null,
-  prepareMaxMs: 90 * 86_400_000,
+  prepareMaxDays: 90,
 };

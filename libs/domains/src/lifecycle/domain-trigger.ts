@@ -74,8 +74,8 @@ export interface DomainFacts {
   readonly isClaimedElsewhere: boolean;
   /** How control of the name was proven for the newest certificate. */
   readonly certificateMethod: ChallengeMethod | null;
-  /** How long after the beginning of a preparation certificates are ordered for it. */
-  readonly prepareMaxMs: number;
+  /** Days after the beginning of a preparation for which certificates are ordered for it. */
+  readonly prepareMaxDays: number;
   /** Consecutive failures of the kind of work that the trigger belongs to. */
   readonly failuresInARow: number;
 }

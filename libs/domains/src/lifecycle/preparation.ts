@@ -12,13 +12,15 @@ import type { DomainFacts, DomainTimes, Transition } from './domain-trigger.js';
 import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';
 import { later, nextDriftCheck } from './schedules.js';
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
 /** How long certificates are renewed by DNS-01 for a name that was live and points elsewhere. */
-const LEFT_MAX_MS = 30 * 24 * 60 * 60 * 1_000;
+const LEFT_MAX_MS = 30 * DAY_MS;
 
 /** The facts that orders by DNS-01 depend on. */
 export type DelegationFacts = Pick<
   DomainFacts,
-  'state' | 'delegatedAt' | 'preparedAt' | 'elsewhereSince' | 'prepareMaxMs'
+  'state' | 'delegatedAt' | 'preparedAt' | 'elsewhereSince' | 'prepareMaxDays'
 >;
 
 /** Whether certificates may be ordered by DNS-01 now. */
@@ -28,8 +30,8 @@ export function mayOrderByDelegation(domain: DelegationFacts, now: Date): boolea
 }
 
 /** When orders by DNS-01 end if the name still points elsewhere; null while it points here. */
-function ordersEndAt({ state, preparedAt, elsewhereSince, prepareMaxMs }: DelegationFacts): Date | null {
-  if (state === 'awaiting_dns') return preparedAt && new Date(preparedAt.getTime() + prepareMaxMs);
+function ordersEndAt({ state, preparedAt, elsewhereSince, prepareMaxDays }: DelegationFacts): Date | null {
+  if (state === 'awaiting_dns') return preparedAt && new Date(preparedAt.getTime() + prepareMaxDays * DAY_MS);
   return elsewhereSince && new Date(elsewhereSince.getTime() + LEFT_MAX_MS);
 }
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { caAccountId } from '@pets/domains';
+import { caAccountId, type CaAccountRef } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
-import type { AccountRef } from './certificate-attempts.repository.js';
 
 /** A pause is kept for this long after its end. */
 const KEPT_SECONDS = 60 * 60;
@@ -10,7 +9,7 @@ const KEPT_SECONDS = 60 * 60;
 /** Pauses that CAs have asked for and that have not ended. */
 export interface CaPauses {
   /** When the pause of an account ends; null without one. */
-  ofAccount(account: AccountRef): Date | null;
+  ofAccount(account: CaAccountRef): Date | null;
   /** The same of a registered domain, for all accounts. */
   ofApex(directoryUrl: string, apexName: string): Date | null;
 }
@@ -18,7 +17,7 @@ export interface CaPauses {
 /** Times before which a CA accepts no orders of an account, or below a registered domain (`ca_pauses`). */
 @Injectable()
 export class CaPausesRepository {
-  async pauseAccount(db: Database, account: AccountRef, until: Date, detail: string): Promise<void> {
+  async pauseAccount(db: Database, account: CaAccountRef, until: Date, detail: string): Promise<void> {
     await this.pause(db, { ...account, apexName: '' }, until, detail);
   }
 
@@ -48,7 +47,7 @@ export class CaPausesRepository {
 
   private async pause(
     db: Database,
-    { directoryUrl, account, apexName }: AccountRef & { readonly apexName: string },
+    { directoryUrl, account, apexName }: CaAccountRef & { readonly apexName: string },
     until: Date,
     detail: string,
   ): Promise<void> {
@@ -61,6 +60,6 @@ export class CaPausesRepository {
   }
 }
 
-function keyOf(account: AccountRef, apexName: string): string {
+function keyOf(account: CaAccountRef, apexName: string): string {
   return `${caAccountId(account)} ${apexName}`;
 }

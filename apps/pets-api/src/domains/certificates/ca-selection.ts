@@ -14,10 +14,11 @@ import {
   type NameLimitKind,
   type OrderFacts,
   type OrderRank,
+  type CaAccountRef,
 } from '@pets/domains';
 import type { CaPauses } from './ca-pauses.repository.js';
 import { subjectOf } from './ca-usage.repository.js';
-import type { AccountRef, CaRecord, CertificateSubject } from './certificate-attempts.repository.js';
+import type { CaRecord, CertificateSubject } from './certificate-attempts.repository.js';
 import type { IssuedCertificate } from './certificates.repository.js';
 import type { OrderAccount } from './order-accounts.js';
 import type { UsableAccount } from './usable-accounts.js';
@@ -94,7 +95,7 @@ export class CaSelection {
    * An order at the account of the current certificate names it as replaced while it is valid (RFC 9773 §5). After such an
    * order has failed, later ones do not: the CA may consider the certificate replaced already, and would refuse every order.
    */
-  orderFor(subject: CertificateSubject, account: AccountRef): PossibleOrder {
+  orderFor(subject: CertificateSubject, account: CaAccountRef): PossibleOrder {
     const { domainId, name } = subject;
     const newest = this.#facts.newest.get(domainId);
     const isDoubtful = this.#recordsOf(account.directoryUrl, subject).some(
@@ -118,19 +119,19 @@ export class CaSelection {
   }
 
   /** That the route has to name for an order of the account; null for that of the feed. */
-  thumbprintOf(account: AccountRef): string | null {
+  thumbprintOf(account: CaAccountRef): string | null {
     return this.#find(account)?.thumbprint ?? null;
   }
 
   /** Attempts for the name that count towards the limit of the exact set, with a new one; null without the limit. */
-  usesWith(subject: CertificateSubject, account: AccountRef): number | null {
+  usesWith(subject: CertificateSubject, account: CaAccountRef): number | null {
     const configured = this.#find(account);
     const times = configured && this.#usageOf(configured, subject).exact_set;
     return times === undefined ? null : times.length + 1;
   }
 
   /** Counts an order of this batch towards the limits for the rest of the batch. */
-  reserve(subject: CertificateSubject, account: AccountRef): void {
+  reserve(subject: CertificateSubject, account: CaAccountRef): void {
     const order = this.orderFor(subject, account);
     if (isCounted('orders', order) && !this.#hasSlot(account, subject)) increment(this.#used, caAccountId(account));
     for (const kind of ['registered_domain', 'exact_set', 'failures'] as const) {
@@ -143,7 +144,7 @@ export class CaSelection {
   }
 
   /** Counts an order of this batch that has to wait. */
-  enqueue(account: AccountRef): void {
+  enqueue(account: CaAccountRef): void {
     increment(this.#queued, caAccountId(account));
   }
 
@@ -156,7 +157,7 @@ export class CaSelection {
     return [current, ...ranked.filter((account) => account !== current)];
   }
 
-  #find(account: AccountRef): UsableAccount | undefined {
+  #find(account: CaAccountRef): UsableAccount | undefined {
     return this.#facts.accounts.find((one) => caAccountId(one) === caAccountId(account));
   }
 
@@ -164,14 +165,14 @@ export class CaSelection {
     return this.#records.get(`${directoryUrl} ${domainId}`) ?? [];
   }
 
-  #hasSlot(account: AccountRef, { domainId }: CertificateSubject): boolean {
+  #hasSlot(account: CaAccountRef, { domainId }: CertificateSubject): boolean {
     const id = caAccountId(account);
     const isGiven = this.#facts.slots.get(id)?.givenTo.has(domainId) ?? false;
     return isGiven || this.#facts.inherited.has(`${id} ${domainId}`);
   }
 
   /** When the account has a slot; null if it has one now. While orders wait, later ones wait behind them. */
-  #slotAt(account: AccountRef, subject: CertificateSubject): Date | null {
+  #slotAt(account: CaAccountRef, subject: CertificateSubject): Date | null {
     const id = caAccountId(account);
     const slots = this.#facts.slots.get(id);
     if (slots === undefined || this.#hasSlot(account, subject)) return null;
@@ -193,11 +194,11 @@ export class CaSelection {
 }
 
 /** What attempts are counted by: the account or the CA, and the name or the registered domain. */
-function usageKey(kind: NameLimitKind, account: AccountRef, subject: CertificateSubject): string {
+function usageKey(kind: NameLimitKind, account: CaAccountRef, subject: CertificateSubject): string {
   return `${usageScope(kind, account)} ${subjectOf(kind, subject)}`;
 }
 
-export function usageScope(kind: LimitKind, account: AccountRef): string {
+export function usageScope(kind: LimitKind, account: CaAccountRef): string {
   return isOfAccount(kind) ? caAccountId(account) : account.directoryUrl;
 }
 

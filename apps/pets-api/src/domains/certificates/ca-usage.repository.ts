@@ -8,16 +8,17 @@ import {
   type CaLimit,
   type LimitKind,
   type NameLimitKind,
+  type CaAccountRef,
 } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
-import { MAX_STORED_USES, type AccountRef, type CertificateSubject } from './certificate-attempts.repository.js';
+import { MAX_STORED_USES, type CertificateSubject } from './certificate-attempts.repository.js';
 
 /** How attempts (`certificates`) count towards the limits of the CAs, by docs/decisions/0015-ca-budget.md. */
 @Injectable()
 export class CaUsageRepository {
   /** When the slots of an account for new orders are refilled, by the orders of the last two windows. */
-  async findFullAt(db: Database, account: AccountRef, limit: CaLimit, now: Date): Promise<Date> {
+  async findFullAt(db: Database, account: CaAccountRef, limit: CaLimit, now: Date): Promise<Date> {
     const { rows } = await fullAtStatement(account, limit, now).execute(db);
     return rows[0]?.fullAt ?? now;
   }
@@ -28,7 +29,7 @@ export class CaUsageRepository {
    */
   async findUsage(
     db: Database,
-    account: AccountRef,
+    account: CaAccountRef,
     limits: readonly CaLimit[],
     subjects: readonly CertificateSubject[],
     now: Date,
@@ -43,7 +44,7 @@ export class CaUsageRepository {
   /** The use of some limits by the name, or the registered domain, that uses most of each. */
   async findHighestUse(
     db: Database,
-    account: AccountRef,
+    account: CaAccountRef,
     limits: readonly CaLimit[],
     now: Date,
   ): Promise<Map<LimitKind, number>> {
@@ -59,7 +60,7 @@ export class CaUsageRepository {
 
   private async findHighestUseOfName(
     db: Database,
-    account: AccountRef,
+    account: CaAccountRef,
     { kind }: NameLimit,
     since: Date,
   ): Promise<number> {
@@ -107,7 +108,7 @@ const counted: Record<NameLimitKind, { readonly by: RawBuilder<unknown>; readonl
 };
 
 /** A CA counts failures for each account, and everything else about a name for all accounts together. */
-function isWithin(kind: NameLimitKind, { directoryUrl, account }: AccountRef): RawBuilder<boolean> {
+function isWithin(kind: NameLimitKind, { directoryUrl, account }: CaAccountRef): RawBuilder<boolean> {
   const isAtCa = sql<boolean>`c.directory_url = ${directoryUrl}`;
   return isOfAccount(kind) ? sql`${isAtCa} and c.account = ${account}` : isAtCa;
 }
@@ -116,7 +117,7 @@ const groupOf = { registered_domain: sql`c.apex_name`, failures: sql`c.name` } a
 
 /** Reads all attempts that count: new orders, or failures within an hour. */
 function highestUseStatement(
-  account: AccountRef,
+  account: CaAccountRef,
   kind: keyof typeof groupOf,
   since: Date,
 ): RawBuilder<{ used: number }> {
@@ -162,7 +163,7 @@ export function repeatedNamesStatement(directoryUrl: string, since: Date): RawBu
  * one that is read, which is never too early. Reads new orders alone, by their index; a test checks its plan.
  */
 export function fullAtStatement(
-  { directoryUrl, account }: AccountRef,
+  { directoryUrl, account }: CaAccountRef,
   limit: CaLimit,
   now: Date,
 ): RawBuilder<{ fullAt: Date }> {
@@ -179,7 +180,7 @@ export function fullAtStatement(
 }
 
 function countStatement(
-  account: AccountRef,
+  account: CaAccountRef,
   { kind, max }: NameLimit,
   subjects: readonly CertificateSubject[],
   since: Date,

@@ -1,12 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, ChallengeMethod, DomainEvents, FailureClass } from '@pets/contracts';
-import { caAccountId, ORDERS_COUNT_FOR_MS, type CaAccount } from '@pets/domains';
+import { caAccountId, ORDERS_COUNT_FOR_MS, type CaAccountRef } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-
-/** Which account at which CA. */
-export type AccountRef = Pick<CaAccount, 'directoryUrl' | 'account'>;
 
 /** The domain that a certificate is for. */
 export interface CertificateSubject {
@@ -76,7 +73,7 @@ export class CertificateAttemptsRepository {
     domainIds: readonly string[],
     slotLifeSeconds: number,
   ): Promise<Set<string>> {
-    const { rows } = await sql<AccountRef & { domainId: string; isInherited: boolean }>`
+    const { rows } = await sql<CaAccountRef & { domainId: string; isInherited: boolean }>`
       update certificates set ordered = false
       where domain_id = any(${domainIds}) and state = 'pending' and ordered is null
       returning directory_url as "directoryUrl", account, domain_id as "domainId",
@@ -115,7 +112,7 @@ export class CertificateAttemptsRepository {
   }
 
   /** The account and the names of an attempt without a result; null when there is none. */
-  async findOrdered({ domainId, generation, attempt }: Attempt): Promise<(AccountRef & CertificateSubject) | null> {
+  async findOrdered({ domainId, generation, attempt }: Attempt): Promise<(CaAccountRef & CertificateSubject) | null> {
     const row = await this.db
       .selectFrom('certificates')
       .select(['directory_url as directoryUrl', 'account', 'domain_id as domainId', 'name', 'apex_name as apexName'])
@@ -139,7 +136,7 @@ export class CertificateAttemptsRepository {
       readonly retryAt: Date | null;
     },
     now: Date,
-  ): Promise<AccountRef | null> {
+  ): Promise<CaAccountRef | null> {
     const row = await tx
       .updateTable('certificates')
       .set({

@@ -5,9 +5,7 @@ import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
 import { ChallengeMethodsRepository } from './challenge-methods.repository.js';
 
-const DAY_MS = 86_400_000;
-
-type Subject = Omit<DelegationFacts, 'prepareMaxMs'> & { readonly domainId: string };
+type Subject = Omit<DelegationFacts, 'prepareMaxDays'> & { readonly domainId: string };
 
 export interface ChosenMethods {
   readonly methods: readonly ChallengeMethod[];
@@ -27,11 +25,11 @@ export class ChallengeMethods {
   async choose(subjects: readonly Subject[]): Promise<ReadonlyMap<string, ChosenMethods>> {
     const used = await this.methods.findUsed(subjects.map(({ domainId }) => domainId));
     const now = new Date();
+    const { PREPARE_MAX_DAYS: prepareMaxDays } = this.config;
     const chosen = subjects.map((subject) => {
       const { previous = null, failed = null, hasLost = false } = used.get(subject.domainId) ?? {};
       const delegatedAt = this.config.ACME_DNS_ZONE === undefined ? null : subject.delegatedAt;
-      const prepareMaxMs = this.config.PREPARE_MAX_DAYS * DAY_MS;
-      const methods = chooseMethods({ ...subject, delegatedAt, prepareMaxMs, previous, failed }, now);
+      const methods = chooseMethods({ ...subject, delegatedAt, prepareMaxDays, previous, failed }, now);
       return [subject.domainId, { methods, hasLost }] as const;
     });
     return new Map(chosen.filter(([, { methods }]) => methods.length > 0));

@@ -1,9 +1,16 @@
 import type { DomainIssue } from '@pets/contracts';
-import { chooseCa, describeIssue, describeLimit, type CaChoice, type OrderRank } from '@pets/domains';
+import {
+  chooseCa,
+  describeIssue,
+  describeLimit,
+  type CaChoice,
+  type OrderRank,
+  type CaAccountRef,
+} from '@pets/domains';
 import type { CaSelection, PossibleOrder } from './ca-selection.js';
-import type { AccountRef, CertificateSubject } from './certificate-attempts.repository.js';
+import type { CertificateSubject } from './certificate-attempts.repository.js';
 
-interface PlannedOrder extends PossibleOrder, AccountRef {
+interface PlannedOrder extends PossibleOrder, CaAccountRef {
   readonly thumbprint: string | null;
   readonly nameUses: number | null;
 }
@@ -12,7 +19,7 @@ interface PlannedOrder extends PossibleOrder, AccountRef {
 export interface OrderDecisions<A> {
   readonly orders: readonly (PlannedOrder & { readonly attempt: A })[];
   /** Attempts that wait for a slot of an account, or for the end of its pause. */
-  readonly queued: readonly (AccountRef & { readonly attempt: A; readonly rank: OrderRank })[];
+  readonly queued: readonly (CaAccountRef & { readonly attempt: A; readonly rank: OrderRank })[];
   /** Attempts that wait until their registered domain is below the limit of a CA; the issue is for the owner. */
   readonly parked: readonly {
     readonly attempt: A;

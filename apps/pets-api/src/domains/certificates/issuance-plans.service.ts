@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { certificateKeyBinding, type Attempt } from '@pets/contracts';
-import { chooseCa, hasOtherCa } from '@pets/domains';
+import { chooseCa, hasOtherCa, type CaAccountRef } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { seal } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
 import { CaSelections } from './ca-selections.js';
-import {
-  CertificateAttemptsRepository,
-  type AccountRef,
-  type CertificateSubject,
-} from './certificate-attempts.repository.js';
+import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
 import { decideOrders, type OrderDecisions } from './decide-orders.js';
 import { OrderQueueRepository, SLOT_LIFE_SECONDS } from './order-queue.repository.js';
 import { ParkedOrdersRepository } from './parked-orders.repository.js';
@@ -91,11 +87,11 @@ export class IssuancePlans {
   }
 
   /** The account from which each domain would get a certificate now, by domain id; the soonest when none can be used. */
-  async previewCa(subjects: readonly CertificateSubject[]): Promise<Map<string, AccountRef>> {
+  async previewCa(subjects: readonly CertificateSubject[]): Promise<Map<string, CaAccountRef>> {
     if (subjects.length === 0) return new Map();
     const now = new Date();
     const selection = await this.selections.load(this.db, subjects, now);
-    const chosen = (subject: CertificateSubject): AccountRef => {
+    const chosen = (subject: CertificateSubject): CaAccountRef => {
       const { directoryUrl, account } = chooseCa(selection.candidatesFor(subject), now).candidate;
       return { directoryUrl, account };
     };
@@ -103,7 +99,7 @@ export class IssuancePlans {
   }
 
   /** Whether another account can be used immediately for a domain whose attempt was just recorded as failed. */
-  async hasOtherCa(tx: Tx, subject: CertificateSubject, failed: AccountRef, now: Date): Promise<boolean> {
+  async hasOtherCa(tx: Tx, subject: CertificateSubject, failed: CaAccountRef, now: Date): Promise<boolean> {
     if (this.usable.configured.length === 1) return false;
     const selection = await this.selections.load(tx, [subject], now);
     return hasOtherCa(selection.candidatesFor(subject), failed, now);

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { caAccountId, freeSlots, slotAt, type CaAccount, type OrderSlots, type QueuePosition } from '@pets/domains';
+import {
+  caAccountId,
+  freeSlots,
+  slotAt,
+  type CaAccount,
+  type OrderSlots,
+  type QueuePosition,
+  type CaAccountRef,
+} from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { CaPausesRepository } from './ca-pauses.repository.js';
 import { CaUsageRepository } from './ca-usage.repository.js';
-import type { AccountRef } from './certificate-attempts.repository.js';
 import { MAX_COUNTED, OrderQueueRepository, type QueueState } from './order-queue.repository.js';
 import { UsableAccounts } from './usable-accounts.js';
 
@@ -21,7 +28,7 @@ export class OrderAccounts {
   ) {}
 
   /** The slots that may be given now, at most `max`. The orders of an account that is gone all leave: they get another. */
-  async countSlotsToGive(db: Database, ref: AccountRef, max: number, now: Date): Promise<number> {
+  async countSlotsToGive(db: Database, ref: CaAccountRef, max: number, now: Date): Promise<number> {
     const state = await this.accounts.stateOf(ref);
     const account = this.accounts.configured.find((one) => caAccountId(one) === caAccountId(ref));
     if (state === 'gone' || account === undefined) return max;

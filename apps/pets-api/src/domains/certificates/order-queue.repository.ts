@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainState } from '@pets/contracts';
-import type { OrderRank, Suspension } from '@pets/domains';
+import type { OrderRank, Suspension, CaAccountRef } from '@pets/domains';
 import { recordset, type Database, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../../access/suspensions/suspensions.repository.js';
 import { planShare } from '../plan-share.js';
-import type { AccountRef } from './certificate-attempts.repository.js';
 
 /** An order that waits for a slot of an account. */
-export interface QueuedOrder extends AccountRef {
+export interface QueuedOrder extends CaAccountRef {
   readonly domainId: string;
   readonly organizationId: string;
   readonly rank: OrderRank;
@@ -50,7 +49,7 @@ const FORGET_SECONDS = 24 * 60 * 60;
 export class OrderQueueRepository {
   async readState(
     db: Database,
-    { directoryUrl, account }: AccountRef,
+    { directoryUrl, account }: CaAccountRef,
     domainIds: readonly string[],
   ): Promise<QueueState> {
     const { rows } = await sql<Omit<QueueState, 'givenTo'> & { readonly givenTo: readonly string[] }>`
@@ -113,20 +112,20 @@ export class OrderQueueRepository {
   }
 
   /** Forgets slots of orders that never came. */
-  async forgetUnused(tx: Tx, { directoryUrl, account }: AccountRef): Promise<void> {
+  async forgetUnused(tx: Tx, { directoryUrl, account }: CaAccountRef): Promise<void> {
     await sql`
       delete from queued_orders where directory_url = ${directoryUrl} and account = ${account}
         and slot_given_at < now() - make_interval(secs => ${FORGET_SECONDS})`.execute(tx);
   }
 
   /** The first orders of a queue. Those whose schedule entry is being changed get their turn in the next round. */
-  async listNext(tx: Tx, account: AccountRef, limit: number): Promise<NextOrder[]> {
+  async listNext(tx: Tx, account: CaAccountRef, limit: number): Promise<NextOrder[]> {
     return (await nextOrdersStatement(account, limit).execute(tx)).rows;
   }
 
   /** Accounts with a queue. */
-  async listAccounts(db: Database): Promise<AccountRef[]> {
-    const { rows } = await sql<AccountRef>`
+  async listAccounts(db: Database): Promise<CaAccountRef[]> {
+    const { rows } = await sql<CaAccountRef>`
       with recursive accounts as (
         (select directory_url, account from queued_orders where slot_given_at is null
           order by directory_url, account limit 1)
@@ -162,7 +161,7 @@ export class OrderQueueRepository {
   }
 }
 
-export interface QueuePlace extends AccountRef {
+export interface QueuePlace extends CaAccountRef {
   readonly domainId: string;
   readonly before: number | null;
 }
@@ -177,7 +176,7 @@ const queuedColumns = {
 } as const;
 
 /** Reads the first rows of an index, however long the queue is; a test checks its plan. */
-export function nextOrdersStatement({ directoryUrl, account }: AccountRef, limit: number): RawBuilder<NextOrder> {
+export function nextOrdersStatement({ directoryUrl, account }: CaAccountRef, limit: number): RawBuilder<NextOrder> {
   return sql<NextOrder>`
     select q.domain_id as "domainId", d.state, ${suspensionsOfDomain} as suspensions, w.due_at as "dueAt"
     from queued_orders q

@@ -8,13 +8,13 @@
  * entry is leased (`IssuancePlans.reserve`). While the CA refuses all orders of an account, it has no slots.
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { isWorkHeld } from '@pets/domains';
+import { isWorkHeld, type CaAccountRef } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { DATABASE, LOG } from '../../platform/providers.js';
 import { WorkRepository } from '../dispatch/work.repository.js';
-import { CertificateAttemptsRepository, type AccountRef } from './certificate-attempts.repository.js';
+import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
 import { OrderAccounts } from './order-accounts.js';
 import { OrderQueueRepository, type NextOrder } from './order-queue.repository.js';
 
@@ -54,7 +54,7 @@ export class OrderQueue implements OnModuleInit {
     return given;
   }
 
-  private async serveLocked(tx: Tx, account: AccountRef): Promise<number> {
+  private async serveLocked(tx: Tx, account: CaAccountRef): Promise<number> {
     await this.attempts.lock(tx, [account.directoryUrl]);
     const now = new Date();
     const free = await this.accounts.countSlotsToGive(tx, account, MAX_GIVEN, now);

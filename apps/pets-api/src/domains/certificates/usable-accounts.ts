@@ -6,14 +6,13 @@
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { DEFAULT_ACCOUNT, WORKER_SILENT_AFTER_MS, type AnnouncedAccount } from '@pets/contracts';
-import { caAccountId, caAccounts, type CaAccount } from '@pets/domains';
+import { caAccountId, caAccounts, type CaAccount, type CaAccountRef } from '@pets/domains';
 import type { Messaging } from '@pets/messaging';
 import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE, MESSAGING } from '../../platform/providers.js';
 import { EdgeAcknowledgements } from '../edge-ports.js';
-import type { AccountRef } from './certificate-attempts.repository.js';
 
 export interface UsableAccount extends CaAccount {
   /** That routes name for challenges; null for the default account, whose thumbprint the feed has. */
@@ -67,7 +66,7 @@ export class UsableAccounts {
   }
 
   /** `unready` for a short time after an account has become unusable; `gone` after that, or if it is not configured. */
-  async stateOf(ref: AccountRef): Promise<'usable' | 'unready' | 'gone'> {
+  async stateOf(ref: CaAccountRef): Promise<'usable' | 'unready' | 'gone'> {
     const id = caAccountId(ref);
     const usable = await this.list();
     if (usable.some((account) => caAccountId(account) === id)) return 'usable';

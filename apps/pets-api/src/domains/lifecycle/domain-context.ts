@@ -9,8 +9,6 @@ import { WorkRepository, type WorkRow } from '../dispatch/work.repository.js';
 import type { DomainRow } from '../domain-row.js';
 import { delegationOf, type DnsZones } from '../expected-dns.js';
 
-const DAY_MS = 86_400_000;
-
 /** The data of a domain that is not in its row. */
 export interface DomainContext {
   readonly entries: readonly WorkRow[];
@@ -78,7 +76,7 @@ export function factsOf(domain: DomainRow, context: DomainContext, kind: WorkKin
     failuresInARow: entryOf(kind)?.failuresInARow ?? 0,
     certificate,
     certificateMethod: certificate?.method ?? null,
-    prepareMaxMs: context.prepareMaxDays * DAY_MS,
+    prepareMaxDays: context.prepareMaxDays,
     mayRenew: mayRenew(domain.suspensions, now),
     overdueAfterMs: context.reverifyAfterSeconds * 1000,
     issuance: {
