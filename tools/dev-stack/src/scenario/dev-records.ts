@@ -63,8 +63,12 @@ function hostOf(name: string, purpose: RequiredRecord['purpose']): string {
     case 'ownership':
       return ownershipHostOf(name);
     case 'delegation':
-      return `_acme-challenge.${name}`;
+      return delegationHostOf(name);
   }
+}
+
+export function delegationHostOf(name: string): string {
+  return `_acme-challenge.${name}`;
 }
 
 export function ownershipHostOf(name: string): string {

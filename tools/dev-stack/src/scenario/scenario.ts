@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '../wait-until.js';
-import { createRecords, ownershipHostOf, type DevRecords } from './dev-records.js';
+import { createRecords, delegationHostOf, ownershipHostOf, type DevRecords } from './dev-records.js';
 import type { Answer, ScenarioClient } from './scenario-client.js';
 
 /** From "verify" to "live" takes about a second; a machine under load may need longer. */
 const LIVE_LIMIT_MS = 60_000;
 const DIAGNOSIS_LIMIT_MS = 30_000;
+
+/** An address of documentation (RFC 5737), for the host that a site moves away from. */
+const OTHER_HOST = '192.0.2.10';
 
 export type Scenario = {
   readonly client: ScenarioClient;
@@ -19,7 +22,7 @@ export type Scenario = {
 };
 
 /** Of one run: names that no earlier run has left in DNS, each below a registered domain of its own. */
-type Names = { readonly site: string; readonly alias: string; readonly apex: string };
+type Names = { readonly site: string; readonly alias: string; readonly apex: string; readonly moving: string };
 
 /**
  * Everything the system is for, from the first animal to the last byte of a removed domain. Each run has names of its
@@ -29,7 +32,7 @@ type Names = { readonly site: string; readonly alias: string; readonly apex: str
 export async function runScenario(scenario: Scenario): Promise<void> {
   const { say } = scenario;
   const run = randomBytes(3).toString('hex');
-  const names = { site: `docs.demo-${run}.com`, alias: `www.demo-${run}.net`, apex: `demo-${run}.org` };
+  const names = { site: `docs.demo-${run}.com`, alias: `www.demo-${run}.net`, apex: `demo-${run}.org`, moving: `shop.demo-${run}.io` };
   try {
     say('\n1  The animal store: create and list');
     await createAndList(scenario);
@@ -44,7 +47,9 @@ export async function runScenario(scenario: Scenario): Promise<void> {
     await redirect(scenario, names);
     say(`\n6  An apex, which cannot have a CNAME: ${names.apex}`);
     await proveApex(scenario, names);
-    say(`\n7  Remove ${names.site}`);
+    say(`\n7  A site that is live elsewhere, moved without a gap: ${names.moving}`);
+    await moveSite(scenario, names);
+    say(`\n8  Remove ${names.site}`);
     await remove(scenario, names);
   } finally {
     await cleanUp(scenario, names);
@@ -126,6 +131,38 @@ async function proveApex(scenario: Scenario, { apex }: Names): Promise<void> {
   say(`   GET https://${apex}/ → ${visit.status}`);
 }
 
+/** The certificate is there, and the edge serves the name, before its DNS record is switched. */
+async function moveSite(scenario: Scenario, { moving }: Names): Promise<void> {
+  const { client, records, edgeAddress, projectId, say } = scenario;
+  await records.put({ name: moving, type: 'A', data: OTHER_HOST });
+  say(`   DNS: ${moving} A ${OTHER_HOST}, where its visitors go today`);
+  const domain = await addDomain(scenario, moving);
+  if (!domain.records.some(({ purpose }) => purpose === 'delegation')) {
+    say('   this stack has no name server for challenges (ACME_DNS_ZONE): the record would have to be switched first');
+    return;
+  }
+  for (const line of await createRecords(records, domain, edgeAddress, ['delegation'])) say(`   DNS: ${line}`);
+  const path = `/v1/projects/${projectId}/domains/${domain.id}`;
+  await client.api('POST', `${path}/verify`);
+  const ready = await waitUntil(
+    async () => {
+      const { body } = await client.api<Domain>('GET', path);
+      return body.readiness?.state === 'ready' && body;
+    },
+    { timeoutMs: LIVE_LIMIT_MS, message: `${moving} to be ready` },
+  );
+  check(ready.state === 'awaiting_dns' && ready.certificate?.state === 'issued', 'the preparation', ready);
+  say(`   ${ready.state}, certificate ${ready.certificate.state} by ${ready.certificate.method ?? ''}`);
+  say(`   ${ready.readiness?.state ?? ''}: ${ready.readiness?.message ?? ''}`);
+  const before = await client.visit(moving);
+  check(before.status === 200, 'the page before the switch', before);
+  say(`   GET https://${moving}/ at the edge, before the switch → ${before.status}`);
+  await goLive(scenario, domain);
+  const visit = await client.visit(moving);
+  check(visit.status === 200, 'the page', visit);
+  say(`   GET https://${moving}/ → ${visit.status}`);
+}
+
 async function visitSite({ client, say }: Scenario, { site }: Names): Promise<void> {
   const visit = await client.visit(site);
   check(visit.status === 200 && visit.body.includes('<h1'), 'the page', visit);
@@ -162,9 +199,11 @@ async function remove({ client, projectId, say }: Scenario, { site }: Names): Pr
   say(`   GET https://${site}/ → refused (${outcome.message.split('\n')[0] ?? ''})`);
 }
 
-async function cleanUp({ client, records, projectId }: Scenario, { site, alias, apex }: Names): Promise<void> {
-  for (const name of [site, alias, apex]) await client.api('DELETE', `/v1/projects/${projectId}/domains/${name}`);
-  for (const name of [site, alias, apex, ownershipHostOf(apex)]) await records.remove(name);
+async function cleanUp({ client, records, projectId }: Scenario, names: Names): Promise<void> {
+  const all = Object.values(names);
+  for (const name of all) await client.api('DELETE', `/v1/projects/${projectId}/domains/${name}`);
+  const others = [ownershipHostOf(names.apex), delegationHostOf(names.moving)];
+  for (const name of [...all, ...others]) await records.remove(name);
 }
 
 function check(holds: boolean, what: string, seen: Answer<unknown> | object): asserts holds {

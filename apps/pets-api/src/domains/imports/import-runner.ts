@@ -3,7 +3,7 @@
  * results: after a crash, another replica continues exactly there, and no line is done twice or lost.
  *
  * The import that has waited longest is next, so all imports advance at the same rate. A replica does one piece at a time, at
- * most 400 lines a second, and rests for at least as long as a piece took.
+ * most 250 lines a second, and rests for at least as long as a piece took.
  * The first DNS checks of the names are spread over a longer time (`spreadFirstCheck`), since they cost more than adding them.
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
@@ -26,8 +26,8 @@ import type { ImportLine } from './parse-import.js';
 const POLL_MS = 1_000;
 /** The shortest rest. */
 const MIN_REST_MS = 20;
-/** From one piece to the next, for each line of it: 400 lines a second. */
-const LINE_EVERY_MS = 2.5;
+/** From one piece to the next, for each line of it: 250 lines a second. */
+const LINE_EVERY_MS = 4;
 /** A piece that fails this often in a row fails its import: four minutes. */
 const MAX_FAILURES = 8;
 const MAX_RETRY_SECONDS = 60;
