@@ -32,7 +32,12 @@ type Names = { readonly site: string; readonly alias: string; readonly apex: str
 export async function runScenario(scenario: Scenario): Promise<void> {
   const { say } = scenario;
   const run = randomBytes(3).toString('hex');
-  const names = { site: `docs.demo-${run}.com`, alias: `www.demo-${run}.net`, apex: `demo-${run}.org`, moving: `shop.demo-${run}.io` };
+  const names = {
+    site: `docs.demo-${run}.com`,
+    alias: `www.demo-${run}.net`,
+    apex: `demo-${run}.org`,
+    moving: `shop.demo-${run}.io`,
+  };
   try {
     say('\n1  The animal store: create and list');
     await createAndList(scenario);
