@@ -48,14 +48,14 @@ describe('worker metrics', () => {
     [
       'certificates that were issued',
       'certificate.issued',
-      { ...attempt, directoryUrl: 'https://ca.test:14000/dir', chainPem: 'x' },
-      ['worker_issuance_attempts_total{ca="ca.test:14000",account="default",result="issued"} 1'],
+      { ...attempt, directoryUrl: 'https://ca.test:14000/dir', chainPem: 'x', method: 'http-01' },
+      ['worker_issuance_attempts_total{ca="ca.test:14000",account="default",method="http-01",result="issued"} 1'],
     ],
     [
       'those that were not, by how far they came',
       'certificate.failed',
-      failed,
-      ['worker_issuance_attempts_total{ca="ca.test",account="default",result="challenge"} 1'],
+      { ...failed, method: 'dns-01' },
+      ['worker_issuance_attempts_total{ca="ca.test",account="default",method="dns-01",result="challenge"} 1'],
     ],
     [
       'webhooks by their answers',

@@ -82,10 +82,11 @@ describe('pets-api counts', () => {
 });
 
 describe('pets-api reports', () => {
-  it('domains by state', async () => {
-    await makeLive();
-    const { id } = await fixture.add(fixture.freshName());
-    await sql`update domains set misconfigured = true, certificate_alert = 'expiring' where id = ${id}`.execute(
+  it('domains by state, and alerts of those that point here', async () => {
+    const live = await makeLive();
+    const { id: elsewhere } = await fixture.add(fixture.freshName());
+    await sql`update domains set certificate_alert = 'expiring' where id = ${live}`.execute(fixture.api.db);
+    await sql`update domains set misconfigured = true, certificate_alert = 'expired' where id = ${elsewhere}`.execute(
       fixture.api.db,
     );
     const page = await freshScrape();

@@ -10,8 +10,8 @@ const JOB_BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45];
 const WEBHOOK_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /**
- * Metrics of the worker's jobs and of the events that it sends (label `fact`). No label has a value that a customer has chosen: the operator configures the
- * CAs.
+ * Metrics of the worker's jobs and of the events that it sends (label `fact`). No label has a value that a customer has
+ * chosen: the operator configures the CAs.
  */
 export class WorkerMetrics implements MessageObserver {
   readonly registry = new Registry();
@@ -24,8 +24,8 @@ export class WorkerMetrics implements MessageObserver {
   });
   readonly #issuance = new Counter({
     name: 'worker_issuance_attempts_total',
-    help: 'Certificate attempts by CA, account and result: issued, or the stage that failed',
-    labelNames: ['ca', 'account', 'result'] as const,
+    help: 'Certificate attempts by CA, account, challenge and result: issued, or the stage that failed',
+    labelNames: ['ca', 'account', 'method', 'result'] as const,
     registers: [this.registry],
   });
   readonly #webhooks = new Histogram({
@@ -86,10 +86,11 @@ export class WorkerMetrics implements MessageObserver {
   }
 
   #countAttempt(
-    { directoryUrl, account = DEFAULT_ACCOUNT }: DomainEvents['certificate.issued' | 'certificate.failed'],
+    { directoryUrl, account = DEFAULT_ACCOUNT, method }: DomainEvents['certificate.issued' | 'certificate.failed'],
     result: string,
   ): void {
-    this.#issuance.inc({ ca: new URL(directoryUrl).host, account, result });
+    // Without a method, the attempt ended before the preflight had chosen one.
+    this.#issuance.inc({ ca: new URL(directoryUrl).host, account, method: method ?? '', result });
   }
 }
 

@@ -92,6 +92,10 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
   },
 };
 
+type CountedDomains = TotalReadings['domains'][number];
+
+const pointsHere = ({ state, misconfigured }: CountedDomains): boolean => state !== 'awaiting_dns' && !misconfigured;
+
 /** Totals, likewise: one replica at a time reads them. */
 export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings>>>> = {
   pets_totals_age_seconds: {
@@ -112,12 +116,13 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
       one(sum(domains.filter(({ misconfigured }) => misconfigured).map(({ count }) => count))),
   },
   pets_domain_certificate_alerts: {
-    help: 'Domains with a certificate alert sent to the owner, by latest alert',
+    help: 'Domains that point here and have a certificate alert, by latest alert',
     labels: ['alert'],
     values: ({ value: { domains } }) =>
       certificateAlerts.map((alert) => [
         { alert },
-        sum(domains.filter((row) => row.alert === alert).map(({ count }) => count)),
+        // The certificate of a name that its owner has moved away ends in time, and nobody needs to act.
+        sum(domains.filter((row) => row.alert === alert && pointsHere(row)).map(({ count }) => count)),
       ]),
   },
   pets_certificates: {
