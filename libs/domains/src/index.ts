@@ -15,7 +15,7 @@ export * from './certificates/revocation.js';
 export * from './certificates/ca-limits.js';
 export { parseCaLimits } from './certificates/ca-limits-setting.js';
 export * from './certificates/ca-accounts.js';
-export { isNamedAccount, parseCaAccounts } from './certificates/ca-accounts-setting.js';
+export * from './certificates/ca-accounts-setting.js';
 export * from './certificates/choose-ca.js';
 export { readRefusal } from './certificates/refusal-scope.js';
 export * from './certificates/order-queue.js';
