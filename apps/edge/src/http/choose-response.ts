@@ -70,6 +70,8 @@ function chooseServed(method: string, route: EdgeRoute, target: string, edge: Ed
       return redirect(route.serve, target, edge);
     case 'site':
       return chooseFiles(route.serve.contentHash, target);
+    case 'excluded': // without a certificate, so no connection of its own gets here
+      return page('misdirected');
   }
 }
 

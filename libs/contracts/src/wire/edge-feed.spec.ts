@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseEdgeFeedProtocol } from './edge-feed.js';
+import { chooseEdgeFeedProtocol, edgeRouteSchema, isWildcard, wildcardOf } from './edge-feed.js';
 
 describe('chooseEdgeFeedProtocol', () => {
   const supported = { oldest: 2, newest: 4 };
@@ -15,3 +15,28 @@ describe('chooseEdgeFeedProtocol', () => {
   it('supports the edges of the release before, which send no protocol', () =>
     expect(chooseEdgeFeedProtocol(1)).toBe(1));
 });
+
+it.each([
+  ['a.example.com', '*.example.com'],
+  ['a.b.example.com', '*.b.example.com'],
+  ['example.com', '*.com'],
+  ['*.example.com', undefined],
+  ['localhost', undefined],
+  ['localhost.', undefined],
+  ['.example.com', undefined],
+  ['', undefined],
+])('%s is covered by %s', (host, wildcard) => expect(wildcardOf(host)).toBe(wildcard));
+
+it.each([
+  ['*.example.com', true],
+  ['a.example.com', false],
+  ['*', false],
+])('knows whether %s is a wildcard', (host, expected) => expect(isWildcard(host)).toBe(expected));
+
+it.each([
+  ['an excluded host', { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null }],
+  [
+    'an exact host that waits for its certificate',
+    { answersChallenges: true, serve: null, certificateId: null, wildcardUntilCertified: true },
+  ],
+])('keeps the route of %s', (_name, route) => expect(edgeRouteSchema.parse(route)).toEqual(route));

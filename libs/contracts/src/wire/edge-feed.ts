@@ -9,6 +9,7 @@ import { redirectStatuses } from '../enums.js';
  * - 2: suspended routes; an edge of protocol 1 receives them as removed
  * - 3: sessions (`edge-session.ts`): acknowledgements on the feed's connection, and snapshots in the file storage
  * - 4: routes may name the thumbprint of challenges; an edge of protocol 3 ignores it, and the API waits until there is none
+ * - 5: routes of wildcards (`*.example.com`) and excluded hosts; an edge of protocol 4 receives both as removed
  *
  * A new kind of route or message takes the next number. Two releases later, `oldest` is raised: the API answers older
  * requests with 410, which the edge logs.
@@ -27,10 +28,19 @@ export function chooseEdgeFeedProtocol(
 const edgeServeSchema = z.discriminatedUnion('kind', [
   /** The deployment of this content in the file storage. */
   z.object({ kind: z.literal('site'), contentHash: z.string() }),
-  /** Redirects to `https://<to>` with the path and query of the request. */
+  /**
+   * Redirects to `https://<to>` with the path and query of the request. In the route of a wildcard `to` may begin with `*.`,
+   * which stands for the label of the requested host: `*.old.example` to `*.new.example` sends `a.old.example` to
+   * `a.new.example`.
+   */
   z.object({ kind: z.literal('redirect'), to: z.string(), status: z.literal([...redirectStatuses]) }),
   /** Every request is answered 410; protocol 2. */
   z.object({ kind: z.literal('suspended') }),
+  /**
+   * The host is treated as one without a route, though a wildcard covers it: no handshake, no page, no challenge. Its route has
+   * no certificate. Protocol 5.
+   */
+  z.object({ kind: z.literal('excluded') }),
 ]);
 export type EdgeServe = z.infer<typeof edgeServeSchema>;
 
@@ -42,6 +52,20 @@ export const OLDEST_SESSION_PROTOCOL = 3;
 
 /** `platform` is the configured certificate of `*.<platform domain>`. */
 export const PLATFORM_CERTIFICATE = 'platform';
+
+/** `*.example.com` covers the names that are exactly one label below `example.com` (RFC 9525 §6.3), and no other. */
+export function isWildcard(host: string): boolean {
+  return host.startsWith('*.');
+}
+
+/**
+ * The wildcard that covers a host.
+ * @returns undefined for a wildcard and for a name of a single label, which none covers
+ */
+export function wildcardOf(host: string): string | undefined {
+  const dot = host.indexOf('.');
+  return dot < 1 || dot === host.length - 1 || isWildcard(host) ? undefined : `*${host.slice(dot)}`;
+}
 
 export const edgeRouteSchema = z.object({
   /** Whether the edge answers HTTP-01 challenges of this host with `token.thumbprint`. */
@@ -57,8 +81,18 @@ export const edgeRouteSchema = z.object({
   serve: edgeServeSchema.nullable(),
   /** Id of the certificate to present; null while there is none. */
   certificateId: z.string().nullable(),
-  /** Whether visitors still go elsewhere: the edge reports handshakes for this host, which may be the first after a switch. */
+  /**
+   * Whether visitors still go elsewhere: the edge reports handshakes for this host, which may be the first after a switch. Of
+   * a wildcard it reports the wildcard.
+   */
   isPrepared: z.literal(true).optional(),
+  /**
+   * For an exact host below a wildcard of the same organization: while the route has neither a certificate nor anything to
+   * serve, the wildcard's route answers everything but challenges. Otherwise an exact route always wins. Only the API knows
+   * the organizations, so it publishes the host again when the wildcard changes hands. Ignored where there is no such wildcard,
+   * and by edges before protocol 5.
+   */
+  wildcardUntilCertified: z.literal(true).optional(),
   /** The header Strict-Transport-Security over TLS; absent when the project does not use it. */
   hsts: z
     .string()
@@ -69,6 +103,7 @@ export type EdgeRoute = z.infer<typeof edgeRouteSchema>;
 
 /** The newest state of one host. `route: null`: the host is no longer served. */
 const edgeFeedEntrySchema = z.object({
+  /** A name, or a wildcard since protocol 5. An edge looks up the name, then `wildcardOf` it. */
   host: z.string(),
   version: z.int(),
   route: edgeRouteSchema.nullable(),
