@@ -74,6 +74,17 @@ describe('an edge of two processes that has acknowledged a removal', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
+  it('sends none of the names that only a removed wildcard covered, and continues to serve the others', async () => {
+    await fixture.publishSite('*.wild.test', 'wildcard');
+    await fixture.publishSite('exact.wild.test');
+    const finish = askOnAndOn([...(await gather('a.wild.test')), ...(await gather('b.wild.test'))]);
+    const kept = askOnAndOn(await gather('exact.wild.test'));
+    await fixture.api.publishAndSettle({ '*.wild.test': null });
+    const removedAtMs = performance.now();
+    expect(new Set(await finish(removedAtMs))).toEqual(new Set([0]));
+    expect(new Set(await kept(0))).toEqual(new Set([200]));
+  });
+
   it('sends none either when one process is killed meanwhile', async () => {
     const [killed = 0] = edge.servingPids();
     const finish = askOnAndOn(await gather('gone.test'));

@@ -18,27 +18,24 @@ it('drops every host that a changed row answered', async () => {
     const outcome = fixture.apply({ 'a.test': siteOf('c3') });
     expect(cache.find('a.test')?.route).toEqual(siteOf('c1'));
     if (outcome.kind === 'applied') cache.dropRows(outcome.change.hosts);
-    expect(cache.find('a.test')).toEqual({ row: 'a.test', route: siteOf('c3') });
+    expect(cache.find('a.test')).toEqual({ row: 'a.test', route: siteOf('c3'), isInterim: false });
     expect(cache.find('b.test')).toBe(other);
   } finally {
     cache.close();
   }
 });
 
-it('drops the hosts below a row with a wildcard', () => {
-  let reads = 0;
-  const route = siteOf('c1');
-  const find = (host: string) => {
-    reads += 1;
-    return { row: host.endsWith('.wild.test') ? '*.wild.test' : host, route };
-  };
-  const cache = new RouteCache({ find, close: () => undefined });
-  const findAll = () => ['a.wild.test', 'b.wild.test', 'other.test'].forEach((host) => cache.find(host));
-  findAll();
-  cache.dropRows(['*.wild.test', 'unknown.test']);
-  findAll();
-  findAll();
-  expect(reads).toBe(5);
+it('answers for hosts below a wildcard, and never their challenges', async () => {
+  const store = await fixture.load({ '*.wild.test': siteOf('c1') });
+  const cache = new RouteCache(new RouteReader(store.file));
+  try {
+    expect(cache.find('a.wild.test')?.route).toEqual({ ...siteOf('c1'), answersChallenges: false });
+    const outcome = fixture.apply({ '*.wild.test': null, 'a.wild.test': siteOf('c2') });
+    if (outcome.kind === 'applied') cache.dropRows(outcome.change.hosts);
+    expect([cache.find('a.wild.test')?.route, cache.find('b.wild.test')]).toEqual([siteOf('c2'), undefined]);
+  } finally {
+    cache.close();
+  }
 });
 
 it('keeps the hosts that are asked for, however many unknown ones are asked for', async () => {

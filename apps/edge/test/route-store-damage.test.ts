@@ -100,7 +100,7 @@ function readerOrNone(): RouteReader | undefined {
 
 function findOrNone(reader: RouteReader, host: string): EdgeRoute | undefined {
   try {
-    return reader.find(host)?.route;
+    return reader.find(host);
   } catch (error) {
     expect(error).toBeInstanceOf(StoreDamagedError);
     return undefined;

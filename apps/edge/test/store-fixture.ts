@@ -114,7 +114,7 @@ export class StoreFixture {
   find(host: string): EdgeRoute | undefined {
     const reader = new RouteReader(this.store.file);
     try {
-      return reader.find(host)?.route;
+      return reader.find(host);
     } finally {
       reader.close();
     }

@@ -18,7 +18,7 @@ const routes = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [hos
 const batch = batchAfter(position, routes);
 const reader = new RouteReader(store.file);
 const hashOf = (host: string) => {
-  const serve = reader.find(host)?.route.serve;
+  const serve = reader.find(host)?.serve;
   return serve?.kind === 'site' ? serve.contentHash : 'none';
 };
 const earlier = hashOf(hostAt(0));

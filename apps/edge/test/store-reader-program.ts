@@ -12,6 +12,6 @@ for await (const line of createInterface(process.stdin)) {
     process.stdout.write('opened\n');
     continue;
   }
-  const serve = reader.find(line)?.route.serve;
+  const serve = reader.find(line)?.serve;
   process.stdout.write(`${serve?.kind === 'site' ? serve.contentHash : 'none'}\n`);
 }

@@ -1,4 +1,4 @@
-import type { EdgeRoute, EdgeServe } from '@pets/contracts';
+import { isWildcard, type EdgeRoute, type EdgeServe } from '@pets/contracts';
 import { normalizeHost } from '../routing/host-name.js';
 import type { PageName } from './pages.js';
 
@@ -31,6 +31,12 @@ export type Answer = {
   | { readonly kind: 'site'; readonly contentHash: string; readonly target: string }
 );
 
+/** What a request asks for: a normalized host, and a path with its query. */
+interface Asked {
+  readonly host: string;
+  readonly target: string;
+}
+
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
 
 /** The plain port: challenges, redirects of projects, and redirects to HTTPS. */
@@ -43,7 +49,7 @@ export function choosePlainResponse(request: RequestFacts, edge: EdgeFacts): Ans
   if (target.startsWith(CHALLENGE_PATH)) return chooseChallenge(request.method, target, route, edge.thumbprint);
   if (host === undefined || route === undefined) return page('unknown_host');
   if (route.serve?.kind === 'suspended') return page('suspended');
-  if (route.serve?.kind === 'redirect') return redirect(route.serve, target, edge);
+  if (route.serve?.kind === 'redirect') return redirect(route.serve, { host, target }, edge);
   if (route.serve === null || route.certificateId === null) return page('certificate_pending');
   return { kind: 'redirect', status: 308, location: locationOf(host, edge.publicHttpsPort, target) };
 }
@@ -57,19 +63,19 @@ export function chooseSecureResponse(request: RequestFacts, servername: string |
   const route = edge.find(host);
   if (route === undefined || route.certificateId === null)
     return { kind: 'page', page: 'misdirected', endsConnection: true };
-  const answer = chooseServed(request.method, route, target, edge);
+  const answer = chooseServed(request.method, route, { host, target }, edge);
   return route.hsts === undefined ? answer : { ...answer, hsts: route.hsts };
 }
 
-function chooseServed(method: string, route: EdgeRoute, target: string, edge: EdgeFacts): Answer {
+function chooseServed(method: string, route: EdgeRoute, asked: Asked, edge: EdgeFacts): Answer {
   if (route.serve?.kind === 'suspended') return page('suspended');
   if (!isRead(method)) return page('method_not_allowed');
   if (route.serve === null) return page('certificate_pending');
   switch (route.serve.kind) {
     case 'redirect':
-      return redirect(route.serve, target, edge);
+      return redirect(route.serve, asked, edge);
     case 'site':
-      return chooseFiles(route.serve.contentHash, target);
+      return chooseFiles(route.serve.contentHash, asked.target);
     case 'excluded': // without a certificate, so no connection of its own gets here
       return page('misdirected');
   }
@@ -100,8 +106,10 @@ function chooseChallenge(
   return named === null ? page('not_found') : { kind: 'text', text: `${token}.${named}` };
 }
 
-function redirect(serve: Extract<EdgeServe, { kind: 'redirect' }>, target: string, edge: EdgeFacts): Answer {
-  return { kind: 'redirect', status: serve.status, location: locationOf(serve.to, edge.publicHttpsPort, target) };
+/** To the host of the redirect. That of a wildcard may leave the first label to the request. */
+function redirect(serve: Extract<EdgeServe, { kind: 'redirect' }>, { host, target }: Asked, edge: EdgeFacts): Answer {
+  const to = isWildcard(serve.to) ? host.slice(0, host.indexOf('.')) + serve.to.slice(1) : serve.to;
+  return { kind: 'redirect', status: serve.status, location: locationOf(to, edge.publicHttpsPort, target) };
 }
 
 function chooseFiles(contentHash: string, target: string): Answer {

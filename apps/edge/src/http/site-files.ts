@@ -7,7 +7,7 @@ import { SLICE_BYTES } from '../sending/minimum-rate.js';
 import { StorageReads, type ReadSource } from '../sending/storage-reads.js';
 import type { Connection } from '../tls/connection.js';
 import type { Coding } from './choose-representation.js';
-import { LoadingCache } from './fair-cache.js';
+import { LoadingCache } from '../fair-cache.js';
 import { memoryBytes, STORAGE_TIMEOUT_MS, STORAGE_WAIT_MS, STORAGE_WAIT_STARTED_MS, storageReads } from './limits.js';
 import { OwnerQueue } from './owner-queue.js';
 import type { SiteFileCache } from './site-file-cache.js';

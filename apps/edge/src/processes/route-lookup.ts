@@ -1,7 +1,7 @@
 import type { EdgeRoute } from '@pets/contracts';
 import { mayServe } from '../routing/staleness.js';
-import { RouteCache } from '../store/route-cache.js';
-import { RouteReader, type StoredRoute } from '../store/route-reader.js';
+import { RouteCache, type StoredRoute } from '../store/route-cache.js';
+import { RouteReader } from '../store/route-reader.js';
 import { StoreDamagedError } from '../store/store-damaged-error.js';
 
 export interface RouteLookupOptions {
@@ -11,7 +11,7 @@ export interface RouteLookupOptions {
   readonly onDamaged: (reason: string) => void;
 }
 
-/** The routes of a serving process: the lease is checked first, then the cache of hot names is asked, then the table. */
+/** The routes of a serving process: the lease is checked first, then the cache of hot rows is asked, then the table. */
 export class RouteLookup {
   readonly #options: RouteLookupOptions;
   #cache: RouteCache | undefined;

@@ -42,14 +42,14 @@ export class ServingEdge implements ServingSide {
   tableReplaced({ file, thumbprint }: PublishedTable): Promise<void> {
     const { routes, connections } = this.#parts;
     routes.replaceTable(file, thumbprint);
-    connections.recheck((host) => isServed(routes.find(host)));
+    connections.recheck(isServed);
     return Promise.resolve();
   }
 
   changed({ hosts, stoppedHosts, renewals, droppedCertificates, thumbprint }: PublishedChange): Promise<void> {
     const { routes, connections, certificates } = this.#parts;
     routes.change(hosts, thumbprint);
-    connections.destroyRows(stoppedHosts);
+    connections.rowsChanged(hosts, stoppedHosts);
     certificates.changed({ renewals, droppedCertificates });
     return Promise.resolve();
   }

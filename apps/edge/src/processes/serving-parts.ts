@@ -82,7 +82,7 @@ export async function assembleServing(
     metrics.connectionRefused('evicted'),
   );
   const writes = new PendingWrites(limits.unsent, (ending) => metrics.sendEnded(ending));
-  const connections = new ConnectionRegistry((host) => routes.findStored(host)?.row, writes);
+  const connections = new ConnectionRegistry((host) => routes.findStored(host), writes);
   const handshakes = new PreparedHandshakes();
   const listenerDeps: ListenerDeps = {
     edge: {
@@ -94,11 +94,12 @@ export async function assembleServing(
     },
     responder: new Responder(files, log),
     contexts: certificates.contexts,
+    findStored: (host) => routes.findStored(host),
     connections,
     quota,
     platformDomain: config.PLATFORM_DOMAIN,
-    onPrepared: (host) => {
-      if (handshakes.add(host)) feed.preparedHandshake(host);
+    onPrepared: (row) => {
+      if (handshakes.add(row)) feed.preparedHandshake(row);
     },
     handshakesPerAddress: limits.handshakesPerAddress,
     trustedProxies: new Networks(config.EDGE_TRUSTED_PROXIES),

@@ -6,8 +6,8 @@ const REPEAT_MS = 10_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Hosts for which the DNS may just have been switched: a visitor asked this edge for one while it was prepared. Each is reported
- * at most every ten seconds, whatever the number of handshakes.
+ * Hosts for which the DNS may just have been switched: a visitor asked this edge for one while it was prepared; the wildcard
+ * for all that it covers. Each is reported at most every ten seconds, whatever the number of handshakes.
  */
 export class PreparedHandshakes {
   readonly #now: () => number;

@@ -5,9 +5,9 @@
 
 /** The effects of a batch on what the serving processes hold in memory. */
 export interface TableChange {
-  /** Every host whose row was written or deleted: a cached row of it is outdated. */
+  /** Every host or wildcard whose row was written or deleted: a cached row of it is outdated. */
   readonly hosts: readonly string[];
-  /** Hosts that are not served any more: their connections must end. */
+  /** Rows that are not served any more: the connections that they answered must end. */
   readonly stoppedHosts: readonly string[];
   /** Certificates that were replaced by another one for the same host. */
   readonly renewals: readonly { readonly from: string; readonly to: string }[];
@@ -42,8 +42,8 @@ export interface ServingProcesses {
    */
   tableReplaced(table: PublishedTable): Promise<void>;
   /**
-   * A batch is committed in the current table. Each process drops the cached rows of `hosts` and destroys the connections of
-   * `stoppedHosts`, in one tick of its event loop.
+   * A batch is committed in the current table. Each process drops the cached rows of `hosts`, and destroys the connections of
+   * `stoppedHosts` and those whose host another row answers for now, in one tick of its event loop.
    */
   changed(change: PublishedChange): Promise<void>;
   /**

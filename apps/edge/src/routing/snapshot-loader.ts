@@ -5,6 +5,7 @@ import { exponentialDelayMs, retry } from '@pets/async';
 import {
   edgeRouteSchema,
   edgeSnapshotManifestSchema,
+  type EdgeSnapshotChunk,
   type EdgeSnapshotManifest,
   type EdgeSnapshotReference,
 } from '@pets/contracts';
@@ -26,11 +27,9 @@ class SnapshotError extends Error {
 
 export interface LoadedSnapshot {
   readonly position: StorePosition;
-  /** All routes in ascending order of hosts. Rejects with `SnapshotError`, after which nothing that it gave may be served. */
+  /** All routes; those of the latest protocol first, each kind in ascending order of hosts. Rejects with `SnapshotError`, after which nothing that it gave may be served. */
   readonly rows: AsyncIterable<RouteRow[]>;
 }
-
-type Chunk = EdgeSnapshotManifest['chunks'][number];
 
 /** A file of the snapshot, and what it must be. */
 interface File {
@@ -51,8 +50,10 @@ export async function loadSnapshot(
 ): Promise<LoadedSnapshot> {
   const { manifestKey: key, manifestBytes: bytes, manifestSha256: sha256 } = reference;
   const manifest = parseManifest(await readFile(storage, { key, bytes, sha256 }, signal), reference);
-  const { epoch, version, thumbprint, protocol } = manifest;
-  return { position: { epoch, version, thumbprint, protocol }, rows: readRows(storage, manifest, signal) };
+  const { epoch, version, thumbprint, chunks, later } = manifest;
+  const protocol = later?.protocol ?? manifest.protocol;
+  const rows = readAll(storage, [later?.chunks ?? [], chunks], signal);
+  return { position: { epoch, version, thumbprint, protocol }, rows };
 }
 
 function parseManifest(content: Buffer, { epoch, version }: EdgeSnapshotReference): EdgeSnapshotManifest {
@@ -70,14 +71,22 @@ function parseManifest(content: Buffer, { epoch, version }: EdgeSnapshotReferenc
   return manifest;
 }
 
+async function* readAll(
+  storage: FileStorage,
+  lists: readonly (readonly EdgeSnapshotChunk[])[],
+  signal: AbortSignal,
+): AsyncGenerator<RouteRow[]> {
+  for (const chunks of lists) yield* readRows(storage, chunks, signal);
+}
+
 async function* readRows(
   storage: FileStorage,
-  { chunks }: EdgeSnapshotManifest,
+  chunks: readonly EdgeSnapshotChunk[],
   signal: AbortSignal,
 ): AsyncGenerator<RouteRow[]> {
   const stopped = new AbortController();
   const either = AbortSignal.any([signal, stopped.signal]);
-  const read = (chunk: Chunk) => {
+  const read = (chunk: EdgeSnapshotChunk) => {
     const text = readText(storage, chunk, either);
     // Awaited only when it is its turn; a chunk before it may have ended the loop.
     text.catch(() => undefined);
@@ -101,7 +110,7 @@ async function* readRows(
 
 const decompress = promisify(zstdDecompress);
 
-async function readText(storage: FileStorage, chunk: Chunk, signal: AbortSignal): Promise<string> {
+async function readText(storage: FileStorage, chunk: EdgeSnapshotChunk, signal: AbortSignal): Promise<string> {
   const { key, textBytes } = chunk;
   const content = await readFile(storage, chunk, signal);
   const text = await decompress(content, { maxOutputLength: textBytes, chunkSize: Math.max(textBytes, 64) }).catch(
@@ -114,7 +123,7 @@ async function readText(storage: FileStorage, chunk: Chunk, signal: AbortSignal)
 }
 
 /** @throws SnapshotError unless the text has the rows of the chunk, in ascending order after the previous host */
-function parseRows(text: string, { key, hosts }: Chunk, previousHost: string): RouteRow[] {
+function parseRows(text: string, { key, hosts }: EdgeSnapshotChunk, previousHost: string): RouteRow[] {
   const rows: RouteRow[] = [];
   let before = previousHost;
   for (let start = 0; start < text.length;) {

@@ -1,52 +1,95 @@
+import { chooseRow, waitsForCertificate, wildcardOf, type EdgeRoute } from '@pets/contracts';
 import { LRUCache } from 'lru-cache';
-import type { RouteReader, StoredRoute } from './route-reader.js';
+import { FairCache } from '../fair-cache.js';
+import type { RouteReader } from './route-reader.js';
 
 /** About 15 MB. */
-const DEFAULT_MAX_HOSTS = 20_000;
+const DEFAULT_MAX_ROWS = 20_000;
+
+/** For about 10 000 hosts. */
+const UNLISTED_BYTES = 4 * 1024 * 1024;
+
+const UNLISTED = {};
+
+/** The route that answers for a host. */
+export interface StoredRoute {
+  /** The key of the row that answers: the host, or the wildcard that covers it. */
+  readonly row: string;
+  readonly route: EdgeRoute;
+  /** Whether the wildcard answers only until the host's own row has a certificate. */
+  readonly isInterim: boolean;
+}
 
 /**
- * The routes of the hosts that were asked for last, in front of a `RouteReader`. A host without a route is not kept: it costs
- * one look-up, and no number of unknown hosts evicts a known one.
+ * The rows that were asked for last, in front of a `RouteReader`. A row is kept once, however many hosts a wildcard answers
+ * for. A host that no row answers for is not kept: it costs two look-ups, and no number of unknown hosts evicts a known one.
  */
 export class RouteCache {
-  readonly #routes: LRUCache<string, StoredRoute>;
-  /** The cached hosts that a stored row answered. */
-  readonly #hostsOfRow = new Map<string, Set<string>>();
+  readonly #rows: LRUCache<string, StoredRoute>;
+  /**
+   * Hosts without a row of their own, by the wildcard that answers for them: visitors choose their labels, so they take
+   * room from hosts of the same wildcard.
+   */
+  readonly #unlisted = new FairCache({ maxBytes: UNLISTED_BYTES, bytesOf: () => 0 });
   readonly #reader: Pick<RouteReader, 'find' | 'close'>;
 
-  constructor(reader: Pick<RouteReader, 'find' | 'close'>, maxHosts = DEFAULT_MAX_HOSTS) {
+  constructor(reader: Pick<RouteReader, 'find' | 'close'>, maxRows = DEFAULT_MAX_ROWS) {
     this.#reader = reader;
-    this.#routes = new LRUCache({ max: maxHosts, dispose: ({ row }, host) => this.#forget(row, host) });
+    this.#rows = new LRUCache({ max: maxRows });
   }
 
   /** @throws StoreDamagedError */
   find(host: string): StoredRoute | undefined {
-    const cached = this.#routes.get(host);
-    if (cached !== undefined) return cached;
-    const found = this.#reader.find(host);
-    if (found === undefined) return undefined;
-    this.#routes.set(host, found);
-    const hosts = this.#hostsOfRow.get(found.row);
-    if (hosts === undefined) this.#hostsOfRow.set(found.row, new Set([host]));
-    else hosts.add(host);
-    return found;
+    const cached = this.#rows.get(host);
+    if (cached !== undefined && isFinal(cached.route)) return cached;
+    const wildcard = wildcardOf(host);
+    const isUnlisted = wildcard !== undefined && this.#unlisted.get(wildcard, host) !== undefined;
+    const exact = cached ?? (isUnlisted ? undefined : this.#read(host));
+    if (exact !== undefined && isFinal(exact.route)) return exact;
+    const covering = wildcard === undefined ? undefined : (this.#rows.get(wildcard) ?? this.#read(wildcard));
+    switch (chooseRow(exact?.route, covering?.route)) {
+      case 'exact':
+        return exact;
+      case 'wildcard':
+        if (wildcard !== undefined && !isUnlisted) this.#unlisted.set(wildcard, host, UNLISTED);
+        return covering;
+      case 'interim':
+        return exact && covering && interimRoute(exact, covering);
+      case undefined:
+        return undefined;
+    }
   }
 
-  /** Drops every host that one of these rows answered. */
+  /** These rows have changed. */
   dropRows(rows: readonly string[]): void {
     for (const row of rows) {
-      for (const host of [...(this.#hostsOfRow.get(row) ?? [])]) this.#routes.delete(host);
+      this.#rows.delete(row);
+      const wildcard = wildcardOf(row);
+      if (wildcard !== undefined) this.#unlisted.delete(wildcard, row);
     }
   }
 
   close(): void {
-    this.#routes.clear();
+    this.#rows.clear();
     this.#reader.close();
   }
 
-  #forget(row: string, host: string): void {
-    const hosts = this.#hostsOfRow.get(row);
-    hosts?.delete(host);
-    if (hosts?.size === 0) this.#hostsOfRow.delete(row);
+  #read(row: string): StoredRoute | undefined {
+    const route = this.#reader.find(row);
+    if (route === undefined) return undefined;
+    const stored: StoredRoute = { row, route, isInterim: false };
+    this.#rows.set(row, stored);
+    return stored;
   }
+}
+
+/** Whether a host's own row answers for it, whatever the wildcard says. */
+function isFinal(exact: EdgeRoute): boolean {
+  return exact.serve?.kind !== 'excluded' && !waitsForCertificate(exact);
+}
+
+/** The wildcard's service with the challenges of the host's own row. */
+function interimRoute({ route: exact }: StoredRoute, { row, route }: StoredRoute): StoredRoute {
+  const { answersChallenges, challengeThumbprint } = exact;
+  return { row, route: { ...route, answersChallenges, challengeThumbprint }, isInterim: true };
 }

@@ -50,7 +50,7 @@ function hasStopped({ was, is }: RouteChange): boolean {
 }
 
 function isServing({ serve }: EdgeRoute): boolean {
-  return serve !== null && serve.kind !== 'suspended';
+  return serve !== null && serve.kind !== 'suspended' && serve.kind !== 'excluded';
 }
 
 /** The platform certificate is configured and never downloaded. */

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { EdgeRoute } from '@pets/contracts';
+import { isWildcard, type EdgeRoute } from '@pets/contracts';
 import { reportingDamage } from './store-damaged-error.js';
 import { checkRow, parseRoute, readMeta } from './table-schema.js';
 
@@ -12,15 +12,9 @@ const BUSY_TIMEOUT_MS = 500;
  */
 const CACHE_KIB = 1_024;
 
-export interface StoredRoute {
-  /** The key of the stored row that answered. */
-  readonly row: string;
-  readonly route: EdgeRoute;
-}
-
 /**
- * Reads a table file, in any process. Each look-up sees what was committed before it, and takes about 10 µs at a million rows,
- * whether or not the host is known.
+ * Reads rows of a table file, in any process. Each look-up sees what was committed before it, and takes about 10 µs at a million
+ * rows, whether or not there is such a row.
  */
 export class RouteReader {
   readonly #db: DatabaseSync;
@@ -42,10 +36,13 @@ export class RouteReader {
   }
 
   /** @throws StoreDamagedError when the row is not what was written */
-  find(host: string): StoredRoute | undefined {
+  find(host: string): EdgeRoute | undefined {
     return reportingDamage(() => {
       const row = this.#select.get(host);
-      return row && { row: host, route: parseRoute(checkRow(host, row).route) };
+      if (row === undefined) return undefined;
+      const route = parseRoute(checkRow(host, row).route);
+      // A challenge at a name below a wildcard is none of the wildcard's, which HTTP-01 cannot prove.
+      return isWildcard(host) ? { ...route, answersChallenges: false } : route;
     });
   }
 

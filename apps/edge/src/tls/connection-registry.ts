@@ -1,26 +1,32 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { isWildcard } from '@pets/contracts';
 import { PendingWrites } from '../sending/pending-writes.js';
+import type { StoredRoute } from '../store/route-cache.js';
 import { Connection } from './connection.js';
 
-/** @returns the row of the route table that answers for a host; undefined for an unknown host */
-export type FindRow = (host: string) => string | undefined;
+/** @returns undefined for an unknown host */
+export type FindRoute = (host: string) => StoredRoute | undefined;
+
+/** A property of TLS sockets: the route whose certificate their handshake presented. */
+const PRESENTED = Symbol('presented');
 
 /**
- * All open connections by the row of the route table that answered for their host. The end of a row ends its connections; a
- * stop ends idle ones. One registry for both listeners; plain connections belong to no host.
+ * All open connections by the rows of the route table that answer for their host, or that would: its own, and the wildcard's
+ * if that answers. The end of a row ends its connections; so does another row that takes its place, since the certificate of
+ * a connection is that of its row. A stop ends idle ones. One registry for both listeners; plain connections belong to no host.
  */
 export class ConnectionRegistry {
   readonly writes: PendingWrites;
-  readonly #findRow: FindRow;
+  readonly #find: FindRoute;
   readonly #handshaking = new Map<string, Socket>();
   readonly #open = new Set<Connection>();
   readonly #byRow = new Map<string, Set<Connection>>();
   #isDraining = false;
 
   /** @param writes of all connections */
-  constructor(findRow: FindRow, writes: PendingWrites = new PendingWrites()) {
-    this.#findRow = findRow;
+  constructor(find: FindRoute, writes: PendingWrites = new PendingWrites()) {
+    this.#find = find;
     this.writes = writes;
   }
 
@@ -45,6 +51,11 @@ export class ConnectionRegistry {
     socket.on('close', () => this.#forget(connection));
   }
 
+  /** A handshake presents the certificate of this route. */
+  presented(socket: TLSSocket, route: StoredRoute): void {
+    Reflect.set(socket, PRESENTED, route);
+  }
+
   /** A connection after its handshake, for the host that the handshake named, if any. */
   addSecure(socket: TLSSocket, host: string | undefined): void {
     const endpoint = endpointOf(socket);
@@ -52,7 +63,12 @@ export class ConnectionRegistry {
     this.#handshaking.delete(endpoint);
     this.#open.add(connection);
     socket.on('close', () => this.#forget(connection));
-    this.#assignRow(connection);
+    if (host === undefined) return;
+    const found = this.#find(host);
+    const presented = (Reflect.get(socket, PRESENTED) as StoredRoute | undefined) ?? found; // only `presented` sets it
+    if (presented !== undefined) this.#assign(connection, host, presented);
+    // The table may have changed during the handshake, whose code in Node still uses the socket: without it, Node crashes.
+    if (!this.#follows(connection, host, found)) setImmediate(() => connection.reset());
   }
 
   requestEnded(connection: Connection, nowMs: number): void {
@@ -60,20 +76,31 @@ export class ConnectionRegistry {
     if (this.#isDraining && connection.isIdle && !connection.drainsAutomatically) connection.socket.destroySoon();
   }
 
-  /** Ends all connections that these rows answered, with the requests in progress: their traffic must stop now. */
-  destroyRows(rows: readonly string[]): void {
+  /**
+   * Rows have changed, and some of them are not served any more. Ends the connections that a stopped row answered, and those
+   * whose host another row answers for now, with the requests in progress: their traffic must stop now.
+   */
+  rowsChanged(rows: readonly string[], stoppedRows: readonly string[]): void {
     for (const row of rows) {
-      for (const connection of [...(this.#byRow.get(row) ?? [])]) connection.reset();
+      // All connections below a wildcard's row have it in common; those of another row have their host.
+      const connections = isWildcard(row) ? undefined : this.#byRow.get(row);
+      if (connections === undefined) continue;
+      const found = this.#find(row);
+      for (const connection of [...connections]) if (!this.#follows(connection, row, found)) connection.reset();
+    }
+    for (const row of stoppedRows) {
+      for (const connection of [...(this.#byRow.get(row) ?? [])]) if (connection.row === row) connection.reset();
     }
   }
 
-  /** After a replacement of the table: ends the connections of hosts that it does not serve. */
-  recheck(isServed: (host: string) => boolean): void {
+  /** After a replacement of the table: ends the connections of hosts that it does not serve, or by another row. */
+  recheck(isServed: (route: StoredRoute['route']) => boolean): void {
     for (const connection of [...this.#open]) {
-      if (connection.host === undefined) continue;
-      this.#removeRow(connection);
-      if (isServed(connection.host)) this.#assignRow(connection);
-      else connection.reset();
+      const { host } = connection;
+      if (host === undefined) continue;
+      const found = this.#find(host);
+      const isKept = found !== undefined && isServed(found.route) && this.#follows(connection, host, found);
+      if (!isKept) connection.reset();
     }
   }
 
@@ -91,33 +118,42 @@ export class ConnectionRegistry {
     for (const socket of [...this.#handshaking.values()]) socket.destroy();
   }
 
-  /** Every connection with a host has a row, or ends: without one it would outlive a removal. */
-  #assignRow(connection: Connection): void {
-    if (connection.host === undefined) return;
-    const row = this.#findRow(connection.host);
-    connection.row = row;
-    if (row === undefined) {
-      // The host was removed during the handshake, whose code in Node still uses the socket: without it, Node crashes.
-      setImmediate(() => connection.reset());
-      return;
-    }
-    const peers = this.#byRow.get(row);
-    if (peers === undefined) this.#byRow.set(row, new Set([connection]));
-    else peers.add(connection);
+  /**
+   * Whether a connection may go on with the route that its host has now. It may with that of the same row; and when the host's
+   * own row, which the wildcard of its organization stood in for, has a certificate now. Every connection with a host follows
+   * a row, or ends: without one it would outlive a removal.
+   */
+  #follows(connection: Connection, host: string, found: StoredRoute | undefined): boolean {
+    if (found === undefined) return false;
+    if (connection.row === found.row) connection.isInterim = found.isInterim;
+    else if (!connection.isInterim || found.route.certificateId === null) return false;
+    else this.#assign(connection, host, found);
+    return true;
   }
 
-  #removeRow(connection: Connection): void {
-    const { row } = connection;
-    if (row === undefined) return;
-    const peers = this.#byRow.get(row);
-    peers?.delete(connection);
-    if (peers?.size === 0) this.#byRow.delete(row);
+  #assign(connection: Connection, host: string, { row, isInterim }: StoredRoute): void {
+    this.#unassign(connection);
+    connection.row = row;
+    connection.isInterim = isInterim;
+    for (const key of row === host ? [host] : [host, row]) {
+      const peers = this.#byRow.get(key);
+      if (peers === undefined) this.#byRow.set(key, new Set([connection]));
+      else peers.add(connection);
+    }
+  }
+
+  #unassign(connection: Connection): void {
+    for (const key of [connection.host, connection.row]) {
+      const peers = key === undefined ? undefined : this.#byRow.get(key);
+      peers?.delete(connection);
+      if (key !== undefined && peers?.size === 0) this.#byRow.delete(key);
+    }
   }
 
   #forget(connection: Connection): void {
     this.#open.delete(connection);
     connection.dropWaiting();
-    this.#removeRow(connection);
+    this.#unassign(connection);
   }
 }
 

@@ -25,8 +25,10 @@ export class Connection implements SendingConnection {
   stalledReplies = 0;
   waitingSinceMs: number | undefined;
   latestCompletedStartMs = 0;
-  /** The row of the route table that answered for the host. */
+  /** The row of the route table that answers for the host. */
   row: string | undefined;
+  /** Whether that is a wildcard's, until the host's own row has a certificate. */
+  isInterim = false;
   #waiting: (() => void)[] = [];
   #requests = 0;
   #idleSinceMs = performance.now();

@@ -3,7 +3,8 @@ import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
 import { addressGroup, type Logger } from '@pets/platform';
 import { isDirectSubdomain, normalizeHost } from '../routing/host-name.js';
 import { clientAddressOf } from './client-address.js';
-import type { ConnectionRegistry } from './connection-registry.js';
+import type { StoredRoute } from '../store/route-cache.js';
+import type { ConnectionRegistry, FindRoute } from './connection-registry.js';
 import type { ContextUse, SecureContexts } from './secure-contexts.js';
 
 export type CertificateChoice =
@@ -31,13 +32,13 @@ export class HandshakeRefusal extends Error {
 type SniCallback = (servername: string, done: (error: Error | null, context?: SecureContext) => void) => void;
 
 export interface ServerNameDeps {
-  readonly find: (host: string) => EdgeRoute | undefined;
+  readonly find: FindRoute;
   readonly contexts: Pick<SecureContexts, 'open' | 'load'>;
   readonly connections: ConnectionRegistry;
   readonly platformDomain: string;
   readonly onRefused: (reason: RefusedHandshake) => void;
-  /** Called for each handshake of a host whose DNS still pointed elsewhere. */
-  readonly onPrepared: (host: string) => void;
+  /** Called for each handshake of a row whose DNS still pointed elsewhere: strangers choose the hosts below a wildcard. */
+  readonly onPrepared: (row: string) => void;
   readonly log: Logger;
 }
 
@@ -53,22 +54,26 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
       done(new HandshakeRefusal(reason));
     };
     const host = normalizeHost(servername) ?? '';
+    const present = ({ route, context }: Presentation) => {
+      if (this !== undefined) deps.connections.presented(this, route);
+      done(null, context);
+    };
     const route = host === '' ? undefined : deps.find(host);
-    if (route?.isPrepared) deps.onPrepared(host);
-    const choice = chooseCertificate(host, route, deps.platformDomain);
-    if (choice.kind === 'refuse') {
-      refuse(choice.reason);
+    if (route?.route.isPrepared) deps.onPrepared(route.row);
+    const choice = chooseCertificate(host, route?.route, deps.platformDomain);
+    if (route === undefined || choice.kind === 'refuse') {
+      refuse(choice.kind === 'refuse' ? choice.reason : 'unknown_name');
       return;
     }
     const context = deps.contexts.open(choice.certificateId, host);
     if (context !== undefined) {
-      done(null, context);
+      present({ route, context });
       return;
     }
     const client = this === undefined ? '' : clientAddressOf(deps.connections.underlying(this) ?? this);
     const use = { host, requester: addressGroup(client) };
-    loadContext(choice.certificateId, use, deps).then(
-      (loaded) => (typeof loaded === 'string' ? refuse(loaded) : done(null, loaded)),
+    loadContext(choice.certificateId, route, use, deps).then(
+      (loaded) => (typeof loaded === 'string' ? refuse(loaded) : present(loaded)),
       (error: unknown) => {
         deps.log.error({ err: error, servername }, 'certificate cannot be loaded');
         refuse('certificate_unavailable');
@@ -77,15 +82,26 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
   };
 }
 
-/** @returns the context to present, or why there is none */
+/** A certificate, and the route that it belongs to. */
+interface Presentation {
+  readonly route: StoredRoute;
+  readonly context: SecureContext;
+}
+
+/** @returns what to present, or why there is nothing */
 async function loadContext(
   certificateId: string,
+  route: StoredRoute,
   use: ContextUse,
   deps: ServerNameDeps,
-): Promise<SecureContext | RefusedHandshake> {
+): Promise<Presentation | RefusedHandshake> {
   const context = await deps.contexts.load(certificateId, use);
-  const currentChoice = chooseCertificate(use.host, deps.find(use.host), deps.platformDomain); // the host may have been removed while its certificate was loaded
-  return currentChoice.kind === 'refuse' ? currentChoice.reason : context;
+  // The host may have been removed while the certificate was loaded, or another row answers for it now.
+  const current = deps.find(use.host);
+  const choice = chooseCertificate(use.host, current?.route, deps.platformDomain);
+  if (choice.kind === 'refuse') return choice.reason;
+  if (current === undefined || current.row === route.row) return { route, context };
+  return loadContext(choice.certificateId, current, use, deps);
 }
 
 /** The certificate for a host. From memory only: an unknown name costs no I/O. */

@@ -14,7 +14,7 @@ import { redirectStatuses } from '../enums.js';
  * A new kind of route or message takes the next number. Two releases later, `oldest` is raised: the API answers older
  * requests with 410, which the edge logs.
  */
-export const edgeFeedProtocols = { oldest: 1, newest: 4 } as const;
+export const edgeFeedProtocols = { oldest: 1, newest: 5 } as const;
 
 /** The protocol version for an edge; null if the edge is too old. A newer edge gets the newest version. */
 export function chooseEdgeFeedProtocol(
@@ -44,8 +44,14 @@ const edgeServeSchema = z.discriminatedUnion('kind', [
 ]);
 export type EdgeServe = z.infer<typeof edgeServeSchema>;
 
+/** Edges of an older protocol know neither wildcards nor excluded hosts. */
+export const WILDCARD_PROTOCOL = 5;
+
 /** Edges of an older protocol answer every challenge with the thumbprint of the feed. */
 export const NAMED_THUMBPRINTS_PROTOCOL = 4;
+
+/** Edges of an older protocol receive suspended hosts as removed. */
+export const SUSPENDED_PROTOCOL = 2;
 
 /** The oldest protocol with sessions. */
 export const OLDEST_SESSION_PROTOCOL = 3;
@@ -101,9 +107,28 @@ export const edgeRouteSchema = z.object({
 });
 export type EdgeRoute = z.infer<typeof edgeRouteSchema>;
 
+/**
+ * Which row of the table answers for a host: its own, which wins also when it excludes the host or has no certificate yet, or
+ * that of the wildcard that covers it.
+ * @returns `interim`: the wildcard's, while the host's own row waits for its certificate and answers challenges only
+ */
+export function chooseRow(
+  exact: EdgeRoute | undefined,
+  wildcard: EdgeRoute | undefined,
+): 'exact' | 'wildcard' | 'interim' | undefined {
+  if (exact === undefined) return wildcard && 'wildcard';
+  if (exact.serve?.kind === 'excluded') return undefined;
+  return wildcard !== undefined && waitsForCertificate(exact) ? 'interim' : 'exact';
+}
+
+/** Whether a wildcard of the same organization may answer for the host meanwhile. */
+export function waitsForCertificate({ wildcardUntilCertified, certificateId, serve }: EdgeRoute): boolean {
+  return wildcardUntilCertified === true && certificateId === null && serve === null;
+}
+
 /** The newest state of one host. `route: null`: the host is no longer served. */
 const edgeFeedEntrySchema = z.object({
-  /** A name, or a wildcard since protocol 5. An edge looks up the name, then `wildcardOf` it. */
+  /** A name, or since protocol 5 a wildcard. `chooseRow` says which of both answers for a name. */
   host: z.string(),
   version: z.int(),
   route: edgeRouteSchema.nullable(),
@@ -128,6 +153,11 @@ export const edgeFeedBatchSchema = z.object({
 });
 
 export const edgeFeedHeartbeatSchema = z.object({ kind: z.literal('heartbeat'), version: z.int() });
+
+/** Whether only edges from `WILDCARD_PROTOCOL` on receive a route; to older ones its host is removed. */
+export function needsWildcardProtocol(host: string, route: EdgeRoute | null): boolean {
+  return isWildcard(host) || route?.serve?.kind === 'excluded';
+}
 
 /**
  * Up to protocol 2, `GET /internal/edge/feed?after=N&epoch=E&protocol=P&held=H` streams these messages, one JSON text a line

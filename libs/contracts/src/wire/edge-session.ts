@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { edgeAckSchema, edgeFeedBatchSchema, edgeFeedHeartbeatSchema } from './edge-feed.js';
 
 /**
- * The edge feed since protocol 3: `GET /internal/edge/session?after=N&epoch=E&protocol=3&held=H`, upgraded to a WebSocket
+ * The edge feed since protocol 3: `GET /internal/edge/session?after=N&epoch=E&protocol=P&held=H`, upgraded to a WebSocket
  * (RFC 6455). Every message is one JSON text, and none grows with the number of names.
  *
  * 1. The edge sends an `ack` first. It registers the edge: from its commit on, a removal waits for this edge.
@@ -75,6 +75,17 @@ export const edgeSessionMessageSchema = z.discriminatedUnion('kind', [
 export type EdgeSessionMessage = z.infer<typeof edgeSessionMessageSchema>;
 export type EdgeSnapshotReference = Extract<EdgeSessionMessage, { kind: 'snapshot' }>;
 
+const edgeSnapshotChunkSchema = z.object({
+  key: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Compressed. */
+  bytes: z.int().positive().max(MAX_SNAPSHOT_CHUNK_BYTES),
+  /** Uncompressed. */
+  textBytes: z.int().positive().max(MAX_SNAPSHOT_CHUNK_TEXT_BYTES),
+  hosts: z.int().positive(),
+});
+export type EdgeSnapshotChunk = z.infer<typeof edgeSnapshotChunkSchema>;
+
 /**
  * The manifest of a snapshot. Chunks are in ascending order of hosts (by bytes); each is compressed and contains lines
  * `<host> <version> <route as JSON>\n`. A line may have a newer version than the snapshot.
@@ -86,17 +97,13 @@ export const edgeSnapshotManifestSchema = z.object({
   protocol: z.int(),
   thumbprint: z.string().nullable(),
   compression: z.literal('zstd'),
+  /** In `chunks`. */
   hosts: z.int().nonnegative(),
-  chunks: z.array(
-    z.object({
-      key: z.string(),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/),
-      /** Compressed. */
-      bytes: z.int().positive().max(MAX_SNAPSHOT_CHUNK_BYTES),
-      /** Uncompressed. */
-      textBytes: z.int().positive().max(MAX_SNAPSHOT_CHUNK_TEXT_BYTES),
-      hosts: z.int().positive(),
-    }),
-  ),
+  chunks: z.array(edgeSnapshotChunkSchema),
+  /**
+   * More hosts, for edges of a later protocol: these with those of `chunks` are the table of that protocol. Earlier edges
+   * ignore it, and have a table of `protocol`.
+   */
+  later: z.object({ protocol: z.int(), chunks: z.array(edgeSnapshotChunkSchema) }).optional(),
 });
 export type EdgeSnapshotManifest = z.infer<typeof edgeSnapshotManifestSchema>;

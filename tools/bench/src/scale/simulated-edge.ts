@@ -128,7 +128,7 @@ export class SimulatedEdge {
     const manifest = edgeSnapshotManifestSchema.parse(
       JSON.parse((await this.#read({ key, bytes, sha256 })).toString()),
     );
-    for (const chunk of manifest.chunks) {
+    for (const chunk of [...manifest.chunks, ...(manifest.later?.chunks ?? [])]) {
       const text = await decompress(await this.#read(chunk), { maxOutputLength: chunk.textBytes });
       if (text.length !== chunk.textBytes) throw new Error(`${chunk.key} does not have the bytes of the manifest`);
     }

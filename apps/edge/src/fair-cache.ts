@@ -71,6 +71,13 @@ export class FairCache<Value extends object> {
     while (this.#bytes > maxBytes) this.#evictOldest(this.#chooseVictim(share));
   }
 
+  delete(owner: string, key: string): void {
+    const share = this.#shares.get(owner);
+    if (share === undefined) return;
+    this.#remove(share, key);
+    if (share.entries.size === 0) this.#removeOwner(share);
+  }
+
   #addOwner(owner: string): Share<Value> {
     const share: Share<Value> = { owner, entries: new Map(), bytes: 0, usedAtMs: 0 };
     this.#shares.set(owner, share);
@@ -97,7 +104,10 @@ export class FairCache<Value extends object> {
   #evictOldest(share: Share<Value>): void {
     const [oldest] = share.entries.keys();
     if (oldest !== undefined) this.#remove(share, oldest);
-    if (share.entries.size > 0) return;
+    if (share.entries.size === 0) this.#removeOwner(share);
+  }
+
+  #removeOwner(share: Share<Value>): void {
     this.#resize(share, -share.bytes);
     this.#sizes[0]?.delete(share);
     this.#shares.delete(share.owner);
