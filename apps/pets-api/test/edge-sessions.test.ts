@@ -62,7 +62,7 @@ describe('a session', () => {
     const { epoch, version, thumbprint } = await feed.head();
     expect(client.messages).toEqual([
       { kind: 'contact', contactAtMs: sentAtMs },
-      expect.objectContaining({ kind: 'batch', entries: [], reset: false, protocol: 4, epoch, version, thumbprint }),
+      expect.objectContaining({ kind: 'batch', entries: [], reset: false, protocol: 5, epoch, version, thumbprint }),
     ]);
     expect(await rowOf(client.edgeId)).toMatchObject({ acked_version: BigInt((await feed.head()).version) });
   });

@@ -37,6 +37,49 @@ describe('a snapshot', () => {
     ]);
   });
 
+  it('has wildcards and excluded hosts apart, for edges that know them', async () => {
+    const excluded: EdgeRoute = { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null };
+    await fixture.publish({
+      '*.wild.test': siteRoute,
+      '*.b.test': suspended,
+      'a.wild.test': siteRoute,
+      'b.wild.test': excluded,
+      '*.gone.test': siteRoute,
+    });
+    await fixture.publish({ '*.gone.test': null });
+    const { rows, later, manifest } = await fixture.load(await fixture.service().current());
+    expect([...rows]).toEqual([['a.wild.test', siteRoute]]);
+    expect([...later]).toEqual([
+      ['*.b.test', suspended],
+      ['*.wild.test', siteRoute],
+      ['b.wild.test', excluded],
+    ]);
+    expect(manifest).toMatchObject({ protocol: 4, later: { protocol: 5 } });
+    const row = await fixture.api.db.selectFrom('edge_snapshots').select(['chunks', 'hosts']).executeTakeFirst();
+    expect(row).toEqual({ chunks: 2, hosts: 4n });
+  });
+
+  it('collects wildcards of many pages into few chunks', async () => {
+    const hosts = Array.from({ length: 40 }, (_, i) => [`*.h${i}.test`, siteRoute] as const);
+    await fixture.publish({ ...Object.fromEntries(hosts), 'z.test': siteRoute });
+    const head = await fixture.feed.head();
+    const files = await fixture.repository.begin(fixture.api.db, head);
+    const { repository, storage } = fixture;
+    const { signal } = new AbortController();
+    const options = { db: fixture.api.db, repository, storage, signal, hostsPerChunk: 7 };
+    await fixture.repository.finish(fixture.api.db, files.id, await buildSnapshot(files, head.thumbprint, options));
+    const { rows, later, manifest } = await fixture.load(await fixture.service().current());
+    expect([rows.size, later.size, manifest.later?.chunks.length]).toEqual([1, 40, 1]);
+  });
+
+  it('of the version before is not given to edges: it lacks wildcards', async () => {
+    await fixture.publish({ '*.wild.test': siteRoute });
+    const before = await fixture.service().current();
+    await fixture.api.db.updateTable('edge_snapshots').set({ protocol: null }).execute();
+    const after = await fixture.service().current();
+    expect(after.manifestKey).not.toBe(before.manifestKey);
+  });
+
   it('of an empty table has no chunks', async () => {
     const { manifest } = await fixture.load(await fixture.service().current());
     expect(manifest).toMatchObject({ hosts: 0, chunks: [] });

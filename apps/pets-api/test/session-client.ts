@@ -37,7 +37,7 @@ const LIMIT = { timeoutMs: 15_000 };
 
 /** Resolves when the session is open. @throws Error with the status and the text of a refusal */
 export async function openSession(apiUrl: string, options: SessionOptions): Promise<SessionClient> {
-  const { edgeId, epoch, after, held = 3, protocol = 3, token = EDGE_TOKEN } = options;
+  const { edgeId, epoch, after, held = 5, protocol = 5, token = EDGE_TOKEN } = options;
   const query = `after=${after}${epoch === undefined ? '' : `&epoch=${epoch}`}&protocol=${protocol}&held=${held}`;
   const url = `${apiUrl.replace(/^http/, 'ws')}/internal/edge/session?${query}`;
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });

@@ -7,6 +7,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import {
   edgeSnapshotManifestSchema,
   type EdgeRoute,
+  type EdgeSnapshotChunk,
   type EdgeSnapshotManifest,
   type EdgeSnapshotReference,
   type Project,
@@ -29,6 +30,12 @@ export const siteRoute: EdgeRoute = {
   serve: { kind: 'site', contentHash: 'ab' },
   certificateId: 'c',
 };
+
+interface LoadedSnapshot {
+  readonly manifest: EdgeSnapshotManifest;
+  readonly rows: Map<string, EdgeRoute>;
+  readonly later: Map<string, EdgeRoute>;
+}
 
 /** The route table of a database, and a storage for its snapshots. */
 export class SnapshotFixture {
@@ -89,18 +96,26 @@ export class SnapshotFixture {
     await new SnapshotCollection(this.repository, backgroundTasks(log), this.storage).collect();
   }
 
-  /** The routes of a snapshot by host, read and checked as the contract says. */
+  /** The routes of a snapshot by host, read and checked as the contract says; `later` those for edges of later protocols. */
   async load({
     manifestKey,
     manifestBytes,
     manifestSha256,
     epoch,
     version,
-  }: EdgeSnapshotReference): Promise<{ manifest: EdgeSnapshotManifest; rows: Map<string, EdgeRoute> }> {
+  }: EdgeSnapshotReference): Promise<LoadedSnapshot> {
     const text = await this.#read(manifestKey, manifestBytes, manifestSha256);
     const manifest = edgeSnapshotManifestSchema.parse(JSON.parse(text.toString()));
+    const rows = await this.#loadChunks(manifest.chunks);
+    if (rows.size !== manifest.hosts || manifest.epoch !== epoch || manifest.version !== version) {
+      throw new Error('the manifest is of something else');
+    }
+    return { manifest, rows, later: await this.#loadChunks(manifest.later?.chunks ?? []) };
+  }
+
+  async #loadChunks(chunks: readonly EdgeSnapshotChunk[]): Promise<Map<string, EdgeRoute>> {
     const rows = new Map<string, EdgeRoute>();
-    for (const { key, bytes, sha256, textBytes, hosts } of manifest.chunks) {
+    for (const { key, bytes, sha256, textBytes, hosts } of chunks) {
       const content = await this.#read(key, bytes, sha256);
       const lines = zstdDecompressSync(content, { maxOutputLength: textBytes }).toString().split('\n').slice(0, -1);
       if (lines.length !== hosts) throw new Error(`${key} does not have ${hosts} hosts`);
@@ -110,10 +125,7 @@ export class SnapshotFixture {
         rows.set(host, JSON.parse(route) as EdgeRoute);
       }
     }
-    if (rows.size !== manifest.hosts || manifest.epoch !== epoch || manifest.version !== version) {
-      throw new Error('the manifest is of something else');
-    }
-    return { manifest, rows };
+    return rows;
   }
 
   /** The names of all files of snapshots. */

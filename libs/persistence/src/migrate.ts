@@ -63,6 +63,7 @@ import * as ordersByAccount from './migrations/0059-orders-by-account.js';
 import * as preparations from './migrations/0060-preparations.js';
 import * as preparedDomains from './migrations/0061-prepared-domains.js';
 import * as movedDomains from './migrations/0062-moved-domains.js';
+import * as snapshotProtocols from './migrations/0066-snapshot-protocols.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -128,6 +129,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0060-preparations': preparations,
   '0061-prepared-domains': preparedDomains,
   '0062-moved-domains': movedDomains,
+  '0066-snapshot-protocols': snapshotProtocols,
 };
 
 /**

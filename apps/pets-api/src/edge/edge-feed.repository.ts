@@ -1,5 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EdgeFeedEntry, EdgeRoute } from '@pets/contracts';
+import {
+  chooseRow,
+  needsWildcardProtocol,
+  SUSPENDED_PROTOCOL,
+  WILDCARD_PROTOCOL,
+  wildcardOf,
+  type EdgeFeedEntry,
+  type EdgeRoute,
+} from '@pets/contracts';
 import { notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { EdgeFeed } from '../domains/edge-ports.js';
@@ -54,27 +62,38 @@ export class EdgeFeedRepository implements EdgeFeed {
    * @param protocol of the reader: entries that it does not support are left out, or sent as removed
    */
   async changes(after: number, protocol: number): Promise<EdgeFeedEntry[]> {
-    const route = protocol < 2 ? sql.ref<EdgeRoute | null>('route') : currentRoute;
     const rows = await this.db
       .selectFrom('edge_routes')
-      .select(['host', 'version', route.as('route'), 'traceparent'])
+      .select(['host', 'version', currentRoute.as('route'), 'traceparent'])
       .where('version', '>', BigInt(after))
-      .$if(after === 0, (query) => query.where(route, 'is not', null))
+      .$if(after === 0, (query) => query.where(hasRoute))
       .orderBy('version')
       .execute();
-    return rows.map(({ host, version, route, traceparent }) => ({
+    const entries = rows.map(({ host, version, route, traceparent }) => ({
       host,
       version: Number(version),
-      route,
+      route: isKnownTo(protocol, host, route) ? route : null,
       // After 0 the states are of any age: the reader takes no part in the traces that made them.
       ...(after > 0 && traceparent !== null && { traceparent }),
     }));
+    return after > 0 ? entries : entries.filter(({ route }) => route !== null);
   }
 
-  /** The route of a host; null when it is not served, or is suspended. */
+  /** The route that answers for a host, perhaps of a wildcard; null when it is not served, or is suspended. */
   async routeOf(host: string): Promise<EdgeRoute | null> {
-    const row = await this.db.selectFrom('edge_routes').select('route').where('host', '=', host).executeTakeFirst();
-    return row?.route ?? null;
+    const wildcard = wildcardOf(host);
+    const rows = await this.db
+      .selectFrom('edge_routes')
+      .select(['host', currentRoute.as('route')])
+      .where('host', 'in', wildcard === undefined ? [host] : [host, wildcard])
+      .execute();
+    const [exact, covering] = [host, wildcard].map(
+      (row) => rows.find((found) => found.host === row)?.route ?? undefined,
+    );
+    const chosen = chooseRow(exact, covering);
+    const route = chosen === undefined || chosen === 'exact' ? exact : covering;
+    const isServed = chosen !== undefined && route !== undefined && route.serve?.kind !== 'suspended';
+    return isServed ? route : null;
   }
 
   /** The newest version with a change of some hosts; 0 when there is none. */
@@ -235,8 +254,29 @@ export class EdgeFeedRepository implements EdgeFeed {
 /** What an edge has applied of this epoch. */
 const acked = sql<bigint>`case when epoch = (select epoch from edge_feed) then acked_version else 0 end`;
 
-/** A suspended host has its route in `suspended_route`, since the version before sends `route` to edges unchanged. */
-export const currentRoute = sql<EdgeRoute | null>`coalesce(suspended_route, route)`;
+/** Whether a host has a route, in the words of the index on them. */
+export const hasRoute = sql<boolean>`coalesce(suspended_route, route) is not null`;
+
+const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null };
+
+/**
+ * How an excluded host is stored. The version before sends a stored route to its edges as it is, and keeps rows that have one:
+ * to both this is a host without a certificate.
+ */
+const storedExclusion = { answersChallenges: false, serve: null, certificateId: null, excluded: true };
+
+/** A suspended host has its route in `suspended_route`, for edges of the first protocol. */
+export const currentRoute = sql<EdgeRoute | null>`coalesce(suspended_route,
+  case when route -> 'excluded' is null then route else ${sql.lit(JSON.stringify(excludedRoute))}::jsonb end)`;
+
+/** `needsWildcardProtocol` of a row. */
+export const needsWildcards = sql<boolean>`(host like '*.%' or coalesce(route -> 'excluded' is not null, false))`;
+
+/** Whether readers of a protocol receive a route; otherwise its host is removed to them. */
+function isKnownTo(protocol: number, host: string, route: EdgeRoute | null): boolean {
+  if (route?.serve?.kind === 'suspended' && protocol < SUSPENDED_PROTOCOL) return false;
+  return protocol >= WILDCARD_PROTOCOL || !needsWildcardProtocol(host, route);
+}
 
 const publishedColumns = {
   host: 'text',
@@ -247,7 +287,8 @@ const publishedColumns = {
 } as const;
 
 function storedRoute(route: EdgeRoute | null) {
-  return route?.serve?.kind === 'suspended' ? { route: null, suspendedRoute: route } : { route, suspendedRoute: null };
+  if (route?.serve?.kind === 'suspended') return { route: null, suspendedRoute: route };
+  return { route: route?.serve?.kind === 'excluded' ? storedExclusion : route, suspendedRoute: null };
 }
 
 /** For a statement on `edges`. */

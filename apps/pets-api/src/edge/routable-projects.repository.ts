@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { isUsable } from '../domains/certificates/usable-certificates.js';
 import type { RoutableDomain } from './compile-routes.js';
-import { currentRoute } from './edge-feed.repository.js';
+import { currentRoute, hasRoute } from './edge-feed.repository.js';
 
 /** The hosts of a project to read. */
 export type RouteScope = 'all' | ReadonlySet<string>;
@@ -91,10 +91,10 @@ export function routesStatement(
     select r.project_id as "projectId", r.host, ${currentRoute} as route
     from (
       select o.* from ${wholeProjects(scopes)}
-      join edge_routes o on o.project_id = w.project_id and ${currentRoute} is not null
+      join edge_routes o on o.project_id = w.project_id and ${hasRoute}
       union all
       select o.* from ${listed(scopes)} join edge_routes o on o.host = s.host and o.project_id = s.project_id
-    ) r where ${currentRoute} is not null`;
+    ) r where ${hasRoute}`;
 }
 
 /** The projects with all hosts, as `w`. Joined, since the planner would expect the removed domains of a project it knows. */

@@ -20,6 +20,7 @@ export interface EdgeRouteTable {
   host: string;
   project_id: string;
   version: bigint;
+  /** An excluded host has a form that the version before reads as a route that serves nothing (`edge-feed.repository.ts`). */
   route: JsonColumn<EdgeRoute> | null;
   /** The route of a suspended host, for edges of the second protocol. `route` is null then. */
   suspended_route: JsonColumn<EdgeRoute> | null;
@@ -32,6 +33,8 @@ export interface EdgeSnapshotTable {
   id: string;
   epoch: string;
   version: bigint;
+  /** The newest feed protocol whose hosts it has; null for one that the version before built. */
+  protocol: number | null;
   /** Files of chunks that may exist. */
   chunks: Generated<number>;
   started_at: Generated<Date>;

@@ -78,8 +78,7 @@ export class CatchUp {
       if (page.head.epoch !== epoch || page.head.compactedVersion > after) return;
       const last = page.entries.at(-1);
       const isLast = last === undefined || page.entries.length < MAX_BATCH_ENTRIES;
-      const part = encodePart({ ...page, after, isLast });
-      await session.deliverAndWait(part.bytes, part.version);
+      await session.deliverAndWait(encodePart({ ...page, after, isLast }));
       if (isLast) return;
       cursor = last;
     }

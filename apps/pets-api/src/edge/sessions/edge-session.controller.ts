@@ -1,5 +1,5 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { OLDEST_SESSION_PROTOCOL } from '@pets/contracts';
+import { OLDEST_SESSION_PROTOCOL, SUSPENDED_PROTOCOL, WILDCARD_PROTOCOL } from '@pets/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
@@ -12,9 +12,6 @@ export const SESSION_PATH = '/internal/edge/session';
 
 /** An acknowledgement has a few hundred bytes. */
 const MAX_ACK_BYTES = 4 * 1024;
-
-/** The oldest protocol whose routes are those of a session. */
-const OLDEST_HELD_PROTOCOL = 2;
 
 const sessionQuerySchema = z.object({
   after: z.coerce.number().int().nonnegative().default(0),
@@ -44,9 +41,10 @@ export class EdgeSessionController {
   ): Promise<void> {
     if (query.protocol < OLDEST_SESSION_PROTOCOL) throw unsupportedProtocol(query.protocol);
     this.sessions.assertOpen();
-    // A table of an older protocol may lack hosts, so it counts as one of another database.
-    const epoch = query.held < OLDEST_HELD_PROTOCOL ? undefined : query.epoch;
     const { protocol, after: version } = query;
+    const oldestHeld = protocol < WILDCARD_PROTOCOL ? SUSPENDED_PROTOCOL : WILDCARD_PROTOCOL;
+    // A table of an older protocol may lack hosts, so it counts as one of another database.
+    const epoch = query.held < oldestHeld ? undefined : query.epoch;
     this.sessions.open(await upgrade(this.#webSockets, request, reply), { epoch, version, protocol });
   }
 }

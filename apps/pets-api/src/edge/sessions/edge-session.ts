@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { edgeSessionAckSchema, type EdgeSessionAck, type EdgeSessionMessage } from '@pets/contracts';
 import type { RawData, WebSocket } from 'ws';
+import { bytesFor, type EncodedPart } from './encode-batch.js';
 
 /** A session with more unsent bytes is ended: its edge is too slow, and reads the rest after it has reconnected. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
@@ -32,6 +33,14 @@ export const closeCodes = {
 /** Time for the other side to answer a close. */
 const CLOSE_LIMIT_MS = 1_000;
 
+/** Of an edge, as it opened the session. */
+export interface SessionPosition {
+  readonly epoch: string | undefined;
+  readonly version: number;
+  /** The one that it asked for. */
+  readonly protocol: number;
+}
+
 /** Called by a session. */
 export interface SessionEvents {
   readonly acknowledged: (session: EdgeSession, ack: EdgeSessionAck) => void;
@@ -44,6 +53,7 @@ export interface SessionEvents {
 export class EdgeSession {
   readonly id = randomUUID();
   readonly #socket: WebSocket;
+  readonly #protocol: number;
   readonly #events: SessionEvents;
   #epoch: string | undefined;
   #version: number;
@@ -55,13 +65,9 @@ export class EdgeSession {
   #second = { number: 0, messages: 0 };
   #isClosing = false;
 
-  /** @param position of the edge, as it opened the session */
-  constructor(
-    socket: WebSocket,
-    position: { readonly epoch: string | undefined; readonly version: number },
-    events: SessionEvents,
-  ) {
+  constructor(socket: WebSocket, position: SessionPosition, events: SessionEvents) {
     this.#socket = socket;
+    this.#protocol = position.protocol;
     this.#events = events;
     this.#epoch = position.epoch;
     this.#version = position.version;
@@ -98,18 +104,18 @@ export class EdgeSession {
     return this.#newest.sentAtMs - (Date.now() - receivedAgoMs);
   }
 
-  /** Sends a message that brings the edge to a version. */
-  readonly deliver = (message: Buffer, version: number): void => {
-    this.#version = version;
-    this.#send(message);
+  /** Sends a part of a batch. */
+  readonly deliver = (part: EncodedPart): void => {
+    this.#version = part.version;
+    this.#send(bytesFor(part, this.#protocol));
   };
 
   readonly resync = (): void => this.#events.resync(this);
 
-  /** Sends a message that brings the edge to a version. Resolves when it has left this process, or the session is closed. */
-  deliverAndWait(message: Buffer, version: number): Promise<void> {
-    this.#version = version;
-    return new Promise((resolve) => this.#send(message, resolve));
+  /** The same. Resolves when it has left this process, or the session is closed. */
+  deliverAndWait(part: EncodedPart): Promise<void> {
+    this.#version = part.version;
+    return new Promise((resolve) => this.#send(bytesFor(part, this.#protocol), resolve));
   }
 
   send(message: EdgeSessionMessage): void {

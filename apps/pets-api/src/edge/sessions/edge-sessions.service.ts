@@ -18,7 +18,7 @@ import { ShuttingDown } from '../../platform/shutting-down.js';
 import { staleSeconds } from '../staleness.js';
 import { CatchUp } from './catch-up.js';
 import { EdgeContact } from './edge-contact.js';
-import { closeCodes, EdgeSession } from './edge-session.js';
+import { closeCodes, EdgeSession, type SessionPosition } from './edge-session.js';
 import { FeedHub } from './feed-hub.js';
 import { ReportBatches } from './report-batches.js';
 
@@ -70,11 +70,7 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes {
     if (this.#contacts.size >= MAX_SESSIONS) throw new RequestError('unavailable', 'There are too many sessions.');
   }
 
-  /** @param position of the edge, and the protocol that it asked for */
-  open(
-    socket: WebSocket,
-    position: { readonly epoch: string | undefined; readonly version: number; readonly protocol: number },
-  ): void {
+  open(socket: WebSocket, position: SessionPosition): void {
     const session = new EdgeSession(socket, position, {
       acknowledged: (of, { edgeId, handshakes = [] }) => {
         this.#replaceEarlier(of, edgeId);

@@ -1,12 +1,22 @@
-import { SESSION_PROTOCOL, type FeedPage, type SessionHead } from './feed-pages.repository.js';
+import {
+  edgeFeedProtocols,
+  NAMED_THUMBPRINTS_PROTOCOL,
+  needsWildcardProtocol,
+  WILDCARD_PROTOCOL,
+  type EdgeFeedEntry,
+} from '@pets/contracts';
+import type { FeedPage, SessionHead } from './feed-pages.repository.js';
 
-/** One `batch` message of a session. */
+/** One `batch` message of a session, which begins with what depends on its reader. */
 export interface EncodedPart {
-  readonly bytes: Buffer;
-  /** How many of the bytes depend on the position of the reader. */
-  readonly prefixBytes: number;
+  readonly after: number;
   /** The position of a reader after it. */
   readonly version: number;
+  /** The message for a reader of the newest protocol. */
+  readonly bytes: Buffer;
+  readonly prefixBytes: number;
+  /** What follows the prefix for readers before wildcards; undefined where it is the same. */
+  readonly restBeforeWildcards: Buffer | undefined;
 }
 
 /** A part of the changes after a version. Only the last one has the new version. */
@@ -16,11 +26,10 @@ export function encodePart({
   after,
   isLast,
 }: FeedPage & { readonly after: number; readonly isLast: boolean }): EncodedPart {
-  const version = isLast ? head.version : after;
-  const prefix = prefixOf(after, version);
-  const { epoch, thumbprint } = head;
-  const rest = JSON.stringify({ epoch, protocol: SESSION_PROTOCOL, reset: false, thumbprint, entries });
-  return { bytes: Buffer.from(prefix + rest.slice(1)), prefixBytes: prefix.length, version };
+  const isSame = !entries.some(({ host, route }) => needsWildcardProtocol(host, route));
+  const restBeforeWildcards = isSame ? undefined : encodeRest(head, entries.map(entryBeforeWildcards));
+  const part = { after, version: isLast ? head.version : after, restBeforeWildcards };
+  return withRest(part, encodeRest(head, entries));
 }
 
 /** Says that a reader has everything. */
@@ -30,11 +39,30 @@ export function emptyBatch(head: SessionHead): EncodedPart {
 
 /** The same changes for a reader that has a part of them already. */
 export function encodeFrom(part: EncodedPart, after: number, version: number): EncodedPart {
-  const prefix = Buffer.from(prefixOf(after, version));
-  const bytes = Buffer.concat([prefix, part.bytes.subarray(part.prefixBytes)]);
-  return { bytes, prefixBytes: prefix.length, version };
+  return withRest({ ...part, after, version }, part.bytes.subarray(part.prefixBytes));
 }
 
-function prefixOf(after: number, version: number): string {
-  return `{"kind":"batch","after":${after},"version":${version},`;
+/** The message for a reader of some protocol. */
+export function bytesFor(part: EncodedPart, protocol: number): Buffer {
+  if (protocol >= WILDCARD_PROTOCOL) return part.bytes;
+  const { restBeforeWildcards = part.bytes.subarray(part.prefixBytes) } = part;
+  return Buffer.concat([prefixOf(part, NAMED_THUMBPRINTS_PROTOCOL), restBeforeWildcards]);
+}
+
+/** The hosts that readers before wildcards do not know are removed to them. */
+function entryBeforeWildcards(entry: EdgeFeedEntry): EdgeFeedEntry {
+  return needsWildcardProtocol(entry.host, entry.route) ? { ...entry, route: null } : entry;
+}
+
+function withRest(part: Omit<EncodedPart, 'bytes' | 'prefixBytes'>, rest: Buffer): EncodedPart {
+  const prefix = prefixOf(part, edgeFeedProtocols.newest);
+  return { ...part, bytes: Buffer.concat([prefix, rest]), prefixBytes: prefix.length };
+}
+
+function prefixOf({ after, version }: Pick<EncodedPart, 'after' | 'version'>, protocol: number): Buffer {
+  return Buffer.from(`{"kind":"batch","after":${after},"version":${version},"protocol":${protocol},`);
+}
+
+function encodeRest({ epoch, thumbprint }: SessionHead, entries: readonly EdgeFeedEntry[]): Buffer {
+  return Buffer.from(JSON.stringify({ epoch, reset: false, thumbprint, entries }).slice(1));
 }

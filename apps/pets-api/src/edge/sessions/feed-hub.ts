@@ -25,8 +25,8 @@ export interface FeedMember {
   readonly epoch: string | undefined;
   /** Everything up to it was sent. */
   readonly version: number;
-  /** Sends one part of a batch; `version` is the position after it. */
-  readonly deliver: (part: Buffer, version: number) => void;
+  /** Sends one part of a batch. */
+  readonly deliver: (part: EncodedPart) => void;
   /** The hub sends nothing more: the session has to find its way from its position. */
   readonly resync: () => void;
 }
@@ -35,7 +35,7 @@ export interface FeedMember {
 export type JoinOutcome = 'live' | 'behind' | 'outdated' | 'left';
 
 /**
- * Reads each version of the feed once for all edges of this replica, encodes it once, and hands the same bytes to every
+ * Reads each version of the feed once for all edges of this replica, encodes it once, and hands it to every
  * session. It keeps recent batches for sessions that join.
  */
 @Injectable()
@@ -134,7 +134,7 @@ export class FeedHub implements OnApplicationBootstrap, OnApplicationShutdown {
 
   #send(parts: EncodedPart[], part: EncodedPart): void {
     parts.push(part);
-    for (const member of this.#live) member.deliver(part.bytes, part.version);
+    for (const member of this.#live) member.deliver(part);
   }
 
   /** Begins at a head without having read the changes before it. */
@@ -164,7 +164,7 @@ export class FeedHub implements OnApplicationBootstrap, OnApplicationShutdown {
     if (epoch !== head.epoch || version > head.version || version < head.compactedVersion) return 'outdated';
     const missing = version === head.version ? [emptyBatch(head)] : this.#recent.since(version);
     if (missing === undefined) return 'behind';
-    for (const part of missing) member.deliver(part.bytes, part.version);
+    for (const part of missing) member.deliver(part);
     this.#live.add(member);
     return 'live';
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { edgeFeedProtocols, type EdgeFeedEntry, type EdgeRoute } from '@pets/contracts';
+import type { EdgeFeedEntry, EdgeRoute } from '@pets/contracts';
 import { notification, type Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
@@ -112,6 +112,3 @@ function entryOf({ host, version, route, traceparent }: PageRow): EdgeFeedEntry[
   if (host === null) return [];
   return [{ host, version: Number(version), route, ...(traceparent !== null && { traceparent }) }];
 }
-
-/** The protocol of every session. */
-export const SESSION_PROTOCOL = edgeFeedProtocols.newest;

@@ -5,6 +5,9 @@
  * The version is the feed's head before the first page. Whatever was published up to it is in the pages. A later change is
  * there too if its page was read after it, and edges receive it again with the changes after the version.
  *
+ * Hosts that only edges of later protocols know are in chunks of their own, which the others do not load. One pass reads both,
+ * so that a host that changes from one kind to the other is there once.
+ *
  * Wherever the process dies, no edge receives the snapshot, and its row says which files to delete.
  */
 import { promisify } from 'node:util';
@@ -15,13 +18,15 @@ import {
   MAX_SNAPSHOT_CHUNK_BYTES,
   MAX_SNAPSHOT_CHUNK_TEXT_BYTES,
   MAX_SNAPSHOT_MANIFEST_BYTES,
+  NAMED_THUMBPRINTS_PROTOCOL,
+  type EdgeSnapshotChunk,
   type EdgeSnapshotManifest,
 } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import type { FileStorage } from '@pets/platform';
 import { sha256 } from '../../platform/sha256.js';
 import { chunkKey, manifestKey, type SnapshotFiles } from './snapshot-keys.js';
-import type { FinishedSnapshot, RoutePage, SnapshotsRepository } from './snapshots.repository.js';
+import type { FinishedSnapshot, RouteLines, RoutePage, SnapshotsRepository } from './snapshots.repository.js';
 
 /** About 1.3 MB of text and 0.3 MB compressed: a page takes 20 ms, and a million hosts have 200 chunks. */
 const HOSTS_PER_CHUNK = 5_000;
@@ -43,7 +48,18 @@ export interface BuildOptions {
   readonly hostsPerChunk?: number;
 }
 
-type Chunk = EdgeSnapshotManifest['chunks'][number];
+/** Lines of later protocols are few in most pages, so they are collected up to this length. */
+const LATER_TEXT_LENGTH = 1024 * 1024;
+
+type ChunkKind = 'lines' | 'later';
+
+/** The lines of a chunk, and its compressed content. */
+interface ChunkContent extends RouteLines {
+  readonly kind: ChunkKind;
+  readonly content: Buffer;
+}
+
+type Chunks = Readonly<Record<ChunkKind, readonly EdgeSnapshotChunk[]>>;
 
 /**
  * Writes all files of a snapshot whose row has begun.
@@ -55,46 +71,42 @@ export async function buildSnapshot(
   options: BuildOptions,
 ): Promise<FinishedSnapshot> {
   const { epoch, version } = snapshot;
-  const chunks = await writeChunks(snapshot, options);
+  const { lines: chunks, later } = await writeChunks(snapshot, options);
   const manifest: EdgeSnapshotManifest = {
     format: 1,
     epoch,
     version,
-    protocol: edgeFeedProtocols.newest,
+    protocol: NAMED_THUMBPRINTS_PROTOCOL,
     thumbprint,
     compression: 'zstd',
     hosts: sum(chunks.map(({ hosts }) => hosts)),
-    chunks,
+    chunks: [...chunks],
+    later: { protocol: edgeFeedProtocols.newest, chunks: [...later] },
   };
   const content = Buffer.from(JSON.stringify(manifest));
   if (content.length > MAX_SNAPSHOT_MANIFEST_BYTES) throw new Error('the manifest is too large');
   await write(manifestKey(snapshot), content, options.storage, options.signal);
   return {
-    hosts: manifest.hosts,
-    bytes: content.length + sum(chunks.map(({ bytes }) => bytes)),
+    hosts: sum([...chunks, ...later].map(({ hosts }) => hosts)),
+    bytes: content.length + sum([...chunks, ...later].map(({ bytes }) => bytes)),
     manifestSha256: sha256(content).toString('hex'),
     manifestBytes: content.length,
   };
 }
 
-async function writeChunks(snapshot: SnapshotFiles, options: BuildOptions): Promise<Chunk[]> {
+async function writeChunks(snapshot: SnapshotFiles, options: BuildOptions): Promise<Chunks> {
   const { db, repository, storage } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
-  const chunks: Chunk[] = [];
+  const chunks: Record<ChunkKind, EdgeSnapshotChunk[]> = { lines: [], later: [] };
+  let files = 0;
   const writing: Promise<void>[] = [];
   try {
-    for await (const { page, content } of readPages(options)) {
-      const key = chunkKey(snapshot, chunks.length);
-      const textBytes = Buffer.byteLength(page.text);
-      chunks.push({
-        key,
-        sha256: sha256(content).toString('hex'),
-        bytes: content.length,
-        textBytes,
-        hosts: page.hosts,
-      });
-      await repository.countChunk(db, snapshot.id, chunks.length);
+    for await (const { kind, text, hosts, content } of readChunks(options)) {
+      const key = chunkKey(snapshot, files++);
+      const sizes = { bytes: content.length, textBytes: Buffer.byteLength(text), hosts };
+      chunks[kind].push({ key, sha256: sha256(content).toString('hex'), ...sizes });
+      await repository.countChunk(db, snapshot.id, files);
       if (writing.length === CONCURRENT_WRITES) await writing.shift();
       const written = write(key, content, storage, signal);
       // Awaited only when it is its turn, or after a failure.
@@ -110,30 +122,54 @@ async function writeChunks(snapshot: SnapshotFiles, options: BuildOptions): Prom
   return chunks;
 }
 
+/** The chunks of all served hosts. */
+async function* readChunks(options: BuildOptions): AsyncGenerator<ChunkContent> {
+  let collected: RouteLines = { text: '', hosts: 0 };
+  const collectedChunk = async (): Promise<ChunkContent[]> => {
+    if (collected.hosts === 0) return [];
+    const content = await compress(Buffer.from(collected.text));
+    return [{ kind: 'later', ...collected, content }];
+  };
+  for await (const { lines, later, content } of readPages(options)) {
+    if (lines.hosts > 0) yield { kind: 'lines', ...lines, content };
+    if (collected.text.length + later.text.length > LATER_TEXT_LENGTH) {
+      yield* await collectedChunk();
+      collected = later;
+    } else collected = { text: collected.text + later.text, hosts: collected.hosts + later.hosts };
+  }
+  yield* await collectedChunk();
+}
+
 /** All served hosts. A page that is too large as a chunk, as with the longest names and redirects, is read again with fewer. */
 async function* readPages({
   db,
   repository,
   signal,
   hostsPerChunk = HOSTS_PER_CHUNK,
-}: BuildOptions): AsyncGenerator<{ readonly page: RoutePage; readonly content: Buffer }> {
+}: BuildOptions): AsyncGenerator<RoutePage & { readonly content: Buffer }> {
   let after = '';
   let limit = hostsPerChunk;
   for (;;) {
     signal.throwIfAborted();
     const page = await repository.page(db, after, limit);
     if (page === undefined) return;
-    const text = Buffer.from(page.text);
-    const content = text.length > MAX_SNAPSHOT_CHUNK_TEXT_BYTES ? undefined : await compress(text);
-    if (content === undefined || content.length > MAX_SNAPSHOT_CHUNK_BYTES) {
+    const [content, later] = [await compressChunk(page.lines), await compressChunk(page.later)];
+    if (content === undefined || later === undefined) {
       if (limit === 1) throw new Error(`the route of ${page.lastHost} is too large`);
       limit = Math.ceil(limit / 2);
       continue;
     }
-    yield { page, content };
+    yield { ...page, content };
     after = page.lastHost;
     limit = hostsPerChunk;
   }
+}
+
+/** @returns undefined when it is too large as a chunk */
+async function compressChunk({ text }: RouteLines): Promise<Buffer | undefined> {
+  const bytes = Buffer.from(text);
+  const content = bytes.length > MAX_SNAPSHOT_CHUNK_TEXT_BYTES ? undefined : await compress(bytes);
+  return content === undefined || content.length > MAX_SNAPSHOT_CHUNK_BYTES ? undefined : content;
 }
 
 function write(key: string, content: Buffer, storage: FileStorage, signal: AbortSignal): Promise<void> {

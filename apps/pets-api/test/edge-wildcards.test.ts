@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EdgeRoute, Project } from '@pets/contracts';
+import { sql } from 'kysely';
+import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
+import { firstBatch } from './feed-reader.js';
+import { startTestApi, type TestApi } from './harness.js';
+import { openSession, type SessionClient, type SessionOptions } from './session-client.js';
+
+let api: TestApi;
+let feed: EdgeFeedRepository;
+let projectId: string;
+let count = 0;
+const opened: SessionClient[] = [];
+
+const served: EdgeRoute = {
+  answersChallenges: true,
+  serve: { kind: 'site', contentHash: 'ab' },
+  certificateId: 'platform',
+};
+const wildcard: EdgeRoute = { ...served, answersChallenges: false };
+const suspended: EdgeRoute = { ...wildcard, serve: { kind: 'suspended' } };
+const excluded: EdgeRoute = { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null };
+
+beforeAll(async () => {
+  api = await startTestApi();
+  feed = new EdgeFeedRepository(api.db);
+  const { key } = await api.createOrganization('pro');
+  projectId = (await api.request<Project>('POST', '/v1/projects', { key, body: { name: 'P', slug: 'p' } })).body.id;
+});
+beforeEach(async () => {
+  await api.db.deleteFrom('edge_routes').execute();
+});
+afterEach(async () => {
+  opened.splice(0).forEach((client) => client.close());
+  await api.db.deleteFrom('edges').execute();
+});
+afterAll(() => api.close());
+
+const publish = (routes: Record<string, EdgeRoute | null>) =>
+  api.db.transaction().execute((tx) => {
+    const changes = Object.entries(routes).map(
+      ([host, route]) => [host, { projectId, route, traceParent: null }] as const,
+    );
+    return feed.publish(tx, new Map(changes));
+  });
+
+async function open(options: Partial<SessionOptions>): Promise<SessionClient> {
+  const { epoch, version } = await feed.head();
+  const client = await openSession(api.url, { edgeId: `edge-wildcard-${++count}`, epoch, after: version, ...options });
+  opened.push(client);
+  client.ack(options.after ?? version);
+  return client;
+}
+
+const routesIn = ({ entries }: { entries: readonly { host: string; route: EdgeRoute | null }[] }) =>
+  Object.fromEntries(entries.map(({ host, route }) => [host, route]));
+
+const routes = { '*.wild.test': wildcard, '*.sad.test': suspended, 'a.wild.test': served, 'b.wild.test': excluded };
+const routesBefore = { '*.wild.test': null, '*.sad.test': null, 'a.wild.test': served, 'b.wild.test': null };
+
+describe.each([
+  [5, 5, routes],
+  [6, 5, routes],
+  [4, 4, routesBefore],
+  [3, 4, routesBefore],
+])('a session of protocol %d', (protocol, spoken, expected) => {
+  const options = { protocol, held: protocol };
+
+  it('receives what its edge knows as it is published; the rest is removed', async () => {
+    const client = await open(options);
+    await client.next('batch');
+    await publish(routes);
+    const batch = await client.next('batch', 2);
+    expect(batch.protocol).toBe(spoken);
+    expect(routesIn(batch)).toEqual(expected);
+  });
+
+  it('receives the same when it joins later, from recent batches or from the table', async () => {
+    const { version } = await feed.head();
+    await publish(routes);
+    const recent = await open({ ...options, after: version });
+    expect(routesIn(await recent.next('batch'))).toEqual(expected);
+    const replica = await api.startReplica();
+    const client = await openSession(replica.url, {
+      edgeId: 'edge-of-replica',
+      epoch: (await feed.head()).epoch,
+      after: version,
+      ...options,
+    });
+    opened.push(client);
+    client.ack(version);
+    expect(routesIn(await client.next('batch'))).toEqual(expected);
+  });
+
+  it('receives an exact host as removed when it is excluded', async () => {
+    await publish({ 'a.wild.test': served });
+    const client = await open(options);
+    await client.next('batch');
+    await publish({ 'a.wild.test': excluded });
+    expect(routesIn(await client.next('batch', 2))).toEqual({ 'a.wild.test': protocol < 5 ? null : excluded });
+  });
+});
+
+it('is continued by an edge of protocol 5 only with a table of that protocol', async () => {
+  const old = await open({ protocol: 5, held: 4 });
+  await old.next('snapshot');
+  for (const options of [
+    { protocol: 5, held: 5 },
+    { protocol: 4, held: 4 },
+    { protocol: 4, held: 2 },
+  ]) {
+    const current = await open(options);
+    await current.next('batch');
+    expect(current.of('snapshot')).toEqual([]);
+  }
+});
+
+it.each(['protocol=1', 'protocol=2'])('is not in the stream of an old edge: %s', async (query) => {
+  await publish(routes);
+  expect(routesIn(await firstBatch(api.url, `after=0&${query}`))).toEqual({ 'a.wild.test': served });
+  const { epoch, version } = await feed.head();
+  const batch = await firstBatch(api.url, `after=${version - 1}&epoch=${epoch}&${query}&held=2`);
+  expect(routesIn(batch)).toEqual(routesBefore);
+});
+
+it('is stored so that the version before keeps its row, and sends its edges nothing that they cannot read', async () => {
+  await publish({ 'b.wild.test': excluded });
+  const { rows } = await sql<{
+    route: unknown;
+  }>`select coalesce(suspended_route, route) as route from edge_routes`.execute(api.db);
+  expect(rows).toEqual([{ route: { answersChallenges: false, serve: null, certificateId: null, excluded: true } }]);
+});
+
+it.each([
+  ['a.wild.test', served],
+  ['any.wild.test', wildcard],
+  ['b.wild.test', null],
+  ['c.any.wild.test', null],
+  ['wild.test', null],
+  ['a.sad.test', null],
+  ['own.wild.test', wildcard],
+  ['suspended.wild.test', null],
+  ['pending.wild.test', { ...served, serve: null, certificateId: null }],
+])('gives a gateway the route of %s', async (host, route) => {
+  const pending: EdgeRoute = { ...served, serve: null, certificateId: null };
+  await publish({
+    ...routes,
+    'own.wild.test': { ...pending, wildcardUntilCertified: true },
+    'suspended.wild.test': suspended,
+    'pending.wild.test': pending,
+  });
+  expect(await feed.routeOf(host)).toEqual(route);
+});
