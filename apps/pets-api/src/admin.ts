@@ -1,10 +1,14 @@
 import { openDatabase } from '@pets/persistence';
 import { loadConfigOrExit, setting } from '@pets/platform';
-import { runAdminCommand } from './admin/admin-commands.js';
+import { adminUsage, runAdminCommand } from './admin/admin-commands.js';
 import { databaseAddressOf, databaseSettings, settingsSchema } from './platform/config.js';
 import { reservationSettings } from './projects/reserved-slugs.js';
 
 /** The administrator's command. Prints one JSON line, or an error on standard error with exit code 1. */
+if (process.argv.length === 2 || process.argv.includes('--help')) {
+  process.stdout.write(`${adminUsage()}\n`);
+  process.exit();
+}
 const config = loadConfigOrExit(
   settingsSchema
     .pick(reservationSettings)

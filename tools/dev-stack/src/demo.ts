@@ -8,7 +8,7 @@ import { loadConfigOrExit } from '@pets/platform';
 import { createScenarioClient, type ScenarioClient } from './scenario/scenario-client.js';
 import { DEV_EDGE_ADDRESS, openDevRecords } from './scenario/dev-records.js';
 import { runScenario } from './scenario/scenario.js';
-import { readDevFile, type DevFile } from './supervisor/dev-file.js';
+import { findRunningStack, type DevFile } from './supervisor/dev-file.js';
 import { createProject, deployPage } from './supervisor/seed.js';
 import { settingsSchema, type Settings } from './supervisor/settings.js';
 import { startStack } from './stack.js';
@@ -19,7 +19,8 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const settings = loadConfigOrExit(settingsSchema);
 
 try {
-  const running = await findRunning(settings);
+  const running = await findRunningStack(settings.DATA_DIR);
+  if (running !== null) say(`using the stack at ${running.apiUrl}`);
   const own = running === null ? await startOwn() : null;
   try {
     const dev = running ?? own?.dev;
@@ -35,16 +36,6 @@ try {
 } catch (error) {
   process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
-}
-
-/** The stack that is up on this DATA_DIR, if there is one. */
-async function findRunning({ DATA_DIR }: Settings): Promise<DevFile | null> {
-  const dev = await readDevFile(DATA_DIR).catch(() => null);
-  if (dev === null) return null;
-  const response = await fetch(`${dev.apiUrl}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
-  await response?.body?.cancel();
-  if (response?.ok) say(`using the stack at ${dev.apiUrl}`);
-  return response?.ok ? dev : null;
 }
 
 /** The project of all demos on this stack, deployed and without the domains of a demo that was interrupted. */

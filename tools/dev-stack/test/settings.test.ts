@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@pets/platform';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assertPortsFree, freePort } from '../src/ports.js';
+import { assertServicesUsable } from '../src/supervisor/check-services.js';
 import { openSecrets } from '../src/supervisor/secrets.js';
 import { devDnsSpec, domainsWorkerSpec, edgeSpec, petsApiSpec } from '../src/supervisor/services.js';
 import { settingsSchema } from '../src/supervisor/settings.js';
@@ -41,6 +42,40 @@ describe('settings', () => {
         { variable: 'EDGE_HTTPS_PORT', port: free, protocols: tcp },
       ]),
     ).rejects.toThrow(`port ${free} is set twice: EDGE_HTTP_PORT and EDGE_HTTPS_PORT need different ports`);
+  });
+});
+
+describe('services that are not started here', () => {
+  it.each([
+    [
+      'REDIS_URL',
+      'redis://:secret@127.0.0.1:PORT',
+      /^REDIS_URL: Redis at 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/,
+    ],
+    [
+      'DATABASE_URL',
+      'postgresql://me:secret@127.0.0.1:PORT/pets',
+      /^DATABASE_URL: PostgreSQL at .* cannot be used: .*ECONNREFUSED/,
+    ],
+  ])('%s is tried before the start, and its password is not shown', async (name, url, message) => {
+    const settings = load({ [name]: url.replace('PORT', String(await freePort())) });
+    const failure = await assertServicesUsable(settings).then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
+    expect(failure?.message).toMatch(message);
+    expect(failure?.message).not.toMatch(/secret|\n/);
+  });
+
+  it('a data folder that cannot be written is named', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const settings = { ...load(), DATA_DIR: join(folder, 'file/data') };
+    await expect(assertServicesUsable(settings)).rejects.toThrow(/^DATA_DIR: .* cannot be used: ENOTDIR/);
+  });
+
+  it('another scheme is refused', () => {
+    expect(() => load({ REDIS_URL: 'http://127.0.0.1' })).toThrow('REDIS_URL: is not a redis:// address');
+    expect(() => load({ DATABASE_URL: 'mysql://127.0.0.1' })).toThrow('DATABASE_URL: is not a postgresql:// address');
   });
 });
 

@@ -57,6 +57,11 @@ export async function runAdminCommand(
   }
 }
 
+/** All commands with their options. A command uses the database and the settings only when it runs. */
+export function adminUsage(): string {
+  return usageOf(commandsOn({} as AdminContext));
+}
+
 function commandsOn(context: AdminContext): AdminCommands {
   const commands: Record<string, AdminCommands[string]> = {};
   for (const group of groups) Object.assign(commands, group(context));

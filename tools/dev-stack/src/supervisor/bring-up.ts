@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { assertPortsFree, freePort, type WantedPort } from '../ports.js';
 import { preparePostgres, waitForPostgres } from '../postgres/postgres.js';
 import { waitUntil } from '../wait-until.js';
-import { devFilePath, removeDevFile, writeCurlConfig, writeDevFile, type DevFile } from './dev-file.js';
+import { assertServicesUsable } from './check-services.js';
+import {
+  devFilePath,
+  findRunningStack,
+  removeDevFile,
+  writeCurlConfig,
+  writeDevFile,
+  type DevFile,
+} from './dev-file.js';
 import { greeting } from './greeting.js';
 import { openSecrets, type Secrets } from './secrets.js';
 import { seed, type Seed } from './seed.js';
@@ -36,6 +44,8 @@ export async function bringUp(
   print: (line: string) => void,
 ): Promise<void> {
   assertBuilt();
+  await assertAlone(settings);
+  await assertServicesUsable(settings);
   await assertPortsFree(wantedPorts(settings));
   const secrets = await openSecrets(settings);
   const databaseUrl = settings.DATABASE_URL ?? (await startDatabase(supervisor, settings));
@@ -55,12 +65,20 @@ export async function bringUp(
     secretsFolder: secrets.folder,
     admin: (args) => supervisor.run(adminSpec(wiring, args)),
   });
-  const dev = describeStack(settings, secrets, seeded);
+  const dev = describeStack(wiring, seeded);
   supervisor.signal.throwIfAborted();
   await writeCurlConfig(settings.DATA_DIR, dev);
   await writeDevFile(settings.DATA_DIR, dev);
   for (const line of greeting(dev, settings.DATA_DIR)) print(line);
   print(`ready ${dev.apiUrl}`);
+}
+
+async function assertAlone({ DATA_DIR }: Settings): Promise<void> {
+  const running = await findRunningStack(DATA_DIR);
+  if (running !== null)
+    throw new Error(
+      `a stack already runs on ${DATA_DIR}, at ${running.apiUrl}: \`npm run demo\` uses it, and Ctrl-C in its terminal stops it`,
+    );
 }
 
 /** Not before the ports and the database are ours: until then the file may be that of another stack, which runs. */
@@ -136,7 +154,7 @@ async function answers(supervisor: Supervisor, name: string, url: string): Promi
   await waitUntil(look, { timeoutMs: READY_LIMIT_MS, message: `${name} to be ready`, signal: supervisor.signal });
 }
 
-function describeStack(settings: Settings, secrets: Secrets, { pro, free }: Seed): DevFile {
+function describeStack({ settings, secrets, databaseUrl }: Wiring, { pro, free }: Seed): DevFile {
   return {
     apiUrl: apiUrl(settings),
     internalUrl: internalUrl(settings),
@@ -146,6 +164,7 @@ function describeStack(settings: Settings, secrets: Secrets, { pro, free }: Seed
     dnsControlUrl: usesDevDns(settings) ? `http://127.0.0.1:${settings.DEV_DNS_CONTROL_PORT}` : null,
     caCertificatePath: secrets.caCertificatePath,
     platformDomain: settings.PLATFORM_DOMAIN,
+    databaseUrl,
     apiKey: pro.apiKey,
     organizationId: pro.organizationId,
     projectId: pro.projectId,

@@ -17,6 +17,8 @@ const devFileSchema = z.object({
   /** The root that the development CA's certificates lead to. */
   caCertificatePath: z.string(),
   platformDomain: z.string(),
+  /** For `npm run admin`. */
+  databaseUrl: z.string(),
   /** Of the Pro organization. */
   apiKey: z.string(),
   organizationId: z.string(),
@@ -27,6 +29,8 @@ const devFileSchema = z.object({
 });
 
 export type DevFile = z.infer<typeof devFileSchema>;
+
+const ANSWER_LIMIT_MS = 2_000;
 
 export function devFilePath(dataDir: string): string {
   return join(dataDir, 'dev.json');
@@ -59,6 +63,17 @@ export async function writeCurlConfig(dataDir: string, dev: DevFile): Promise<vo
 
 export async function readDevFile(dataDir: string): Promise<DevFile> {
   return devFileSchema.parse(JSON.parse(await readFile(devFilePath(dataDir), 'utf8')));
+}
+
+/** The stack that is up on a data folder; null if there is none. */
+export async function findRunningStack(dataDir: string): Promise<DevFile | null> {
+  const dev = await readDevFile(dataDir).catch(() => null);
+  if (dev === null) return null;
+  const response = await fetch(`${dev.apiUrl}/readyz`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) }).catch(
+    () => null,
+  );
+  await response?.body?.cancel();
+  return response?.ok === true ? dev : null;
 }
 
 export function removeDevFile(dataDir: string): void {

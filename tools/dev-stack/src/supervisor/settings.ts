@@ -21,9 +21,9 @@ export const settingsSchema = z.object({
     .default('.data')
     .transform((path) => (isAbsolute(path) ? path : resolve(path))),
   /** A PostgreSQL of yours instead of the embedded one. */
-  DATABASE_URL: z.url().optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'is not a postgresql:// address' }).optional(),
   /** Redis or Valkey for the queues; they live in PostgreSQL otherwise. */
-  REDIS_URL: z.url().optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'is not a redis:// address' }).optional(),
   /** Other CAs than the development one, in order, with commas between. */
   ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)).optional(),
   ACME_CONTACT: z.string().optional(),
