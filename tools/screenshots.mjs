@@ -12,21 +12,21 @@ const shown = join(root, 'docs/images');
 
 const TEST_LIMIT_MS = 5 * 60_000;
 
-/** The pages that the documents show, each in one look. */
-const pictures = [
-  'sign-in-light',
-  'projects-light',
-  'deployments-light',
-  'domains-light',
-  'domain-live-light',
-  'domain-blocked-dark',
-  'domain-live-phone',
-  'redirects-light',
-  'animals-light',
-  'orders-light',
-  'api-keys-light',
-  'webhooks-light',
-];
+/** The pages that the documents show, each in one look, and the names of their pictures. All looks stay in `taken`. */
+const pictures = {
+  'sign-in-desktop-light': 'sign-in-light',
+  'projects-desktop-light': 'projects-light',
+  'deployments-desktop-light': 'deployments-light',
+  'domains-desktop-light': 'domains-light',
+  'domain-live-desktop-light': 'domain-live-light',
+  'domain-blocked-desktop-dark': 'domain-blocked-dark',
+  'domain-live-phone-light': 'domain-live-phone',
+  'redirects-desktop-light': 'redirects-light',
+  'animals-desktop-light': 'animals-light',
+  'orders-desktop-light': 'orders-light',
+  'api-keys-desktop-light': 'api-keys-light',
+  'webhooks-desktop-light': 'webhooks-light',
+};
 
 const { status } = spawnSync(join(root, 'node_modules/.bin/jest'), ['dashboard.test', '-t', 'every main page'], {
   cwd: join(root, 'apps/dashboard'),
@@ -35,4 +35,5 @@ const { status } = spawnSync(join(root, 'node_modules/.bin/jest'), ['dashboard.t
 });
 if (status !== 0) process.exit(1);
 mkdirSync(shown, { recursive: true });
-for (const picture of pictures) copyFileSync(join(taken, `${picture}.png`), join(shown, `dashboard-${picture}.png`));
+for (const [look, picture] of Object.entries(pictures))
+  copyFileSync(join(taken, `${look}.png`), join(shown, `dashboard-${picture}.png`));

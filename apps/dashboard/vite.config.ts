@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressAssets } from './build/compress-assets.js';
 import { limitFirstLoad } from './build/first-load.js';
+import { reduceVariables } from './build/reduce-variables.js';
 
 const dist = resolve(import.meta.dirname, 'dist');
 
@@ -24,7 +25,7 @@ export default defineConfig({
       treeshake: { moduleSideEffects: [{ test: /\/libs\/contracts\//, sideEffects: false }] },
     },
   },
-  plugins: [compressAssets(dist), limitFirstLoad(dist)],
+  plugins: [reduceVariables(), compressAssets(dist), limitFirstLoad(dist)],
   // For `npx vite` beside a running `npm start`.
   server: { proxy: { '/v1': 'http://127.0.0.1:3000' } },
 });

@@ -1,5 +1,15 @@
 import { expect, it } from '@jest/globals';
-import { formatBytes, formatCountdown, formatDuration } from './format.js';
+import {
+  formatBytes,
+  formatCountdown,
+  formatDay,
+  formatDays,
+  formatDuration,
+  formatInstant,
+  formatRelative,
+  localizeTimes,
+  sentence,
+} from './format.js';
 
 it.each([
   [-50, '0.0 s'],
@@ -24,3 +34,38 @@ it.each([
   [1_572_864, '1.5 MiB'],
   [21_474_836_480, '20.0 GiB'],
 ])('formatBytes(%i) is %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
+it.each([
+  ['2026-11-02T09:10:00.000Z', 'just now'],
+  ['2026-11-02T09:09:56.000Z', '4 s ago'],
+  ['2026-11-02T09:07:00.000Z', '3 min ago'],
+  ['2026-11-02T06:10:00.000Z', '3 h ago'],
+  ['2026-10-30T08:10:00.000Z', '3 d ago'],
+  ['2026-11-02T09:10:16.000Z', 'in 16 s'],
+  ['2026-11-12T10:10:00.000Z', 'in 10 d'],
+])('formatRelative(%s) is %s', (at, text) =>
+  expect(formatRelative(at, new Date('2026-11-02T09:10:00.000Z'))).toBe(text),
+);
+
+it('a time that is more than two months away is a date', () => {
+  const at = '2026-03-01T12:00:00.000Z';
+  expect(formatRelative(at, new Date('2026-11-02T09:10:00.000Z'))).toBe(formatDay(at));
+});
+
+it.each([
+  ['2027-01-31T09:10:01.000Z', 'in 90 days'],
+  ['2026-11-03T09:10:01.000Z', 'in 1 day'],
+  ['2026-11-02T19:10:00.000Z', 'within a day'],
+  ['2026-10-31T09:10:00.000Z', '2 days ago'],
+])('formatDays(%s) is %s', (at, text) => expect(formatDays(at, new Date('2026-11-02T09:10:00.000Z'))).toBe(text));
+
+it('times in messages are shown in the local time zone', () => {
+  const at = '2026-11-05T09:10:00.000Z';
+  expect(localizeTimes(`It expires at ${at}.`)).toBe(`It expires at ${formatInstant(at)}.`);
+  expect(localizeTimes('It was 2026-11-05.')).toBe('It was 2026-11-05.');
+});
+
+it.each([
+  ['must be a host name', 'Must be a host name.'],
+  ['Is this complete?', 'Is this complete?'],
+])('sentence(%s) is %s', (text, expected) => expect(sentence(text)).toBe(expected));

@@ -1,5 +1,7 @@
 const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
+const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -8,6 +10,46 @@ const DAY_MS = 24 * HOUR_MS;
 /** A timestamp of the API (RFC 3339) in the local time zone and language. */
 export function formatInstant(instant: string): string {
   return dayAndTime.format(new Date(instant));
+}
+
+/** The day of a timestamp, in the local time zone and language. */
+export function formatDay(instant: string): string {
+  return dayOnly.format(new Date(instant));
+}
+
+/** Further away, a date says more than a number of days. */
+const MAX_RELATIVE_MS = 60 * DAY_MS;
+
+/** `just now`, `4 s ago`, `3 min ago`, `2 h ago`, `in 5 d`; a date when it is more than two months away. */
+export function formatRelative(instant: string, now: Date): string {
+  const differenceMs = now.getTime() - new Date(instant).getTime();
+  const distanceMs = Math.abs(differenceMs);
+  if (distanceMs < SECOND_MS) return 'just now';
+  if (distanceMs > MAX_RELATIVE_MS) return formatDay(instant);
+  const distance = formatLargestUnit(distanceMs);
+  return differenceMs > 0 ? `${distance} ago` : `in ${distance}`;
+}
+
+function formatLargestUnit(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  return ms < DAY_MS ? `${Math.floor(ms / HOUR_MS)} h` : `${Math.floor(ms / DAY_MS)} d`;
+}
+
+/** `in 90 days`, `3 days ago`, `today`: of a day that is shown beside it. */
+export function formatDays(instant: string, now: Date): string {
+  const days = Math.floor((new Date(instant).getTime() - now.getTime()) / DAY_MS);
+  if (days === 0) return 'within a day';
+  const count = `${Math.abs(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
+  return days > 0 ? `in ${count}` : `${count} ago`;
+}
+
+/** With an offset or `Z`, as the API writes times in its messages. */
+const writtenInstant = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z/g;
+
+/** A message of the API with its times in the local time zone and language. */
+export function localizeTimes(text: string): string {
+  return text.replaceAll(writtenInstant, (instant) => formatInstant(instant));
 }
 
 /** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
@@ -54,4 +96,10 @@ function formatUnits(ms: number, large: Unit, small: Unit): string {
 /** `100,000`, in the local language. */
 export function formatCount(count: number): string {
   return count.toLocaleString();
+}
+
+/** `must be a host name` as a sentence. */
+export function sentence(text: string): string {
+  const upper = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(upper) ? upper : `${upper}.`;
 }

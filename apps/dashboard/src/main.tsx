@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css';
+import './styles/mantine.js';
 import { createTheme, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, useEffect } from 'react';
@@ -10,7 +10,12 @@ import { Pages } from './pages.js';
 import { useSession } from './session/session.js';
 import { SignInPage } from './session/sign-in.page.js';
 import { Shell } from './shell/shell.js';
-import './theme.css';
+import './styles/tokens.css';
+import './styles/shell.css';
+import './styles/content.css';
+import './styles/controls.css';
+import './styles/tables.css';
+import './styles/domain.css';
 
 const MAX_RETRIES = 2;
 

@@ -2,7 +2,7 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { ErrorBoundary } from './components/error.js';
 import { Loading } from './components/loaded.js';
-import { Page, TextLink } from './components/page.js';
+import { NotFound } from './components/page.js';
 import { DomainPage } from './domains/domain.page.js';
 import { DomainsPage } from './domains/domains.page.js';
 import { ProjectLayout } from './projects/project-layout.js';
@@ -77,10 +77,5 @@ function PageBoundary({ children }: { readonly children: ReactNode }) {
 }
 
 function NotFoundPage() {
-  return (
-    <Page title={strings.notFound.title}>
-      <p>{strings.notFound.text}</p>
-      <TextLink to="/">{strings.notFound.back}</TextLink>
-    </Page>
-  );
+  return <NotFound text={strings.notFound.text} to="/" back={strings.notFound.back} />;
 }

@@ -1,6 +1,12 @@
-import type { DomainImportAction, DomainImportState, DomainState, OrderStatus, PetStatus, Plan } from '@pets/contracts';
+import type {
+  DomainImportAction,
+  DomainImportState,
+  OrderStatus,
+  PetStatus,
+  Plan,
+  RedirectStatus,
+} from '@pets/contracts';
 import { formatCount } from './format.js';
-import type { StepKey } from './domains/steps.js';
 
 /** The text of the dashboard. Some pages have their own. Issues, errors and history are shown as the API sends them. */
 export const strings = {
@@ -11,7 +17,21 @@ export const strings = {
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',
+  sending: 'Sending…',
+  now: 'now',
+  inTime: (time: string) => `in ${time}`,
+  notifications: 'Notifications',
+  dismiss: 'Dismiss',
+  unsaved: {
+    dialog: 'You have entered something. Discard it?',
+    title: 'Leave without saving?',
+    page: 'Your changes on this page are not saved.',
+    stay: 'Keep editing',
+    discard: 'Discard',
+    hint: 'Not saved yet',
+  },
   copyShort: 'Copy',
+  copiedShort: 'Copied',
   copy: (what: string) => `Copy ${what}`,
   copied: (what: string) => `${what} copied`,
   copyFailed: 'Could not copy: the browser blocked access to the clipboard. Select the text and copy it.',
@@ -19,7 +39,12 @@ export const strings = {
   all: 'All',
   none: '–',
   skipToContent: 'Skip to content',
-  notFound: { title: 'Page not found', text: 'This page does not exist.', back: 'Go to projects' },
+  notFound: {
+    title: 'Page not found',
+    text: 'This page does not exist.',
+    project: 'There is no such project.',
+    back: 'Go to projects',
+  },
   failures: {
     network: 'Could not reach the API. Check your connection and try again.',
     title: 'Request failed',
@@ -47,6 +72,13 @@ export const strings = {
     domains: 'Domains',
     redirects: 'Redirects',
   },
+  account: {
+    account: 'Account',
+    of: 'Account of ',
+    menu: (name: string) => `Account of ${name}`,
+    themes: { auto: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' },
+    docs: 'API documentation',
+  },
   signIn: {
     title: 'Sign in',
     text: 'Use an API key of your organization. It starts a 12-hour session that ends when you sign out or close this tab.',
@@ -66,7 +98,9 @@ export const strings = {
     planEndsText: (time: string) =>
       `Your plan no longer includes custom domains. They are suspended on ${time}; visitors then receive HTTP 410. ` +
       'Upgrade your plan before then to keep them.',
-    empty: 'No projects yet. Create a project, deploy it, then add a custom domain.',
+    domains: 'Domains',
+    emptyTitle: 'No projects yet',
+    empty: 'Create a project, deploy it, then add a custom domain.',
     create: 'Create project',
     name: 'Name',
     slug: 'Slug',
@@ -75,22 +109,6 @@ export const strings = {
     address: 'URL',
     openDomains: 'Manage domains',
   },
-  states: {
-    awaiting_dns: 'Added, awaiting DNS',
-    verified: 'Verified',
-    live: 'Live',
-    removed: 'Removed',
-  } satisfies Record<DomainState, string>,
-  misconfigured: 'Live, misconfigured',
-  suspended: 'Suspended',
-  steps: {
-    added: 'Added',
-    dns: 'DNS record found',
-    verified: 'Verified',
-    certificate: 'Certificate issued',
-    live: 'Live',
-  } satisfies Record<StepKey, string>,
-  stepStates: { done: 'Done', current: 'In progress', blocked: 'Action required', waiting: 'Not started' },
   imports: {
     action: 'Import domains',
     title: 'Import domains',
@@ -122,136 +140,20 @@ export const strings = {
     cancel: 'Cancel import',
     report: 'Download report',
   },
-  domains: {
-    title: 'Domains',
-    empty: 'No custom domains yet. The project is served at its platform URL.',
-    noneFound: 'No domain matches.',
-    search: 'Search by the beginning of the name',
-    status: 'Status',
-    listed: {
-      awaiting_dns: 'Awaiting DNS',
-      verified: 'Verified',
-      live: 'Live',
-      misconfigured: 'Misconfigured',
-    },
-    add: 'Add domain',
-    addTitle: 'Add a domain',
-    name: 'Domain',
-    nameHint: 'A domain or subdomain that you own, for example docs.example.com.',
-    pair: 'Also add the www or apex counterpart and redirect it to this domain',
-    planTitle: 'Your plan does not include custom domains',
-    planText:
-      'Custom domains require a paid plan (Pro or higher). Upgrade your organization’s plan, then add the domain. ' +
-      'Until then, the project is served at its platform URL.',
-    deployTitle: 'Deploy the project first',
-    deployText: 'You can add a domain after the first successful deployment of the project.',
-    toDeployments: 'Go to deployments',
-    records: 'DNS records to create',
-    recordsToKeep: 'DNS records',
-    recordsToKeepText: 'Keep these records for as long as you use the domain.',
-    recordsText:
-      'Create these records at your DNS provider, then click Verify. Changes usually take minutes, at most 48 hours.',
-    recordType: 'Type',
-    recordName: 'Name',
-    recordValue: 'Value',
-    recordTtl: 'TTL',
-    aliasNote: 'Some providers call ALIAS records ANAME, and some do not support them.',
-    proofNote:
-      'The TXT record proves that you own the domain. You can delete it after verification. Keep the other record.',
-    provider: 'Your DNS provider',
-    nameServersOf: (provider: string | null, zone: string) =>
-      provider === null
-        ? `Create the records at the provider that hosts the name servers of ${zone}:`
-        : `Your name servers are hosted by ${provider}. Create the records there:`,
-    verify: 'Verify',
-    reverify: 'Re-verify',
-    verifyStarted: 'DNS check started.',
-    reverifyStarted: 'Certificate issuance started.',
-    reverifyLater: (time: string) => `Available in ${time}.`,
-    reverifyWhen:
-      'Retries certificate issuance if there is no certificate after 30 minutes or the last attempt failed.',
-    menu: (name: string) => `More actions for ${name}`,
-    remove: 'Remove',
-    progress: 'Progress',
-    took: (duration: string) => `took ${duration}`,
-    nextCheck: 'Next automatic check',
-    noNextCheck: 'Automatic checks have stopped. Click Verify after you change a record.',
-    checkingNow: 'now',
-    lastCheck: 'Last check',
-    inTime: (time: string) => `in ${time}`,
-    issues: 'Issues',
-    expected: 'Expected',
-    seen: 'Seen',
-    conflicts: 'Conflicting records',
-    conflictActions: { remove: 'Remove', change: 'Change' },
-    observed: 'Observed DNS records',
-    resolver: 'Name server',
-    omitted: (count: number) => `… and ${count} more`,
-    history: 'History',
-    historyEmpty: 'No events yet.',
-    bySystem: 'automatic',
-    nowIs: (name: string, state: string) => `${name}: ${state}`,
-  },
-  readiness: {
-    title: 'Switch without an interruption',
-    optional: 'optional',
-    states: { waiting: 'Optional:', preparing: 'Preparing:', ready: 'Ready:' },
-  },
-  certificate: {
-    title: 'Certificate',
-    none: 'No certificate yet. It is issued automatically after verification, usually within a couple of minutes.',
-    states: { pending: 'Issuing', issued: 'Issued', failed: 'Last attempt failed', expired: 'Expired' },
-    state: 'State',
-    method: 'Checked by',
-    methods: { 'http-01': 'HTTP-01', 'dns-01': 'DNS-01' },
-    issuer: 'Issuer',
-    from: 'Valid from',
-    until: 'Valid until',
-    renewAt: 'Renewal scheduled',
-    attempts: 'Attempts',
-    nextAttempt: 'Next attempt',
-    rateLimited: 'Rate limited until',
-  },
-  removal: {
-    title: (name: string) => `Remove ${name}?`,
-    text: 'Traffic to the domain stops immediately and its redirects are deleted. You can add the domain again later.',
-    confirm: 'Remove domain',
-    done: (name: string) => `${name} removed. It no longer serves any traffic.`,
-    pending: (edges: number) =>
-      `Removed, but ${edges} ${edges === 1 ? 'edge has' : 'edges have'} not confirmed and may still serve the domain. ` +
-      'Edges that cannot be reached stop serving it automatically.',
-    stopped: 'Removed. The domain no longer serves any traffic. You can delete its DNS record.',
-    askAgain: 'Check again',
-  },
-  troubleshooting: {
-    title: 'Troubleshooting',
-    verification: {
-      symptom: 'Verification keeps failing',
-      action:
-        'A conflicting DNS record exists for the same subdomain (an existing A record blocks the CNAME), or the CNAME ' +
-        'value does not exactly match the one shown here. Remove the conflict and correct the value.',
-    },
-    certificate: {
-      symptom: 'SSL certificate not provisioning after 30 minutes',
-      action:
-        'Confirm the domain still verifies; check that CAA records at the DNS provider do not block the platform’s ' +
-        'certificate authority; click Re-verify.',
-    },
-    privacy: {
-      symptom: 'Browser reports the connection is not private',
-      action:
-        'The certificate is not yet provisioned or an old certificate is cached. Wait a few minutes and retry in a private window.',
-    },
-    redirects: {
-      symptom: 'Domain works but redirects break',
-      action:
-        'Redirect chains are cached; test in a private window or with a header-only HTTP request to see what is served.',
-    },
-  },
   redirects: {
     title: 'Primary domain and redirects',
     primary: 'Primary domain',
+    primaryHint: 'The domain that links to your site should use.',
     noPrimary: 'None',
+    none: 'No redirects yet.',
+    visitor: 'A visitor of',
+    loop: 'This is a loop: browsers show an error.',
+    statuses: {
+      301: 'permanent',
+      302: 'temporary',
+      307: 'temporary, keeps the method',
+      308: 'permanent, keeps the method',
+    } satisfies Record<RedirectStatus, string>,
     platform: (host: string) => `Also redirect ${host} to this domain`,
     platformHint: 'While the primary domain is not reachable, the platform URL serves the site.',
     from: 'From',
@@ -270,7 +172,9 @@ export const strings = {
   },
   animals: {
     title: 'Animals',
-    empty: 'No animals found.',
+    empty: 'No animals',
+    emptyText: 'Add the first animal of your store.',
+    noneText: 'None has this status.',
     status: 'Status',
     add: 'Add animal',
     name: 'Name',
@@ -282,17 +186,28 @@ export const strings = {
   },
   orders: {
     title: 'Orders',
-    empty: 'No orders found.',
+    empty: 'No orders',
+    emptyText: 'Place the first order for an available animal.',
     add: 'Place order',
-    animal: 'Animal ID',
+    order: 'Order',
+    actions: 'Actions',
+    animalId: 'Animal ID',
+    animal: 'Animal',
+    animalHint: 'Type a name or an ID, and choose from the list.',
+    noneFound: 'No available animal matches.',
+    needsAnimal: 'Choose an animal from the list.',
+    noneAvailable: 'No animal is available. Add one first, or wait until an order is cancelled.',
+    toAnimals: 'Go to animals',
     quantity: 'Quantity',
     fulfil: 'Fulfil',
     cancelOrder: 'Cancel order',
+    cancelTitle: (id: string) => `Cancel order ${id}?`,
+    cancelText: 'This cannot be undone. The animal becomes available again.',
     statuses: { placed: 'Placed', fulfilled: 'Fulfilled', cancelled: 'Cancelled' } satisfies Record<
       OrderStatus,
       string
     >,
     placed: (id: string) => `Order ${id} placed.`,
-    ended: (id: string) => `Order ${id} updated.`,
+    ended: (id: string, status: string) => `Order ${id}: ${status.toLowerCase()}.`,
   },
 } as const;

@@ -2,14 +2,17 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { describeWhen, isInstalled } from '@pets/testing';
 import { describeDeployments, describePrerequisites } from './e2e/deployments.e2e.js';
 import { describeDomains } from './e2e/domain.e2e.js';
+import { describeForms } from './e2e/forms.e2e.js';
 import { describeImports } from './e2e/imports.e2e.js';
 import { describeKeyboard } from './e2e/keyboard.e2e.js';
 import { describeKeysAndWebhooks } from './e2e/keys-and-webhooks.e2e.js';
+import { describeLists } from './e2e/lists.e2e.js';
 import { describeMoves } from './e2e/move.e2e.js';
 import { describePages } from './e2e/pages.e2e.js';
 import { describeRecords, describeReverify } from './e2e/records-and-reverify.e2e.js';
 import { describeRedirects } from './e2e/redirects.e2e.js';
 import { describeSession } from './e2e/session.e2e.js';
+import { describeStatus } from './e2e/status.e2e.js';
 import { describeStore } from './e2e/store.e2e.js';
 import { type DashboardFixture, openDashboardFixture } from './dashboard-fixture.js';
 
@@ -38,6 +41,9 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   describeMoves(currentFixture);
   describeStore(currentFixture);
   describeKeysAndWebhooks(currentFixture);
+  describeStatus(currentFixture);
+  describeForms(currentFixture);
+  describeLists(currentFixture);
   describeKeyboard(currentFixture);
   describePages(currentFixture);
 });

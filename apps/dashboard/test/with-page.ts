@@ -56,7 +56,7 @@ export async function signIn(page: Page, url: string, apiKey: string): Promise<v
   await page.goto(url);
   await page.getByLabel('API key', { exact: true }).fill(apiKey);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: 'Account of' }).waitFor();
 }
 
 /** Signs in to the Pro organization and opens the domains of its project. */

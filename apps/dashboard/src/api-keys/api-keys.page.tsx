@@ -1,113 +1,158 @@
-import { scopes, type ApiKey, type Scope } from '@pets/contracts';
-import { Badge, Button, Card, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { readAllPages } from '@pets/client';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ApiKey } from '@pets/contracts';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, apiWithKey, dataOf, resultOf } from '../api/api.js';
-import { NewSecret } from '../components/copy.js';
-import { ActionForm, Confirmation, Dialog } from '../components/form.js';
-import { Loaded } from '../components/loaded.js';
-import { FieldList, Page } from '../components/page.js';
-import { Instant, useNow } from '../components/time.js';
+import { api, dataOf } from '../api/api.js';
+import { announce } from '../components/announcer.js';
+import { Confirmation, Dialog } from '../components/form.js';
+import { Paged } from '../components/loaded.js';
+import { EmptyState, StatusPill } from '../components/notice.js';
+import { Page } from '../components/page.js';
+import { DataTable } from '../components/table.js';
+import { Day, Instant, useNow } from '../components/time.js';
+import { organizationQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
 import { apiKeyStatus, type ApiKeyStatus } from './api-key-status.js';
+import { apiKeyStates, apiKeysQuery, invalidateApiKeys, type ApiKeyState } from './api-keys.queries.js';
+import { apiKeyStrings as text } from './api-key-strings.js';
+import { CreateApiKey } from './create-api-key.js';
 
-const text = {
-  title: 'API keys',
-  create: 'Create API key',
-  name: 'Name',
-  scopes: 'Scopes',
-  expires: 'Expires (optional)',
-  confirmWith: 'Existing API key',
-  confirmHint:
-    'For security, creating a key requires an API key, not a session. The new key can have only scopes of this key.',
-  secret: 'Key',
-  revoke: 'Revoke',
-  revokeTitle: (name: string) => `Revoke ${name}?`,
-  revokeText: 'The key and its sessions stop working within a second. This cannot be undone.',
-  statuses: { valid: 'Valid', expired: 'Expired', revoked: 'Revoked' } satisfies Record<ApiKeyStatus, string>,
-  lastUsed: 'Last used',
-  never: 'Never',
-  expiresAt: 'Expires',
-  needsScope: 'Select at least one scope.',
-};
 const MINUTE_MS = 60_000;
-
-const apiKeysQuery = queryOptions({
-  queryKey: ['api-keys'],
-  queryFn: ({ signal }) => readAllPages((query) => resultOf(api().GET('/v1/api-keys', { params: { query }, signal }))),
-});
+/** Typing pauses this long before the list is searched. */
+const SEARCH_DELAY_MS = 250;
 
 export default function ApiKeysPage() {
-  const keys = useQuery(apiKeysQuery);
+  const [state, setState] = useState<ApiKeyState | null>(null);
+  const [search, setSearch] = useState('');
+  const [prefix] = useDebouncedValue(search.trim(), SEARCH_DELAY_MS);
+  const keys = useInfiniteQuery(apiKeysQuery({ state, prefix }));
+  const organization = useQuery(organizationQuery);
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const stop = () => setRevoking(null);
   return (
-    <Page title={text.title} actions={<Button onClick={() => setCreating(true)}>{text.create}</Button>}>
-      <Loaded query={keys}>
-        {(list) => (
-          <ul className="plain-list">
-            {list.map((key) => (
-              <KeyCard key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
-            ))}
-          </ul>
-        )}
-      </Loaded>
+    <Page
+      title={text.title}
+      status={
+        organization.data && (
+          <span className="muted">{text.usage(organization.data.usage.apiKeys, organization.data.limits.apiKeys)}</span>
+        )
+      }
+      actions={<Button onClick={() => setCreating(true)}>{text.create}</Button>}
+    >
+      <div className="toolbar">
+        <TextInput
+          className="toolbar-grow"
+          label={text.search}
+          type="search"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          maxLength={100}
+        />
+        <NativeSelect
+          label={text.status}
+          value={state ?? ''}
+          onChange={({ currentTarget: { value } }) => setState(apiKeyStates.find((each) => each === value) ?? null)}
+          data={[
+            { value: '', label: strings.all },
+            ...apiKeyStates.map((value) => ({ value, label: text.states[value] })),
+          ]}
+        />
+      </div>
+      <Paged query={keys}>
+        {(list) =>
+          list.length === 0 ? <EmptyState title={text.none} /> : <KeyTable keys={list} onRevoke={setRevoking} />
+        }
+      </Paged>
       <CreateApiKey opened={isCreating} onClose={() => setCreating(false)} />
-      <Dialog
-        opened={revoking !== null}
-        onClose={() => setRevoking(null)}
-        title={text.revokeTitle(revoking?.name ?? '')}
-      >
-        {revoking !== null && <ConfirmRevocation apiKeyId={revoking.id} onClose={() => setRevoking(null)} />}
+      <Dialog opened={revoking !== null} onClose={stop} title={text.revokeTitle(revoking?.name ?? '')}>
+        {revoking !== null && <ConfirmRevocation apiKey={revoking} onClose={stop} />}
       </Dialog>
     </Page>
   );
 }
 
-const colors = { valid: 'green', expired: 'yellow', revoked: 'gray' } as const satisfies Record<ApiKeyStatus, string>;
+const tones = { valid: 'good', expired: 'warning', revoked: 'neutral' } as const satisfies Record<ApiKeyStatus, string>;
 
-function KeyCard({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRevoke: () => void }) {
-  const status = apiKeyStatus(apiKey, useNow(MINUTE_MS));
+interface KeyTableProps {
+  readonly keys: readonly ApiKey[];
+  readonly onRevoke: (key: ApiKey) => void;
+}
+
+function KeyTable({ keys, onRevoke }: KeyTableProps) {
+  const now = useNow(MINUTE_MS);
   return (
-    <Card component="li" withBorder>
-      <Stack gap="xs">
-        <Group justify="space-between">
-          <Group gap="sm">
-            <Text component="h2" fw={600} className="page-title">
-              {apiKey.name}
-            </Text>
-            <Badge variant="light" color={colors[status]} tt="none">
-              {text.statuses[status]}
-            </Badge>
-          </Group>
-          {status === 'valid' && (
-            <Button variant="default" size="xs" onClick={onRevoke} aria-label={`${text.revoke} ${apiKey.name}`}>
-              {text.revoke}
-            </Button>
-          )}
-        </Group>
-        <FieldList
-          fields={[
-            [text.secret, <span className="value">{apiKey.display}</span>],
-            [text.scopes, apiKey.scopes.join(', ')],
-            [strings.projects.created, <Instant at={apiKey.createdAt} />],
-            [text.lastUsed, apiKey.lastUsedAt === null ? text.never : <Instant at={apiKey.lastUsedAt} />],
-            [text.expiresAt, apiKey.expiresAt === null ? text.never : <Instant at={apiKey.expiresAt} />],
-          ]}
-        />
-      </Stack>
-    </Card>
+    <div className="card" data-flush>
+      <DataTable
+        label={text.title}
+        rows={keys}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            header: text.name,
+            kind: 'title',
+            cell: ({ name, display }) => (
+              <>
+                {name}
+                <small className="value">{display}</small>
+              </>
+            ),
+          },
+          {
+            header: text.status,
+            kind: 'tight',
+            cell: (key) => {
+              const status = apiKeyStatus(key, now);
+              return <StatusPill tone={tones[status]}>{text.statuses[status]}</StatusPill>;
+            },
+          },
+          { header: text.scopes, cell: ({ scopes }) => <span className="scopes">{scopes.join(', ')}</span> },
+          {
+            header: text.lastUsed,
+            kind: 'tight',
+            cell: ({ lastUsedAt }) => (lastUsedAt === null ? text.never : <Instant at={lastUsedAt} />),
+          },
+          {
+            header: text.expiresAt,
+            kind: 'tight',
+            cell: ({ expiresAt }) => (expiresAt === null ? text.never : <Day at={expiresAt} />),
+          },
+          {
+            header: text.actions,
+            kind: 'tight',
+            cell: (key) =>
+              apiKeyStatus(key, now) === 'valid' && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  onClick={() => onRevoke(key)}
+                  aria-label={`${text.revoke} ${key.name}`}
+                >
+                  {text.revoke}
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </div>
   );
 }
 
-function ConfirmRevocation({ apiKeyId, onClose }: { readonly apiKeyId: string; readonly onClose: () => void }) {
+function ConfirmRevocation({
+  apiKey: { id, name },
+  onClose,
+}: {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+}) {
   const queryClient = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => dataOf(api().DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId } } })),
+    mutationFn: () => dataOf(api().DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId: id } } })),
     onSuccess: async () => {
       onClose();
-      await queryClient.invalidateQueries(apiKeysQuery);
+      announce(text.revoked(name));
+      await invalidateApiKeys(queryClient);
     },
   });
   return (
@@ -116,79 +161,8 @@ function ConfirmRevocation({ apiKeyId, onClose }: { readonly apiKeyId: string; r
       label={text.revoke}
       action={revoke}
       isDestructive
-      onConfirm={() => revoke.mutate()}
+      onConfirm={revoke.mutate}
       onCancel={onClose}
     />
-  );
-}
-
-interface CreateApiKeyProps {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}
-
-/** Creates a key. Closing the dialog discards the form and the new key. */
-function CreateApiKey({ opened, onClose }: CreateApiKeyProps) {
-  return (
-    <Dialog opened={opened} onClose={onClose} title={text.create} closeOnClickOutside={false}>
-      <CreateApiKeyForm onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function CreateApiKeyForm({ onClose }: Pick<CreateApiKeyProps, 'onClose'>) {
-  const queryClient = useQueryClient();
-  const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [expires, setExpires] = useState('');
-  const [own, setOwn] = useState('');
-  const [validationError, setValidationError] = useState<string | null>(null);
-  const create = useMutation({
-    mutationFn: (wanted: Scope[]) =>
-      dataOf(
-        apiWithKey(own.trim()).POST('/v1/api-keys', {
-          body: { name, scopes: wanted, ...(expires !== '' && { expiresAt: new Date(expires).toISOString() }) },
-        }),
-      ),
-    onSuccess: () => queryClient.invalidateQueries(apiKeysQuery),
-  });
-  if (create.data !== undefined) return <NewSecret what={text.secret} secret={create.data.secret} onClose={onClose} />;
-  const submit = () => {
-    const wanted = scopes.filter((scope) => chosen.includes(scope));
-    setValidationError(wanted.length === 0 ? text.needsScope : null);
-    if (wanted.length > 0) create.mutate(wanted);
-  };
-  return (
-    <ActionForm label={text.create} action={create} onSubmit={submit}>
-      <TextInput
-        label={text.name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        maxLength={100}
-        required
-        data-autofocus
-      />
-      <Checkbox.Group label={text.scopes} value={[...chosen]} onChange={setChosen} error={validationError}>
-        <Group gap="sm" mt="xs">
-          {scopes.map((scope) => (
-            <Checkbox key={scope} value={scope} label={scope} />
-          ))}
-        </Group>
-      </Checkbox.Group>
-      <TextInput
-        label={text.expires}
-        type="datetime-local"
-        value={expires}
-        onChange={(event) => setExpires(event.currentTarget.value)}
-      />
-      <PasswordInput
-        label={text.confirmWith}
-        description={text.confirmHint}
-        value={own}
-        onChange={(event) => setOwn(event.currentTarget.value)}
-        autoComplete="off"
-        required
-      />
-    </ActionForm>
   );
 }

@@ -1,5 +1,6 @@
 import { createPetsClient, type PetsClient } from '@pets/client';
-import { fieldErrorText, type ErrorCode, type FieldError } from '@pets/contracts';
+import type { ErrorCode, FieldError } from '@pets/contracts';
+import { createExternalStore } from '../external-store.js';
 import { currentSession, endSession } from '../session/session.js';
 import { strings } from '../strings.js';
 
@@ -47,11 +48,29 @@ export async function dataOf<Data>(call: Promise<ClientResult<Data>>): Promise<D
 async function fetchWithTimeout(request: Request, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Response> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await fetch(request, { signal: AbortSignal.any([request.signal, timeout]), credentials: 'omit' });
+    const response = await fetch(request, { signal: AbortSignal.any([request.signal, timeout]), credentials: 'omit' });
+    reachable.set(!isUnavailable(response.status));
+    return response;
   } catch (error) {
     if (request.signal.aborted) throw error;
+    reachable.set(false);
     throw new ApiError('network', strings.failures.network, { status: null });
   }
+}
+
+/** Whether the API answered the last request. */
+const reachable = createExternalStore(true);
+
+export const useIsReachable = reachable.useValue;
+
+/** A proxy answers with these when the API does not. */
+function isUnavailable(status: number | null): boolean {
+  return status === null || (status >= 502 && status <= 504);
+}
+
+/** Whether the request failed because the API was not available. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ApiError && isUnavailable(error.status);
 }
 
 interface ApiErrorDetails {
@@ -59,15 +78,15 @@ interface ApiErrorDetails {
   readonly status: number | null;
   /** From the `Retry-After` header. */
   readonly retryAfterSeconds?: number | null;
-  /** One sentence for each invalid field. The message is the first of them. */
-  readonly fieldErrors?: readonly string[];
+  /** The invalid fields, as the API calls them. The message is about the first. */
+  readonly fieldErrors?: readonly FieldError[];
 }
 
 /** The API refused a request, or did not respond (`network`). */
 export class ApiError extends Error {
   readonly status: number | null;
   readonly retryAfterSeconds: number | null;
-  readonly fieldErrors: readonly string[];
+  readonly fieldErrors: readonly FieldError[];
 
   constructor(
     readonly code: ErrorCode | 'network',
@@ -86,6 +105,11 @@ export function isTransient(error: unknown): boolean {
   return error instanceof ApiError && (error.status === null || error.status >= 500);
 }
 
+/** Whether the path of the request names nothing: an unknown id, or a text that is none. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.code === 'invalid_parameter');
+}
+
 interface ApiErrorBody {
   readonly code: string;
   readonly message: string;
@@ -101,7 +125,7 @@ function parseApiError(response: Response, body: unknown): ApiError {
   return new ApiError(body.code as ErrorCode, body.message, {
     status,
     retryAfterSeconds: Number.isFinite(seconds) ? seconds : null,
-    fieldErrors: (body.errors ?? []).map(fieldErrorText),
+    fieldErrors: body.errors ?? [],
   });
 }
 

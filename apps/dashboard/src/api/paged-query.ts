@@ -1,5 +1,5 @@
 import { nextCursor } from '@pets/client';
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 /** One page of a list, and the cursor of the next one. */
 export interface PageOf<Item> {
@@ -20,6 +20,8 @@ export function pagedQuery<Item>(
   return infiniteQueryOptions({
     queryKey,
     initialPageParam: null as string | null,
+    // Another filter keeps the old list until the new one is there.
+    placeholderData: keepPreviousData,
     queryFn: async ({ pageParam, signal }): Promise<PageOf<Item>> => {
       const { data, response } = await readPage(pageParam === null ? {} : { cursor: pageParam }, signal);
       return { items: data, nextCursor: nextCursor(response) };

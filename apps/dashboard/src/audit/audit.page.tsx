@@ -1,11 +1,12 @@
 import type { components } from '@pets/client';
 import type { auditActorKinds } from '@pets/contracts';
-import { Card, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, resultOf } from '../api/api.js';
 import { pagedQuery } from '../api/paged-query.js';
 import { Paged } from '../components/loaded.js';
-import { FieldList, Page } from '../components/page.js';
+import { EmptyState } from '../components/notice.js';
+import { Page } from '../components/page.js';
+import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { strings } from '../strings.js';
 
@@ -14,6 +15,7 @@ type AuditEvent = components['schemas']['AuditEvent'];
 const text = {
   title: 'Audit log',
   empty: 'No changes yet.',
+  type: 'Event',
   at: 'Time',
   actor: 'Actor',
   actors: {
@@ -22,7 +24,6 @@ const text = {
     operator: 'Platform operator',
     system: 'Platform',
   } satisfies Record<(typeof auditActorKinds)[number], string>,
-  address: 'IP address',
   subject: 'Resource',
   requestId: 'Request ID',
 };
@@ -37,40 +38,50 @@ export default function AuditPage() {
   return (
     <Page title={text.title}>
       <Paged query={events}>
-        {(list) =>
-          list.length === 0 ? (
-            <Text>{text.empty}</Text>
-          ) : (
-            <ul className="plain-list">
-              {list.map((event) => (
-                <AuditEventCard key={event.id} event={event} />
-              ))}
-            </ul>
-          )
-        }
+        {(list) => (list.length === 0 ? <EmptyState title={text.empty} /> : <AuditTable events={list} />)}
       </Paged>
     </Page>
   );
 }
 
-function AuditEventCard({ event }: { readonly event: AuditEvent }) {
-  const { type, at, actor, address, requestId, subject, detail } = event;
+function AuditTable({ events }: { readonly events: readonly AuditEvent[] }) {
   return (
-    <Card component="li" withBorder>
-      <Text component="h2" fw={600}>
-        {type}
-      </Text>
-      <FieldList
-        fields={[
-          [text.at, <Instant at={at} />],
-          [text.actor, [text.actors[actor.kind], actor.display].filter(Boolean).join(' ')],
-          [text.address, address ?? strings.none],
-          [text.subject, <span className="value">{`${subject.kind} ${subject.id}`}</span>],
-          ...Object.entries(detail).map(([name, value]): [string, string] => [name, formatDetail(value)]),
-          [text.requestId, <span className="value">{requestId ?? strings.none}</span>],
+    <div className="card" data-flush>
+      <DataTable
+        label={text.title}
+        rows={events}
+        keyOf={({ id }) => id}
+        columns={[
+          { header: text.type, kind: 'title', cell: ({ type }) => type },
+          { header: text.at, kind: 'tight', cell: ({ at }) => <Instant at={at} /> },
+          {
+            header: text.actor,
+            cell: ({ actor, address }) => (
+              <>
+                {[text.actors[actor.kind], actor.display].filter(Boolean).join(' ')}
+                {address !== null && <small>{address}</small>}
+              </>
+            ),
+          },
+          { header: text.subject, cell: (event) => <Subject event={event} /> },
         ]}
       />
-    </Card>
+    </div>
+  );
+}
+
+/** The resource, what changed, and the request. */
+function Subject({ event: { subject, detail, requestId } }: { readonly event: AuditEvent }) {
+  return (
+    <div>
+      <span className="value">{`${subject.kind} ${subject.id}`}</span>
+      <small>
+        {[
+          ...Object.entries(detail).map(([name, value]) => `${name}: ${formatDetail(value)}`),
+          ...(requestId === null ? [] : [`${text.requestId}: ${requestId}`]),
+        ].join(' · ')}
+      </small>
+    </div>
   );
 }
 

@@ -1,22 +1,46 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { strings } from '../strings.js';
-import { announce } from './announcer.js';
+import { announce, announceQuietly } from './announcer.js';
+import { Notice } from './notice.js';
+
+const COPIED_MS = 2_000;
 
 interface CopyProps {
   /** The subject of the accessible name: "Copy Value (CNAME)". */
   readonly what: string;
   readonly value: string;
+  /** Takes the focus in a dialog. */
+  readonly isFirst?: boolean;
 }
 
-export function CopyValue({ what, value }: CopyProps) {
+/** Copies a value, and says "Copied" for two seconds. */
+export function CopyValue({ what, value, isFirst = false }: CopyProps) {
+  const [copiedAt, setCopiedAt] = useState<number | null>(null);
+  useEffect(() => {
+    if (copiedAt === null) return;
+    const timer = setTimeout(() => setCopiedAt(null), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copiedAt]);
   const copy = () =>
     copyText(value).then(
-      () => announce(strings.copied(what)),
+      () => {
+        setCopiedAt(Date.now());
+        announceQuietly(strings.copied(what));
+      },
       () => announce(strings.copyFailed),
     );
   return (
-    <Button variant="default" size="compact-xs" onClick={() => void copy()} aria-label={strings.copy(what)}>
-      {strings.copyShort}
+    <Button
+      variant="default"
+      size="compact-sm"
+      className="copy"
+      onClick={() => void copy()}
+      aria-label={copiedAt === null ? strings.copy(what) : strings.copied(what)}
+      data-autofocus={isFirst || undefined}
+      autoFocus={isFirst}
+    >
+      {copiedAt === null ? strings.copyShort : strings.copiedShort}
     </Button>
   );
 }
@@ -30,22 +54,31 @@ interface NewSecretProps {
   /** The subject of the accessible name of the copy button. */
   readonly what: string;
   readonly secret: string;
+  /** The text of the only button that closes the dialog: "I have saved this key". */
+  readonly confirm: string;
   readonly onClose: () => void;
 }
 
-/** A new secret, which the API returns only once. */
-export function NewSecret({ what, secret, onClose }: NewSecretProps) {
+/** A new secret, which the API returns only once. The dialog around it must be locked. */
+export function NewSecret({ what, secret, confirm, onClose }: NewSecretProps) {
   return (
     <Stack gap="md">
-      <Alert color="green" variant="light" role="status" title={strings.secret.title}>
-        <Text>{strings.secret.text}</Text>
-        <Text className="value" data-secret>
-          {secret}
-        </Text>
-        <CopyValue what={what} value={secret} />
-      </Alert>
-      <Button variant="default" onClick={onClose} data-autofocus>
-        {strings.close}
+      <Notice tone="warning" role="status" title={strings.secret.title}>
+        {strings.secret.text}
+      </Notice>
+      <TextInput
+        label={what}
+        value={secret}
+        readOnly
+        classNames={{ input: 'value' }}
+        data-secret
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <div>
+        <CopyValue what={what} value={secret} isFirst />
+      </div>
+      <Button variant="default" onClick={onClose}>
+        {confirm}
       </Button>
     </Stack>
   );

@@ -1,7 +1,9 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
-import { ApiError } from '../api/api.js';
+import { ApiError, isOutage, useIsReachable } from '../api/api.js';
+import { sentence } from '../format.js';
 import { strings } from '../strings.js';
+import { Notice } from './notice.js';
 
 interface ErrorAlertProps {
   readonly error: Error;
@@ -11,23 +13,36 @@ interface ErrorAlertProps {
 /** The message of the API, or one sentence for each invalid field. */
 export function ErrorAlert({ error, onRetry }: ErrorAlertProps) {
   return (
-    <Alert color="red" variant="light" role="alert" title={strings.failures.title}>
-      <Stack gap="xs" align="start">
-        {messagesOf(error).map((message) => (
-          <Text key={message}>{message}</Text>
-        ))}
-        {onRetry !== undefined && (
-          <Button variant="default" size="xs" onClick={onRetry}>
-            {strings.tryAgain}
-          </Button>
-        )}
-      </Stack>
-    </Alert>
+    <Notice tone="critical" role="alert" title={strings.failures.title}>
+      {messagesOf(error).map((message) => (
+        <p key={message}>{message}</p>
+      ))}
+      {onRetry !== undefined && (
+        <Button variant="default" size="xs" onClick={onRetry}>
+          {strings.tryAgain}
+        </Button>
+      )}
+    </Notice>
   );
 }
 
+/** The error of an action of the page. After an outage, it disappears when the API answers again. */
+export function ActionError({ error }: { readonly error: Error | null }) {
+  const isReachable = useIsReachable();
+  if (error === null || (isOutage(error) && isReachable)) return null;
+  return <ErrorAlert error={error} />;
+}
+
 function messagesOf(error: Error): readonly string[] {
-  return error instanceof ApiError && error.fieldErrors.length > 1 ? error.fieldErrors : [error.message];
+  return error instanceof ApiError && error.fieldErrors.length > 1
+    ? error.fieldErrors.map(({ message }) => sentence(message))
+    : [withoutField(error)];
+}
+
+/** A message names the first field as the API calls it, which says nothing to people. */
+function withoutField(error: Error): string {
+  const [first] = error instanceof ApiError ? error.fieldErrors : [];
+  return first === undefined ? error.message : sentence(first.message);
 }
 
 /** Keeps an error of one page from removing the navigation. React writes the error to the console. */
@@ -41,9 +56,9 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
   override render() {
     if (!this.state.hasError) return this.props.children;
     return (
-      <Alert color="red" variant="light" role="alert" title={strings.failures.crashed}>
+      <Notice tone="critical" role="alert" title={strings.failures.crashed}>
         {strings.failures.crashedHint}
-      </Alert>
+      </Notice>
     );
   }
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text, type ModalProps } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Group, Modal, NativeSelect, Stack, Text, type ModalProps } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { strings } from '../strings.js';
-import { ErrorAlert } from './error.js';
+import { ActionButton } from './action-button.js';
+import { ActionError } from './error.js';
 
 /** The parts of a TanStack mutation that a form shows. */
 interface Action {
@@ -15,35 +16,105 @@ interface ActionFormProps {
   readonly action: Action;
   readonly onSubmit: () => void;
   readonly disabled?: boolean;
-  /** For a form that validates its fields without the browser. */
-  readonly noValidate?: boolean;
+  /** Whether a field shows the error of the last submit. */
+  readonly isErrorAtField?: boolean;
   readonly children: ReactNode;
 }
 
-/** Fields, the error of the last submit, and the submit button. */
-export function ActionForm({ label, action, onSubmit, disabled, noValidate, children }: ActionFormProps) {
+/**
+ * Fields, the error of the last submit unless a field shows it, and the submit button. The browser does not validate: its
+ * bubbles are not described to screen readers, and disappear. The first invalid field takes the focus.
+ */
+export function ActionForm({ label, action, onSubmit, disabled, isErrorAtField = false, children }: ActionFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [submits, setSubmits] = useState(0);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [action.error, submits]);
   return (
     <form
-      noValidate={noValidate}
+      ref={form}
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
+        if (action.isPending) return;
         onSubmit();
+        setSubmits(submits + 1);
       }}
     >
       <Stack gap="md">
         {children}
-        {action.error !== null && <ErrorAlert error={action.error} />}
-        <Button type="submit" loading={action.isPending} disabled={disabled}>
+        {!isErrorAtField && <ActionError error={action.error} />}
+        <ActionButton type="submit" isBusy={action.isPending} busyLabel={strings.sending} disabled={disabled}>
           {label}
-        </Button>
+        </ActionButton>
       </Stack>
     </form>
   );
 }
 
-/** A dialog whose close button has an accessible name. */
-export function Dialog(props: ModalProps) {
-  return <Modal {...props} closeButtonProps={{ 'aria-label': strings.close }} />;
+interface DialogProps extends ModalProps {
+  /** Only the content closes the dialog. */
+  readonly isLocked?: boolean;
+  /** Gets the focus back, where the dialog was opened from a menu that has disappeared. */
+  readonly opener?: RefObject<HTMLElement | null>;
+}
+
+/** A dialog whose close button has an accessible name. It asks before it discards what was entered. */
+export function Dialog({ onClose, children, isLocked = false, opener, ...props }: DialogProps) {
+  const [isTouched, setTouched] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const focused = useRef<Element | null>(null);
+  const reset = () => {
+    setTouched(false);
+    setAsking(false);
+  };
+  const close = () => {
+    reset();
+    onClose();
+  };
+  const stay = () => setAsking(false);
+  const requestClose = () => {
+    if (isAsking) return stay();
+    if (!isTouched) return close();
+    focused.current = document.activeElement;
+    setAsking(true);
+  };
+  useEffect(() => {
+    // Back to the field that had the focus.
+    if (!isAsking && focused.current instanceof HTMLElement) focused.current.focus();
+  }, [isAsking]);
+  useEffect(() => {
+    if (props.opened) return () => opener?.current?.focus();
+    reset();
+  }, [props.opened, opener]);
+  return (
+    <Modal
+      {...props}
+      onClose={requestClose}
+      closeOnEscape={!isLocked}
+      closeOnClickOutside={!isLocked && !isTouched}
+      withCloseButton={!isLocked}
+      closeButtonProps={{ 'aria-label': strings.close }}
+    >
+      <div hidden={isAsking} onInput={() => setTouched(true)}>
+        {children}
+      </div>
+      {isAsking && (
+        <Stack gap="md">
+          <Text>{strings.unsaved.dialog}</Text>
+          <Group justify="end">
+            <ActionButton isBusy={false} variant="default" onClick={stay} autoFocus>
+              {strings.unsaved.stay}
+            </ActionButton>
+            <ActionButton isBusy={false} color="red" onClick={close}>
+              {strings.unsaved.discard}
+            </ActionButton>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
 }
 
 interface ConfirmationProps {
@@ -61,14 +132,14 @@ export function Confirmation({ text, label, action, isDestructive, onConfirm, on
   return (
     <Stack gap="md">
       <Text>{text}</Text>
-      {action.error !== null && <ErrorAlert error={action.error} />}
+      <ActionError error={action.error} />
       <Group justify="end">
-        <Button variant="default" onClick={onCancel} data-autofocus>
+        <ActionButton isBusy={false} variant="default" onClick={onCancel} data-autofocus>
           {strings.cancel}
-        </Button>
-        <Button color={isDestructive === true ? 'red' : undefined} loading={action.isPending} onClick={onConfirm}>
+        </ActionButton>
+        <ActionButton color={isDestructive === true ? 'red' : undefined} isBusy={action.isPending} onClick={onConfirm}>
           {label}
-        </Button>
+        </ActionButton>
       </Group>
     </Stack>
   );
@@ -92,7 +163,6 @@ export function StatusFilter<Status extends string>(props: StatusFilterProps<Sta
       value={value ?? ''}
       onChange={(event) => onChange(statuses.find((each) => each === event.currentTarget.value) ?? null)}
       data={[{ value: '', label: strings.all }, ...statuses.map((each) => ({ value: each, label: labels[each] }))]}
-      maw="14rem"
     />
   );
 }

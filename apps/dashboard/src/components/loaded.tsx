@@ -1,26 +1,33 @@
-import { Alert, Button, Skeleton, Stack } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isMissing } from '../api/api.js';
 import type { PageOf } from '../api/paged-query.js';
 import { strings } from '../strings.js';
 import { ErrorAlert } from './error.js';
+import { Notice } from './notice.js';
 
 interface LoadedProps<Value> {
   readonly query: UseQueryResult<Value>;
+  /** Shown if there is no such resource, instead of the error. */
+  readonly missing?: ReactNode;
   readonly children: (value: Value) => ReactNode;
 }
 
 /** The data of a query, or that it is loading, or its error. When a refresh fails, the data stays with a warning. */
-export function Loaded<Value>({ query, children }: LoadedProps<Value>) {
+export function Loaded<Value>({ query, missing, children }: LoadedProps<Value>) {
   const retry = () => void query.refetch();
-  if (query.data === undefined)
-    return query.error === null ? <Loading /> : <ErrorAlert error={query.error} onRetry={retry} />;
+  if (query.data === undefined) {
+    if (query.error === null) return <Loading />;
+    if (missing !== undefined && isMissing(query.error)) return missing;
+    return <ErrorAlert error={query.error} onRetry={retry} />;
+  }
   return (
     <>
       {query.error !== null && (
-        <Alert color="yellow" variant="light" role="status">
+        <Notice tone="warning" role="status">
           {strings.failures.stale}
-        </Alert>
+        </Notice>
       )}
       {children(query.data)}
     </>
@@ -52,9 +59,11 @@ export function Paged<Item>({ query, children }: PagedProps<Item>) {
       {children(query.data.pages.flatMap(({ items }) => items))}
       {query.error !== null && <ErrorAlert error={query.error} onRetry={retry} />}
       {query.hasNextPage && (
-        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {strings.more}
-        </Button>
+        <div>
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {strings.more}
+          </Button>
+        </div>
       )}
     </>
   );

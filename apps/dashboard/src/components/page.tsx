@@ -7,7 +7,11 @@ interface PageProps {
   readonly title: string;
   /** A line above the title, such as the parent page. */
   readonly above?: ReactNode;
+  /** Beside the title. */
+  readonly status?: ReactNode;
   readonly actions?: ReactNode;
+  /** Below the header, such as the error of an action. */
+  readonly below?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -15,7 +19,7 @@ interface PageProps {
 let hasShownPage = false;
 
 /** Sets the title of the tab, and moves the focus to the heading after a navigation, as loading a page does. */
-export function Page({ title, above, actions, children }: PageProps) {
+export function Page({ title, above, status, actions, below, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (hasShownPage) heading.current?.focus();
@@ -25,31 +29,60 @@ export function Page({ title, above, actions, children }: PageProps) {
     document.title = `${title} – ${strings.product}`;
   }, [title]);
   return (
-    <Stack gap="lg">
-      <Group justify="space-between" align="end" gap="sm">
+    <Stack gap="md">
+      <div className="page-head">
         <div>
-          {above}
+          {above !== undefined && <div className="breadcrumb">{above}</div>}
           <Title order={1} ref={heading} tabIndex={-1} className="page-title">
             {title}
           </Title>
+          {status}
         </div>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}
-      </Group>
+      </div>
+      {below}
       {children}
     </Stack>
   );
 }
 
+interface SectionProps {
+  readonly title: string;
+  readonly isCard?: boolean;
+  readonly children: ReactNode;
+}
+
 /** A part of a page with its own heading, which screen readers can jump to. */
-export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Section({ title, isCard = false, children }: SectionProps) {
   const id = useId();
   return (
-    <Stack component="section" gap="sm" aria-labelledby={id}>
-      <Title order={2} size="h3" id={id}>
+    <Stack component="section" gap="sm" aria-labelledby={id} className={isCard ? 'card' : undefined}>
+      <Title order={2} id={id} className="section-title">
         {title}
       </Title>
       {children}
     </Stack>
+  );
+}
+
+interface FoldProps {
+  readonly title: string;
+  /** Beside the title, such as a count. */
+  readonly hint?: ReactNode;
+  readonly isOpen?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A part of a page that is folded until it is needed. */
+export function Fold({ title, hint, isOpen = false, children }: FoldProps) {
+  return (
+    <details className="fold" open={isOpen}>
+      <summary>
+        <h2>{title}</h2>
+        {hint !== undefined && <span className="muted">{hint}</span>}
+      </summary>
+      <div className="fold-content">{children}</div>
+    </details>
   );
 }
 
@@ -82,11 +115,29 @@ export function TextLink({ to, children }: { readonly to: string; readonly child
   );
 }
 
+interface NotFoundProps {
+  readonly text: string;
+  /** The way back. */
+  readonly to: string;
+  readonly back: string;
+}
+
+/** A wrong link, with a way back. */
+export function NotFound({ text, to, back }: NotFoundProps) {
+  return (
+    <Page title={strings.notFound.title}>
+      <Text>{text}</Text>
+      <div>
+        <TextLink to={to}>{back}</TextLink>
+      </div>
+    </Page>
+  );
+}
+
 export function SymptomHelp({ symptom, action }: { readonly symptom: string; readonly action: string }) {
   return (
-    <details>
-      <summary>{symptom}</summary>
+    <Fold title={symptom}>
       <Text>{action}</Text>
-    </details>
+    </Fold>
   );
 }

@@ -1,6 +1,6 @@
 import type { Project, SuspensionCause, SuspensionScope } from '@pets/contracts';
-import { Alert } from '@mantine/core';
 import { formatInstant } from '../format.js';
+import { Notice } from './notice.js';
 
 const text = {
   title: {
@@ -22,13 +22,8 @@ const text = {
 /** One notice for each suspension. Visitors receive HTTP 410. */
 export function Suspensions({ suspensions }: { readonly suspensions: Project['suspensions'] }) {
   return suspensions.map(({ scope, cause, reason, since }) => (
-    <Alert
-      key={`${scope} ${cause}`}
-      color="red"
-      variant="light"
-      title={cause === 'plan' ? text.planTitle : text.title[scope]}
-    >
+    <Notice key={`${scope} ${cause}`} tone="critical" title={cause === 'plan' ? text.planTitle : text.title[scope]}>
       {text.text[cause](reason, formatInstant(since))}
-    </Alert>
+    </Notice>
   ));
 }

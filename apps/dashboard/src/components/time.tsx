@@ -1,10 +1,24 @@
 import { useEffect, useState } from 'react';
-import { formatCountdown, formatInstant } from '../format.js';
+import { formatCountdown, formatDay, formatInstant, formatRelative } from '../format.js';
 import { strings } from '../strings.js';
 
-/** A timestamp of the API in the local time zone. */
+/** A timestamp of the API, relative to now, with the exact time in the local time zone on hover. */
 export function Instant({ at }: { readonly at: string }) {
-  return <time dateTime={at}>{formatInstant(at)}</time>;
+  const now = useNow(5_000);
+  return (
+    <time dateTime={at} title={formatInstant(at)}>
+      {formatRelative(at, now)}
+    </time>
+  );
+}
+
+/** A day, such as the end of a certificate, with the exact time on hover. */
+export function Day({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={formatInstant(at)}>
+      {formatDay(at)}
+    </time>
+  );
 }
 
 /** A longer time is shown as a date. */
@@ -15,8 +29,8 @@ export function Countdown({ until }: { readonly until: string }) {
   const leftMs = new Date(until).getTime() - useNow(1_000).getTime();
   if (leftMs > MAX_COUNTDOWN_MS) return <Instant at={until} />;
   return (
-    <span role="timer" aria-live="off">
-      {leftMs <= 0 ? strings.domains.checkingNow : strings.domains.inTime(formatCountdown(leftMs))}
+    <span role="timer" aria-live="off" title={formatInstant(until)}>
+      {leftMs <= 0 ? strings.now : strings.inTime(formatCountdown(leftMs))}
     </span>
   );
 }

@@ -1,13 +1,15 @@
-import { Alert, Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { api, ApiError, dataOf } from '../api/api.js';
+import { fieldErrorsOf } from '../api/field-errors.js';
 import { ActionForm, Dialog } from '../components/form.js';
 import { Loaded } from '../components/loaded.js';
+import { Notice } from '../components/notice.js';
 import { TextLink } from '../components/page.js';
 import { deploymentsQuery, organizationQuery } from '../projects/projects.queries.js';
-import { strings } from '../strings.js';
+import { domainStrings } from './domain-strings.js';
 import { domainsQuery } from './domains.queries.js';
 
 interface AddDomainProps {
@@ -19,7 +21,7 @@ interface AddDomainProps {
 /** Adds a domain. Explains unmet prerequisites before the user types anything. */
 export function AddDomain({ projectId, opened, onClose }: AddDomainProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={strings.domains.addTitle}>
+    <Dialog opened={opened} onClose={onClose} title={domainStrings.addTitle}>
       <Prerequisites projectId={projectId}>
         {(areMet) => <AddDomainForm projectId={projectId} onClose={onClose} isPossible={areMet} />}
       </Prerequisites>
@@ -33,20 +35,25 @@ function AddDomainForm({ projectId, onClose, isPossible }: AddDomainFormProps) {
   const [name, setName] = useState('');
   const [pair, setPair] = useState(false);
   const add = useAddDomain(projectId, onClose);
-  const submit = () => {
-    add.mutate({ name, pair });
-  };
+  const { texts, isAtField } = fieldErrorsOf(add.error, ['name']);
   return (
-    <ActionForm label={strings.domains.add} action={add} onSubmit={submit} disabled={!isPossible}>
+    <ActionForm
+      label={domainStrings.add}
+      action={add}
+      onSubmit={() => add.mutate({ name, pair })}
+      disabled={!isPossible}
+      isErrorAtField={isAtField}
+    >
       <TextInput
-        label={strings.domains.name}
-        description={strings.domains.nameHint}
+        label={domainStrings.name}
+        description={domainStrings.nameHint}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={1024}
+        error={texts.name}
         required
         disabled={!isPossible}
         // The focus trap of the dialog runs once, possibly before the form is rendered.
@@ -54,7 +61,7 @@ function AddDomainForm({ projectId, onClose, isPossible }: AddDomainFormProps) {
         data-autofocus={isPossible || undefined}
       />
       <Checkbox
-        label={strings.domains.pair}
+        label={domainStrings.pair}
         checked={pair}
         disabled={!isPossible}
         onChange={(event) => setPair(event.currentTarget.checked)}
@@ -118,19 +125,17 @@ export function Prerequisites({ projectId, children }: PrerequisitesProps) {
 
 function PlanNeeded() {
   return (
-    <Alert color="yellow" variant="light" title={strings.domains.planTitle}>
-      {strings.domains.planText}
-    </Alert>
+    <Notice tone="warning" title={domainStrings.planTitle}>
+      {domainStrings.planText}
+    </Notice>
   );
 }
 
 function DeployFirst({ projectId }: { readonly projectId: string }) {
   return (
-    <Alert color="yellow" variant="light" title={strings.domains.deployTitle}>
-      <Stack gap="xs">
-        <Text>{strings.domains.deployText}</Text>
-        <TextLink to={`/projects/${projectId}`}>{strings.domains.toDeployments}</TextLink>
-      </Stack>
-    </Alert>
+    <Notice tone="warning" title={domainStrings.deployTitle}>
+      <Text>{domainStrings.deployText}</Text>
+      <TextLink to={`/projects/${projectId}`}>{domainStrings.toDeployments}</TextLink>
+    </Notice>
   );
 }

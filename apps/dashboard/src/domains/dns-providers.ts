@@ -72,10 +72,10 @@ export function isProvider(value: string): value is Provider {
 
 interface RequiredRecords {
   readonly apexName: string;
-  readonly records: readonly Pick<RequiredRecord, 'type' | 'name' | 'value' | 'ttl'>[];
+  readonly records: readonly Pick<RequiredRecord, 'type' | 'name' | 'ttl'>[];
 }
 
-/** The steps to create the required records of a domain at a provider. */
+/** The steps to create the required records of a domain at a provider. Their values are long, and stand above the steps. */
 export function instructionsFor(provider: Provider, { apexName, records }: RequiredRecords): string[] {
   const instructions: ProviderInstructions = providers[provider];
   return [
@@ -91,7 +91,7 @@ function describeRecord(
   apexName: string,
 ): string {
   const [nameField, valueField] = instructions.fields;
-  const { name, value, ttl } = record;
+  const { name, ttl } = record;
   if (record.type === 'ALIAS' && instructions.apex === null) {
     return (
       `${instructions.label} cannot point the apex domain ${apexName} to a host name. Add www.${apexName} instead, or move the ` +
@@ -99,7 +99,7 @@ function describeRecord(
     );
   }
   const type = record.type === 'ALIAS' ? instructions.apex : record.type;
-  return `Type ${type}, ${nameField} ${name}, ${valueField} ${value}, TTL ${ttl}.`;
+  return `Type ${type}, ${nameField} ${name}, ${valueField}: copy the value of the ${record.type} record above, TTL ${ttl}.`;
 }
 
 interface NameServerOwner {

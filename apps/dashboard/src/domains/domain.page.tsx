@@ -1,19 +1,26 @@
-import { displayName, type Domain, type DomainHistoryEntry } from '@pets/contracts';
-import { Stack, Text } from '@mantine/core';
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { displayName, type Domain } from '@pets/contracts';
+import { Anchor, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { announce } from '../components/announcer.js';
+import { ActionError } from '../components/error.js';
 import { Loaded } from '../components/loaded.js';
-import { Page, Section, TextLink } from '../components/page.js';
-import { Instant } from '../components/time.js';
+import { Fold, NotFound, Page, Section, TextLink } from '../components/page.js';
+import { StatusPill } from '../components/notice.js';
 import { strings } from '../strings.js';
-import { DomainActions } from './domain-actions.js';
-import { Certificate, Checks, Progress, StateBadge, stateText } from './domain-status.js';
+import { Certificate } from './certificate.js';
+import { CheckLine } from './check-line.js';
+import { DomainButtons } from './domain-actions.js';
+import { deriveStatus } from './domain-status.js';
+import { certificateStrings, domainStrings } from './domain-strings.js';
 import { domainQuery, historyQuery } from './domains.queries.js';
+import { History } from './history.js';
 import { Issues, Troubleshooting } from './issues.js';
-import { ObservedRecords, Preparation, RecordsToCreate } from './records.js';
+import { Progress } from './progress.js';
+import { ObservedRecords, Preparation, RecordsToCreate, RecordsToKeep } from './records.js';
 import { RemovalStatus } from './removal.js';
+import { useDomainActions, type DomainActions } from './use-domain-actions.js';
 
 interface DomainPageProps {
   readonly projectId: string;
@@ -30,81 +37,118 @@ export function DomainPage({ projectId, domain }: DomainPageProps) {
     // Project events identify domains by ID.
     if (id !== undefined && id !== domain) navigate(`${list}/${id}`, { replace: true });
   }, [id, domain, list, navigate]);
-  useAnnouncedState(query.data);
+  useAnnouncedStatus(query.data);
+  return (
+    <Loaded query={query} missing={<NotFound text={domainStrings.notFound} to={list} back={domainStrings.back} />}>
+      {(loaded) => <LoadedDomain projectId={projectId} domain={loaded} readAtMs={query.dataUpdatedAt} />}
+    </Loaded>
+  );
+}
+
+interface LoadedDomainProps {
+  readonly projectId: string;
+  readonly domain: Domain;
+  readonly readAtMs: number;
+}
+
+function LoadedDomain({ projectId, domain, readAtMs }: LoadedDomainProps) {
+  const actions = useDomainActions(projectId, domain, readAtMs);
+  const status = deriveStatus(domain);
+  const isRemoved = domain.state === 'removed';
   return (
     <Page
-      title={query.data === undefined ? strings.domains.title : displayName(query.data)}
+      title={displayName(domain)}
       above={
-        <Text c="dimmed">
-          {strings.navigation.projectSettings}, <TextLink to={list}>{strings.navigation.domains}</TextLink>
-        </Text>
+        <>
+          <span>{strings.navigation.projectSettings}</span>
+          <span aria-hidden="true">/</span>
+          <TextLink to={`/projects/${projectId}/settings/domains`}>{strings.navigation.domains}</TextLink>
+        </>
       }
-      actions={
-        query.data && query.data.state !== 'removed' && <DomainActions projectId={projectId} domain={query.data} />
-      }
+      status={<StatusPill tone={status.tone}>{status.text}</StatusPill>}
+      actions={!isRemoved && <DomainButtons projectId={projectId} domain={domain} actions={actions} />}
+      below={<ActionError error={actions.error} />}
     >
-      <Loaded query={query}>{(loaded) => <DomainDetails projectId={projectId} domain={loaded} />}</Loaded>
+      <DomainDetails projectId={projectId} domain={domain} actions={actions} />
     </Page>
   );
 }
 
-function DomainDetails({ projectId, domain }: { readonly projectId: string; readonly domain: Domain }) {
+interface DomainDetailsProps {
+  readonly projectId: string;
+  readonly domain: Domain;
+  readonly actions: DomainActions;
+}
+
+/** First what to do now: the records of a domain that waits, what is wrong, or the site. */
+function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
   const history = useQuery(historyQuery(projectId, domain.id));
+  const isLive = domain.state === 'live';
   const isRemoved = domain.state === 'removed';
+  const needsRecords = domain.state === 'awaiting_dns' || (isLive && deriveStatus(domain).needsAction);
   return (
-    <Stack gap="xl">
-      <div>
-        <StateBadge domain={domain} />
-      </div>
-      {isRemoved ? (
-        <RemovalStatus projectId={projectId} domain={domain} />
-      ) : (
-        <Progress domain={domain} history={history.data ?? []} />
-      )}
-      <Issues domain={domain} />
-      {!isRemoved && <Checks domain={domain} />}
-      {!isRemoved && <RecordsToCreate domain={domain} />}
-      {!isRemoved && <Preparation domain={domain} />}
-      {!isRemoved && <Certificate domain={domain} />}
-      <ObservedRecords domain={domain} />
+    <Stack gap="lg">
+      {isRemoved && <RemovalStatus projectId={projectId} domain={domain} />}
+      {isLive && !needsRecords && <Site domain={domain} actions={actions} />}
+      {needsRecords && <RecordsToCreate domain={domain} />}
+      {!isRemoved && <CheckLine domain={domain} actions={actions} />}
+      <Issues domain={domain} shown={needsRecords ? domain.records : []} />
+      {isLive && needsRecords && <Site domain={domain} actions={actions} />}
+      <Preparation domain={domain} />
+      {!isRemoved && <Progress domain={domain} history={history.data ?? []} />}
       <Troubleshooting domain={domain} />
-      <History query={history} />
+      {!isRemoved && !isLive && (
+        <Fold
+          title={certificateStrings.title}
+          hint={domain.certificate === null ? undefined : certificateStrings.states[domain.certificate.state]}
+          isOpen={domain.certificate !== null}
+        >
+          <Certificate domain={domain} refusedMs={actions.refusedMs} />
+        </Fold>
+      )}
+      {!isRemoved && !needsRecords && (
+        <Fold title={domainStrings.recordsToKeep}>
+          <RecordsToKeep domain={domain} />
+        </Fold>
+      )}
+      {domain.dns.observed.length > 0 && (
+        <Fold title={domainStrings.observed} hint={domainStrings.observedCount(domain.dns.observed.length)}>
+          <ObservedRecords domain={domain} />
+        </Fold>
+      )}
+      <Fold
+        title={domainStrings.history}
+        hint={history.data && domainStrings.historyCount(history.data.length)}
+        isOpen={isLive || isRemoved}
+      >
+        <History query={history} />
+      </Fold>
     </Stack>
   );
 }
 
-/** Announces a state change to screen readers. */
-function useAnnouncedState(domain: Domain | undefined): void {
+/** The site and its certificate. */
+function Site({ domain, actions }: Pick<DomainDetailsProps, 'domain' | 'actions'>) {
+  return (
+    <Section title={certificateStrings.title} isCard>
+      <Group gap="xs">
+        <Anchor href={`https://${domain.name}/`} target="_blank" rel="noreferrer" underline="always">
+          https://{domain.unicodeName}
+          <span aria-hidden="true"> ↗</span>
+          <span className="visually-hidden"> ({domainStrings.visit})</span>
+        </Anchor>
+      </Group>
+      <Certificate domain={domain} refusedMs={actions.refusedMs} />
+    </Section>
+  );
+}
+
+/** Announces a change of the status. */
+function useAnnouncedStatus(domain: Domain | undefined): void {
   const previous = useRef<string | null>(null);
-  const text = domain === undefined ? null : strings.domains.nowIs(domain.unicodeName, stateText(domain));
+  const text = domain === undefined ? null : domainStrings.nowIs(domain.unicodeName, deriveStatus(domain).text);
   useEffect(() => {
     if (previous.current !== null && text !== null && text !== previous.current) announce(text);
     previous.current = text;
   }, [text]);
-}
-
-/** Newest entry first. */
-function History({ query }: { readonly query: UseQueryResult<readonly DomainHistoryEntry[]> }) {
-  return (
-    <Section title={strings.domains.history}>
-      <Loaded query={query}>
-        {(entries) =>
-          entries.length === 0 ? (
-            <Text>{strings.domains.historyEmpty}</Text>
-          ) : (
-            <ul className="plain-list">
-              {entries.toReversed().map(({ number, at, detail, actor }) => (
-                <li key={number}>
-                  <Text>{detail}</Text>
-                  <Text size="sm" c="dimmed">
-                    <Instant at={at} />, {actor.display ?? strings.domains.bySystem}
-                  </Text>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-    </Section>
-  );
 }

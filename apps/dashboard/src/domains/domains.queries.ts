@@ -2,41 +2,11 @@ import { readAllPages } from '@pets/client';
 import type { DomainHistoryEntry } from '@pets/contracts';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { api, dataOf, resultOf } from '../api/api.js';
-import { pagedQuery } from '../api/paged-query.js';
+import { deriveStatus } from './domain-status.js';
 
 /** More than the page of any domain needs. Older entries are available from the API. */
 const MAX_HISTORY_PAGES = 10;
 const HISTORY_PAGE_SIZE = 100;
-
-const LIST_PAGE_SIZE = 50;
-
-/** The statuses that the list can be limited to. */
-export const listedStatuses = ['awaiting_dns', 'verified', 'live', 'misconfigured'] as const;
-export type ListedStatus = (typeof listedStatuses)[number];
-
-export interface DomainFilters {
-  readonly status: ListedStatus | null;
-  /** What the name begins with; empty for all. */
-  readonly prefix: string;
-}
-
-/** The domains of a project by name, page by page. */
-export const domainListQuery = (projectId: string, { status, prefix }: DomainFilters) =>
-  pagedQuery(['projects', projectId, 'domains', null, 'list', status, prefix], (page, signal) =>
-    resultOf(
-      api().GET('/v1/projects/{projectId}/domains', {
-        params: {
-          path: { projectId },
-          query: {
-            ...{ limit: LIST_PAGE_SIZE, ...page },
-            ...(status === 'misconfigured' ? { misconfigured: true } : status !== null && { state: status }),
-            ...(prefix !== '' && { q: prefix }),
-          },
-        },
-        signal,
-      }),
-    ),
-  );
 
 /** How many domains the project has, by status. */
 export const domainCountsQuery = (projectId: string) =>
@@ -44,6 +14,24 @@ export const domainCountsQuery = (projectId: string) =>
     queryKey: ['projects', projectId, 'domains', null, 'counts'],
     queryFn: ({ signal }) =>
       dataOf(api().GET('/v1/projects/{projectId}/domain-counts', { params: { path: { projectId } }, signal })),
+  });
+
+/** The newest domains whose problems are counted. Those of live domains are counted in all. */
+const COUNTED_DOMAINS = 100;
+
+/** How many domains need an action: live ones whose DNS changed, and what else is wrong among the newest. */
+export const problemCountQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'domains', null, 'problems'],
+    queryFn: async ({ signal }) => {
+      const path = { projectId };
+      const query = { limit: COUNTED_DOMAINS, sort: '-createdAt' as const };
+      const [{ misconfigured }, newest] = await Promise.all([
+        dataOf(api().GET('/v1/projects/{projectId}/domain-counts', { params: { path }, signal })),
+        dataOf(api().GET('/v1/projects/{projectId}/domains', { params: { path, query }, signal })),
+      ]);
+      return misconfigured + newest.filter((each) => !each.misconfigured && deriveStatus(each).needsAction).length;
+    },
   });
 
 /** The first thousand domains, for choosing one. */

@@ -1,8 +1,9 @@
-import { Badge, Button, Card, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { DomainImport, DomainImportState } from '@pets/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, TRANSFER_TIMEOUT_MS } from '../api/api.js';
 import { ErrorAlert } from '../components/error.js';
+import { StatusPill } from '../components/notice.js';
 import { Section } from '../components/page.js';
 import { Instant } from '../components/time.js';
 import { strings } from '../strings.js';
@@ -12,10 +13,10 @@ import { importsQuery } from './imports.queries.js';
 const SHOWN = 3;
 
 const colors = {
-  running: 'blue',
-  finished: 'green',
-  cancelled: 'gray',
-  failed: 'red',
+  running: 'progress',
+  finished: 'good',
+  cancelled: 'neutral',
+  failed: 'critical',
 } as const satisfies Record<DomainImportState, string>;
 
 /** The imports under way and the last ones; nothing when there are none. */
@@ -42,15 +43,13 @@ function ImportCard({ domainImport }: { readonly domainImport: DomainImport }) {
     .filter((result) => results[result] > 0)
     .map((result) => strings.imports.results[result](results[result]));
   return (
-    <Card component="li" withBorder>
+    <li className="card">
       <Stack gap="xs">
         <Group justify="space-between">
           <Group gap="sm">
             <Text fw={600}>{strings.imports.actions[action]}</Text>
             <Instant at={createdAt} />
-            <Badge variant="light" color={colors[state]}>
-              {strings.imports.states[state]}
-            </Badge>
+            <StatusPill tone={colors[state]}>{strings.imports.states[state]}</StatusPill>
           </Group>
           <Group gap="xs">
             {state === 'running' && (
@@ -72,7 +71,7 @@ function ImportCard({ domainImport }: { readonly domainImport: DomainImport }) {
         {reason !== null && <Text size="sm">{reason}</Text>}
         {error !== null && <ErrorAlert error={error} />}
       </Stack>
-    </Card>
+    </li>
   );
 }
 

@@ -1,55 +1,101 @@
-import type { Domain, DomainIssue } from '@pets/contracts';
-import { Alert, Stack, Text } from '@mantine/core';
+import type { Domain, DomainIssue, RequiredRecord } from '@pets/contracts';
 import { FieldList, Section, SymptomHelp } from '../components/page.js';
+import { Notice } from '../components/notice.js';
+import { DataTable } from '../components/table.js';
 import { useNow } from '../components/time.js';
-import { strings } from '../strings.js';
+import { localizeTimes } from '../format.js';
 import { chooseTroubleshooting, compareEvidence } from './diagnosis.js';
+import { differencesOf, shortenValues, type Difference } from './differences.js';
+import { domainStrings, troubleshootingStrings } from './domain-strings.js';
 
-const colors = { error: 'red', warning: 'yellow', info: 'blue' } as const satisfies Record<
+const tones = { error: 'critical', warning: 'warning', info: 'neutral' } as const satisfies Record<
   DomainIssue['severity'],
   string
 >;
 
-/** The issues of a domain: expected and observed values, and the fix. */
-export function Issues({ domain: { issues, dns } }: { readonly domain: Domain }) {
-  if (issues.length === 0) return null;
+interface IssuesProps {
+  readonly domain: Domain;
+  /** Records whose values the page shows above the issues. */
+  readonly shown: readonly RequiredRecord[];
+}
+
+/** What is wrong, as one table of changes where records conflict, and the fix of everything else. */
+export function Issues({ domain, shown }: IssuesProps) {
+  const differences = differencesOf(domain);
+  if (domain.issues.length === 0) return null;
   return (
-    <Section title={strings.domains.issues}>
-      {issues.map((issue) => (
-        <IssueAlert key={issue.code} issue={issue} />
+    <Section title={domainStrings.problems}>
+      {domain.issues.map((issue) => (
+        <IssueNotice key={issue.code} issue={issue} shown={shown} hasDifferences={differences.length > 0} />
       ))}
-      {dns.conflicts.length > 0 && (
-        <div>
-          <Text fw={600}>{strings.domains.conflicts}</Text>
-          <ul>
-            {dns.conflicts.map(({ type, name, value, action }) => (
-              <li key={`${type} ${name} ${value}`}>
-                {strings.domains.conflictActions[action]}: <span className="value">{`${name} ${type} ${value}`}</span>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {differences.length > 0 && <Differences differences={differences} shown={shown} />}
     </Section>
   );
 }
 
-function IssueAlert({ issue }: { readonly issue: DomainIssue }) {
-  const comparison = compareEvidence(issue);
+interface DifferencesProps {
+  readonly differences: readonly Difference[];
+  readonly shown: readonly RequiredRecord[];
+}
+
+function Differences({ differences, shown }: DifferencesProps) {
+  const valueOf = (record: RequiredRecord) =>
+    shown.includes(record) ? domainStrings.valueOf(record.type) : record.value;
   return (
-    <Alert color={colors[issue.severity]} variant="light" title={issue.message} role="group" data-issue={issue.code}>
-      <Stack gap="xs">
-        <Text>{issue.remediation}</Text>
-        {comparison !== null && (
-          <FieldList
-            fields={[
-              [strings.domains.expected, <Values values={comparison.expected} />],
-              [strings.domains.seen, <Values values={comparison.seen} />],
-            ]}
-          />
-        )}
-      </Stack>
-    </Alert>
+    <div className="card" data-flush>
+      <DataTable
+        label={domainStrings.differences}
+        rows={differences}
+        keyOf={({ action, type, name, value }) => `${action} ${type} ${name} ${value}`}
+        columns={[
+          {
+            header: domainStrings.action,
+            kind: 'tight',
+            cell: ({ action }) => (
+              <span className="difference-action" data-action={action}>
+                {domainStrings.differenceActions[action]}
+              </span>
+            ),
+          },
+          { header: domainStrings.recordType, kind: 'tight', cell: ({ type }) => type },
+          { header: domainStrings.recordName, cell: ({ name }) => <span className="value">{name}</span> },
+          {
+            header: domainStrings.recordValue,
+            cell: ({ value, required }) => (
+              <>
+                {value !== null && <span className="value">{value}</span>}
+                {value !== null && required !== null && ' → '}
+                {required !== null && valueOf(required)}
+              </>
+            ),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+interface IssueNoticeProps {
+  readonly issue: DomainIssue;
+  readonly shown: readonly RequiredRecord[];
+  readonly hasDifferences: boolean;
+}
+
+function IssueNotice({ issue, shown, hasDifferences }: IssueNoticeProps) {
+  const textOf = (text: string) => localizeTimes(shortenValues(text, shown, domainStrings.valueAbove));
+  const comparison = hasDifferences && issue.code !== 'caa_forbids' ? null : compareEvidence(issue);
+  return (
+    <Notice tone={tones[issue.severity]} title={textOf(issue.message)} role="group" issue={issue.code}>
+      <p>{textOf(issue.remediation)}</p>
+      {comparison !== null && (
+        <FieldList
+          fields={[
+            [domainStrings.expected, <Values values={comparison.expected.map(textOf)} />],
+            [domainStrings.seen, <Values values={comparison.seen} />],
+          ]}
+        />
+      )}
+    </Notice>
   );
 }
 
@@ -64,9 +110,9 @@ export function Troubleshooting({ domain }: { readonly domain: Domain }) {
   const symptoms = chooseTroubleshooting(domain, useNow(MINUTE_MS));
   if (symptoms.length === 0) return null;
   return (
-    <Section title={strings.troubleshooting.title}>
+    <Section title={troubleshootingStrings.title}>
       {symptoms.map((symptom) => (
-        <SymptomHelp key={symptom} {...strings.troubleshooting[symptom]} />
+        <SymptomHelp key={symptom} {...troubleshootingStrings[symptom]} />
       ))}
     </Section>
   );

@@ -1,61 +1,107 @@
 import type { Domain, RequiredRecord } from '@pets/contracts';
-import { NativeSelect, Table, Text } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CopyValue } from '../components/copy.js';
 import { Section } from '../components/page.js';
-import { strings } from '../strings.js';
+import { DataTable } from '../components/table.js';
+import { localizeTimes } from '../format.js';
+import { shortenValues } from './differences.js';
 import { instructionsFor, isProvider, providerOf, providers, type Provider } from './dns-providers.js';
+import { domainStrings, readinessStrings } from './domain-strings.js';
 
-/** The records to create at the DNS provider. While they are not correct, with instructions for the provider. */
+/** The records that a domain needs to go live, or to stay so. */
+function neededRecords({ certificate, readiness, records }: Domain): readonly RequiredRecord[] {
+  const isUsed = certificate?.method === 'dns-01';
+  return records.filter(({ optional }) => optional !== true || (isUsed && readiness === null));
+}
+
+/** The records to create at the DNS provider, with its instructions. */
 export function RecordsToCreate({ domain }: { readonly domain: Domain }) {
-  const isPending = domain.state === 'awaiting_dns' || domain.misconfigured;
-  const isUsed = domain.certificate?.method === 'dns-01';
-  const records = domain.records.filter(({ optional }) => optional !== true || (isUsed && domain.readiness === null));
-  const hasAlias = records.some(({ type }) => type === 'ALIAS');
-  const hasProof = records.some(({ purpose }) => purpose === 'ownership');
+  const records = neededRecords(domain);
   return (
-    <Section title={isPending ? strings.domains.records : strings.domains.recordsToKeep}>
-      <Text>{isPending ? strings.domains.recordsText : strings.domains.recordsToKeepText}</Text>
-      <RecordTable label={strings.domains.records} records={records} />
-      {hasAlias && <Text size="sm">{strings.domains.aliasNote}</Text>}
-      {hasProof && <Text size="sm">{strings.domains.proofNote}</Text>}
-      {isPending && <ProviderInstructions domain={{ ...domain, records }} />}
+    <Section title={domainStrings.records} isCard>
+      <Text>{domainStrings.recordsText}</Text>
+      <RecordTable label={domainStrings.records} records={records} />
+      <RecordNotes records={records} />
+      <ProviderInstructions domain={{ ...domain, records }} />
     </Section>
+  );
+}
+
+/** The records of a live domain. */
+export function RecordsToKeep({ domain }: { readonly domain: Domain }) {
+  const records = neededRecords(domain);
+  return (
+    <>
+      <Text>{domainStrings.recordsToKeepText}</Text>
+      <RecordTable label={domainStrings.recordsToKeep} records={records} />
+      <RecordNotes records={records} />
+    </>
+  );
+}
+
+function RecordNotes({ records }: { readonly records: readonly RequiredRecord[] }) {
+  return (
+    <>
+      {records.some(({ type }) => type === 'ALIAS') && <Text size="sm">{domainStrings.aliasNote}</Text>}
+      {records.some(({ purpose }) => purpose === 'ownership') && <Text size="sm">{domainStrings.proofNote}</Text>}
+    </>
   );
 }
 
 /** Before the switch: whether the DNS can be switched without an interruption, and the optional record for it. */
 export function Preparation({ domain: { readiness, records } }: { readonly domain: Domain }) {
   if (readiness === null) return null;
+  const optional = records.filter((record) => record.optional === true);
+  const message = localizeTimes(shortenValues(readiness.message, optional, domainStrings.valueBelow));
   return (
-    <Section title={strings.readiness.title}>
+    <Section title={readinessStrings.title} isCard>
       <Text data-readiness={readiness.state}>
-        <strong>{strings.readiness.states[readiness.state]}</strong> {readiness.message}
+        <strong>{readinessStrings.states[readiness.state]}</strong> {message}
       </Text>
-      <RecordTable label={strings.readiness.title} records={records.filter(({ optional }) => optional === true)} />
+      <RecordTable label={readinessStrings.title} records={optional} />
     </Section>
   );
 }
 
 function RecordTable({ label, records }: { readonly label: string; readonly records: readonly RequiredRecord[] }) {
   return (
-    <div className="wide" tabIndex={0} role="region" aria-label={label}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{strings.domains.recordType}</Table.Th>
-            <Table.Th>{strings.domains.recordName}</Table.Th>
-            <Table.Th>{strings.domains.recordValue}</Table.Th>
-            <Table.Th>{strings.domains.recordTtl}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {records.map((record) => (
-            <RecordRow key={`${record.type} ${record.name}`} record={record} />
-          ))}
-        </Table.Tbody>
-      </Table>
+    <div className="card" data-flush>
+      <DataTable
+        label={label}
+        rows={records}
+        keyOf={({ type, name }) => `${type} ${name}`}
+        columns={[
+          { header: domainStrings.recordType, kind: 'tight', cell: ({ type }) => type },
+          {
+            header: domainStrings.recordName,
+            kind: 'tight',
+            cell: (record) => <Copyable field={domainStrings.recordName} record={record} value={record.name} />,
+          },
+          {
+            header: domainStrings.recordValue,
+            cell: (record) => <Copyable field={domainStrings.recordValue} record={record} value={record.value} />,
+          },
+          { header: domainStrings.recordTtl, kind: 'tight', cell: ({ ttl }) => ttl },
+        ]}
+      />
     </div>
+  );
+}
+
+interface CopyableProps {
+  readonly field: string;
+  readonly record: RequiredRecord;
+  readonly value: string;
+}
+
+function Copyable({ field, record: { type, purpose }, value }: CopyableProps) {
+  const what = purpose === 'delegation' ? `${type}, ${readinessStrings.optional}` : type;
+  return (
+    <span className="copyable">
+      <span className="value">{value}</span>
+      <CopyValue what={`${field} (${what})`} value={value} />
+    </span>
   );
 }
 
@@ -65,77 +111,51 @@ function ProviderInstructions({ domain }: { readonly domain: Domain }) {
   const detected = providerOf(nameServers);
   const provider = chosen ?? detected?.provider ?? 'other';
   return (
-    <>
-      {nameServers.length > 0 && (
-        <Text>
-          {strings.domains.nameServersOf(detected?.label ?? null, domain.apexName)}{' '}
-          <span className="value">{nameServers.join(', ')}</span>
-        </Text>
-      )}
+    <div className="provider">
       <NativeSelect
-        label={strings.domains.provider}
+        label={domainStrings.provider}
         value={provider}
         onChange={({ currentTarget: { value } }) => isProvider(value) && setChosen(value)}
         data={Object.entries(providers).map(([value, { label }]) => ({ value, label }))}
       />
-      <ol className="instructions">
-        {instructionsFor(provider, domain).map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ol>
-    </>
-  );
-}
-
-function RecordRow({ record: { type, name, value, ttl, purpose } }: { readonly record: RequiredRecord }) {
-  const what = purpose === 'delegation' ? `${type}, ${strings.readiness.optional}` : type;
-  return (
-    <Table.Tr>
-      <Table.Td>{type}</Table.Td>
-      <Table.Td>
-        <span className="value">{name}</span>{' '}
-        <CopyValue what={`${strings.domains.recordName} (${what})`} value={name} />
-      </Table.Td>
-      <Table.Td>
-        <span className="value">{value}</span>{' '}
-        <CopyValue what={`${strings.domains.recordValue} (${what})`} value={value} />
-      </Table.Td>
-      <Table.Td>{ttl}</Table.Td>
-    </Table.Tr>
+      <div>
+        {nameServers.length > 0 && (
+          <Text mb="xs">
+            {domainStrings.nameServersOf(detected?.label ?? null, domain.apexName)}{' '}
+            <span className="value">{nameServers.join(', ')}</span>
+          </Text>
+        )}
+        <ol className="instructions">
+          {instructionsFor(provider, domain).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ol>
+      </div>
+    </div>
   );
 }
 
 /** The records that name servers returned at the last check. */
 export function ObservedRecords({ domain: { dns } }: { readonly domain: Domain }) {
-  if (dns.observed.length === 0) return null;
   return (
-    <Section title={strings.domains.observed}>
-      <div className="wide" tabIndex={0} role="region" aria-label={strings.domains.observed}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{strings.domains.recordName}</Table.Th>
-              <Table.Th>{strings.domains.recordType}</Table.Th>
-              <Table.Th>{strings.domains.recordValue}</Table.Th>
-              <Table.Th>{strings.domains.recordTtl}</Table.Th>
-              <Table.Th>{strings.domains.resolver}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {dns.observed.map(({ name, type, value, ttl, resolver, omitted }) => (
-              <Table.Tr key={`${resolver} ${name} ${type} ${value}`}>
-                <Table.Td className="value">{name}</Table.Td>
-                <Table.Td>{type}</Table.Td>
-                <Table.Td className="value">
-                  {value} {omitted !== undefined && strings.domains.omitted(omitted)}
-                </Table.Td>
-                <Table.Td>{ttl ?? strings.none}</Table.Td>
-                <Table.Td className="value">{resolver}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
-    </Section>
+    <DataTable
+      label={domainStrings.observed}
+      rows={dns.observed}
+      keyOf={({ resolver, name, type, value }) => `${resolver} ${name} ${type} ${value}`}
+      columns={[
+        { header: domainStrings.recordName, cell: ({ name }) => <span className="value">{name}</span> },
+        { header: domainStrings.recordType, kind: 'tight', cell: ({ type }) => type },
+        {
+          header: domainStrings.recordValue,
+          cell: ({ value, omitted }) => (
+            <span className="value">
+              {value} {omitted !== undefined && domainStrings.omitted(omitted)}
+            </span>
+          ),
+        },
+        { header: domainStrings.recordTtl, kind: 'tight', cell: ({ ttl }) => ttl ?? '–' },
+        { header: domainStrings.resolver, cell: ({ resolver }) => <span className="value">{resolver}</span> },
+      ]}
+    />
   );
 }

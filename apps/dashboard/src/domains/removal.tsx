@@ -1,12 +1,14 @@
 import { displayName, type Domain } from '@pets/contracts';
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { api, resultOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
-import { ErrorAlert } from '../components/error.js';
+import { ActionButton } from '../components/action-button.js';
+import { ActionError } from '../components/error.js';
 import { Confirmation } from '../components/form.js';
-import { strings } from '../strings.js';
+import { Notice } from '../components/notice.js';
+import { removalStrings } from './domain-strings.js';
 import { invalidateDomains } from './domains.queries.js';
 
 interface RemovalProps {
@@ -23,7 +25,7 @@ export function ConfirmRemoval({ projectId, domain, onClose }: RemovalProps & { 
     onSuccess: async (pendingEdges) => {
       onClose();
       const isComplete = pendingEdges === 0;
-      announce(isComplete ? strings.removal.done(displayName(domain)) : strings.removal.pending(pendingEdges));
+      announce(isComplete ? removalStrings.done(displayName(domain)) : removalStrings.pending(pendingEdges));
       // The page of the domain shows when the last edge has stopped.
       navigate(`/projects/${projectId}/settings/domains${isComplete ? '' : `/${domain.id}`}`);
       await invalidateDomains(queryClient, projectId, new Set([domain.id]));
@@ -31,8 +33,8 @@ export function ConfirmRemoval({ projectId, domain, onClose }: RemovalProps & { 
   });
   return (
     <Confirmation
-      text={strings.removal.text}
-      label={strings.removal.confirm}
+      text={removalStrings.text}
+      label={removalStrings.confirm}
       action={remove}
       isDestructive
       onConfirm={() => remove.mutate()}
@@ -50,17 +52,17 @@ export function RemovalStatus({ projectId, domain }: RemovalProps) {
   });
   const isComplete = domain.pendingEdges === 0;
   return (
-    <Alert color={isComplete ? 'gray' : 'yellow'} variant="light" role="status">
-      <Stack gap="xs" align="start">
-        <Text>{isComplete ? strings.removal.stopped : strings.removal.pending(domain.pendingEdges)}</Text>
+    <>
+      <Notice tone={isComplete ? 'neutral' : 'warning'} role="status">
+        <Text>{isComplete ? removalStrings.stopped : removalStrings.pending(domain.pendingEdges)}</Text>
         {!isComplete && (
-          <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate()}>
-            {strings.removal.askAgain}
-          </Button>
+          <ActionButton variant="default" size="xs" isBusy={check.isPending} onClick={check.mutate}>
+            {removalStrings.askAgain}
+          </ActionButton>
         )}
-        {check.error !== null && <ErrorAlert error={check.error} />}
-      </Stack>
-    </Alert>
+      </Notice>
+      <ActionError error={check.error} />
+    </>
   );
 }
 

@@ -3,7 +3,8 @@ import type { Domain } from '@pets/contracts';
 import { stepsOf } from './steps.js';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 2, 9, 0, seconds)).toISOString();
-const added = { state: 'awaiting_dns', createdAt: at(0), verifiedAt: null, liveAt: null, issues: [] } as const;
+const fresh = { issues: [], misconfigured: false, verifiedAt: null, liveAt: null } as const;
+const added = { ...fresh, state: 'awaiting_dns', createdAt: at(0) } as const;
 const live = { ...added, state: 'live', verifiedAt: at(20), liveAt: at(25) } as const;
 const history = [
   { type: 'owner.added', to: 'awaiting_dns', at: at(0) },
@@ -29,6 +30,12 @@ describe('the states of the steps', () => {
     ['a conflict', { ...added, issues: [issue('error')] }, ['done', 'blocked', 'waiting', 'waiting', 'waiting']],
     ['verified', { ...added, state: 'verified', verifiedAt: at(9) }, ['done', 'done', 'done', 'current', 'waiting']],
     ['live', live, ['done', 'done', 'done', 'done', 'done']],
+    ['live, with changed DNS', { ...live, misconfigured: true }, ['done', 'blocked', 'done', 'done', 'done']],
+    [
+      'live, and one check found other DNS',
+      { ...live, issues: [issue('error')] },
+      ['done', 'blocked', 'done', 'done', 'done'],
+    ],
     ['removed early', { ...added, state: 'removed' }, ['done', 'waiting', 'waiting', 'waiting', 'waiting']],
   ] as const)('%s', (_name, domain, states) => expect(statesOf(domain, [])).toEqual(states));
 

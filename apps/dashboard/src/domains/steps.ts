@@ -1,7 +1,8 @@
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
+import { hasChangedDns } from './domain-status.js';
+import type { StepKey } from './domain-strings.js';
 
-const stepKeys = ['added', 'dns', 'verified', 'certificate', 'live'] as const;
-export type StepKey = (typeof stepKeys)[number];
+const stepKeys = ['added', 'dns', 'verified', 'certificate', 'live'] as const satisfies readonly StepKey[];
 
 /** `blocked`: the owner has to do something first. */
 type StepState = 'done' | 'current' | 'blocked' | 'waiting';
@@ -15,7 +16,7 @@ export interface Step {
   readonly tookMs: number | null;
 }
 
-type DomainProgress = Pick<Domain, 'state' | 'createdAt' | 'verifiedAt' | 'liveAt' | 'issues'>;
+type DomainProgress = Pick<Domain, 'state' | 'createdAt' | 'verifiedAt' | 'liveAt' | 'issues' | 'misconfigured'>;
 type Entry = Pick<DomainHistoryEntry, 'type' | 'to' | 'at'>;
 
 /** The progress of a domain, from its state and its history. */
@@ -30,17 +31,27 @@ export function stepsOf(domain: DomainProgress, history: readonly Entry[]): Step
   };
   const isBlocked = domain.issues.some(({ severity }) => severity === 'error');
   const next = domain.state === 'removed' ? undefined : stepKeys.find((key) => reachedAt[key] === null);
+  const undone = undoneSteps(domain);
   return stepKeys.map((key, index) => {
     const at = reachedAt[key];
     const before = stepKeys[index - 1];
     const isSameMoment = before === undefined || reachedAt[before] === at;
     return {
       key,
-      state: stateOf({ isDone: at !== null, isNext: key === next, isBlocked }),
+      state: undone.has(key) ? 'blocked' : stateOf({ isDone: at !== null, isNext: key === next, isBlocked }),
       at,
       tookMs: isSameMoment ? null : between(reachedAt[before], at),
     };
   });
+}
+
+/** Steps that were reached and no longer hold. */
+function undoneSteps(domain: DomainProgress): ReadonlySet<StepKey> {
+  const hasExpired = domain.issues.some(({ code }) => code === 'certificate_expired');
+  return new Set<StepKey>([
+    ...(hasChangedDns(domain) ? (['dns'] as const) : []),
+    ...(hasExpired ? (['certificate'] as const) : []),
+  ]);
 }
 
 function stateOf(facts: { isDone: boolean; isNext: boolean; isBlocked: boolean }): StepState {

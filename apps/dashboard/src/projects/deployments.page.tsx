@@ -1,23 +1,34 @@
-import { Badge, Button, Card, FileButton, Group, Stack, Text } from '@mantine/core';
+import { FileButton, Group, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { components } from '@pets/client';
 import { useState } from 'react';
 import { api, dataOf, TRANSFER_TIMEOUT_MS } from '../api/api.js';
+import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
-import { ErrorAlert } from '../components/error.js';
+import { ActionError } from '../components/error.js';
 import { Confirmation, Dialog } from '../components/form.js';
 import { Loaded } from '../components/loaded.js';
+import { EmptyState, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';
+import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { formatBytes } from '../format.js';
 import { deploymentsQuery, organizationQuery } from './projects.queries.js';
 
 const text = {
   title: 'Deployments',
-  empty: 'No deployments yet. Upload the files of your site as a gzipped tar archive.',
+  emptyTitle: 'No deployments yet',
+  empty: 'Upload the files of your site as a gzipped tar archive.',
   upload: 'Upload .tar.gz',
   uploading: 'Uploading and checking…',
   uploaded: 'Deployment uploaded and active.',
+  activated: 'Deployment activated.',
+  deleted: 'Deployment deleted.',
+  created: 'Uploaded',
+  state: 'State',
+  size: 'Content',
+  actions: 'Actions',
+  earlier: 'Kept',
   active: 'Active',
   activate: 'Activate',
   collected: 'Deleted',
@@ -31,26 +42,49 @@ const text = {
   limits: 'At most 50 MiB compressed, 200 MiB and 10,000 files unpacked. A new deployment is active immediately.',
 };
 
+type Deployment = components['schemas']['Deployment'];
+
 /** Newest deployment first. */
 export default function DeploymentsPage({ projectId }: { readonly projectId: string }) {
   const deployments = useQuery(deploymentsQuery(projectId));
+  const [deleting, setDeleting] = useState<Deployment | null>(null);
+  const upload = useUpload(projectId);
+  const activate = useActivation(projectId);
+  const stop = () => setDeleting(null);
   return (
-    <Page title={text.title} actions={<Upload projectId={projectId} />}>
-      <Text c="dimmed">{text.limits}</Text>
-      <Storage />
+    <Page
+      title={text.title}
+      actions={
+        <FileButton onChange={(file) => file !== null && upload.mutate(file)} accept=".gz,.tgz,application/gzip">
+          {(props) => (
+            <ActionButton {...props} isBusy={upload.isPending} busyLabel={text.uploading}>
+              {text.upload}
+            </ActionButton>
+          )}
+        </FileButton>
+      }
+      below={<ActionError error={upload.error ?? activate.error} />}
+    >
+      <Text c="dimmed">
+        {text.limits} <Storage />
+      </Text>
       <Loaded query={deployments}>
         {(list) =>
           list.length === 0 ? (
-            <Text>{text.empty}</Text>
+            <EmptyState title={text.emptyTitle} text={text.empty} />
           ) : (
-            <ul className="plain-list">
-              {list.map((deployment) => (
-                <DeploymentCard key={deployment.id} projectId={projectId} deployment={deployment} />
-              ))}
-            </ul>
+            <DeploymentTable
+              deployments={list}
+              isBusy={activate.isPending}
+              onActivate={activate.mutate}
+              onDelete={setDeleting}
+            />
           )
         }
       </Loaded>
+      <Dialog opened={deleting !== null} onClose={stop} title={text.deleteTitle}>
+        {deleting !== null && <ConfirmDeletion projectId={projectId} deploymentId={deleting.id} onClose={stop} />}
+      </Dialog>
     </Page>
   );
 }
@@ -62,12 +96,12 @@ function Storage() {
   const { limits, usage } = data;
   const used = formatBytes(Number(usage.storageBytes));
   const limit = formatBytes(Number(limits.storageBytes));
-  return <Text c="dimmed">{text.storage(used, limit, limits.keptDeployments)}</Text>;
+  return <span>{text.storage(used, limit, limits.keptDeployments)}</span>;
 }
 
-function Upload({ projectId }: { readonly projectId: string }) {
+function useUpload(projectId: string) {
   const queryClient = useQueryClient();
-  const upload = useMutation({
+  return useMutation({
     mutationFn: (bundle: File) =>
       dataOf(
         api({ timeoutMs: TRANSFER_TIMEOUT_MS }).POST('/v1/projects/{projectId}/deployments', {
@@ -82,78 +116,76 @@ function Upload({ projectId }: { readonly projectId: string }) {
       await queryClient.invalidateQueries(organizationQuery);
     },
   });
-  return (
-    <Stack gap="xs">
-      <FileButton onChange={(file) => file !== null && upload.mutate(file)} accept=".gz,.tgz,application/gzip">
-        {(props) => (
-          <Button {...props} loading={upload.isPending}>
-            {upload.isPending ? text.uploading : text.upload}
-          </Button>
-        )}
-      </FileButton>
-      {upload.error !== null && <ErrorAlert error={upload.error} />}
-    </Stack>
-  );
 }
 
-interface DeploymentCardProps {
-  readonly projectId: string;
-  readonly deployment: components['schemas']['Deployment'];
-}
-
-function DeploymentCard({ projectId, deployment }: DeploymentCardProps) {
-  const { id, active, state, createdAt, files, bytes } = deployment;
+function useActivation(projectId: string) {
   const queryClient = useQueryClient();
-  const activate = useMutation({
-    mutationFn: () =>
+  return useMutation({
+    mutationFn: ({ id }: Deployment) =>
       dataOf(
         api().POST('/v1/projects/{projectId}/deployments/{deploymentId}/activate', {
           params: { path: { projectId, deploymentId: id } },
         }),
       ),
-    onSuccess: () => queryClient.invalidateQueries(deploymentsQuery(projectId)),
+    onSuccess: async () => {
+      announce(text.activated);
+      await queryClient.invalidateQueries(deploymentsQuery(projectId));
+    },
   });
-  const [isConfirming, setConfirming] = useState(false);
+}
+
+interface DeploymentTableProps {
+  readonly deployments: readonly Deployment[];
+  readonly isBusy: boolean;
+  readonly onActivate: (deployment: Deployment) => void;
+  readonly onDelete: (deployment: Deployment) => void;
+}
+
+function DeploymentTable({ deployments, isBusy, onActivate, onDelete }: DeploymentTableProps) {
   return (
-    <Card component="li" withBorder>
-      <Group justify="space-between">
-        <div>
-          <Instant at={createdAt} />
-          <Text c="dimmed" size="sm">
-            {text.files(files)}, {formatBytes(bytes)}
-          </Text>
-        </div>
-        {active && (
-          <Badge variant="light" color="green">
-            {text.active}
-          </Badge>
-        )}
-        {state === 'collected' && (
-          <Badge variant="light" color="gray">
-            {text.collected}
-          </Badge>
-        )}
-        {!active && state === 'ready' && (
-          <Group gap="xs">
-            <Button variant="default" size="xs" loading={activate.isPending} onClick={() => activate.mutate()}>
-              {text.activate}
-            </Button>
-            <Button variant="default" size="xs" onClick={() => setConfirming(true)}>
-              {text.delete}
-            </Button>
-          </Group>
-        )}
-      </Group>
-      {state === 'collected' && (
-        <Text c="dimmed" size="sm">
-          {text.collectedHint}
-        </Text>
-      )}
-      {activate.error !== null && <ErrorAlert error={activate.error} />}
-      <Dialog opened={isConfirming} onClose={() => setConfirming(false)} title={text.deleteTitle}>
-        <ConfirmDeletion projectId={projectId} deploymentId={id} onClose={() => setConfirming(false)} />
-      </Dialog>
-    </Card>
+    <div className="card" data-flush>
+      <DataTable
+        label={text.title}
+        rows={deployments}
+        keyOf={({ id }) => id}
+        columns={[
+          { header: text.created, kind: 'tight', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          { header: text.state, cell: (deployment) => <DeploymentState deployment={deployment} /> },
+          {
+            header: text.size,
+            kind: 'tight',
+            cell: ({ files, bytes }) => `${text.files(files)}, ${formatBytes(bytes)}`,
+          },
+          {
+            header: text.actions,
+            kind: 'tight',
+            cell: (deployment) =>
+              !deployment.active &&
+              deployment.state === 'ready' && (
+                <Group gap="xs" wrap="nowrap">
+                  <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={() => onActivate(deployment)}>
+                    {text.activate}
+                  </ActionButton>
+                  <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={() => onDelete(deployment)}>
+                    {text.delete}
+                  </ActionButton>
+                </Group>
+              ),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function DeploymentState({ deployment: { active, state } }: { readonly deployment: Deployment }) {
+  if (active) return <StatusPill tone="good">{text.active}</StatusPill>;
+  if (state !== 'collected') return <StatusPill tone="neutral">{text.earlier}</StatusPill>;
+  return (
+    <>
+      <StatusPill tone="neutral">{text.collected}</StatusPill>
+      <small>{text.collectedHint}</small>
+    </>
   );
 }
 
@@ -174,6 +206,7 @@ function ConfirmDeletion({ projectId, deploymentId, onClose }: ConfirmDeletionPr
       ),
     onSuccess: async () => {
       onClose();
+      announce(text.deleted);
       await queryClient.invalidateQueries(deploymentsQuery(projectId));
     },
   });

@@ -1,12 +1,16 @@
-import { Alert, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
+import type { components } from '@pets/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, ApiError, dataOf } from '../api/api.js';
+import { fieldErrorsOf } from '../api/field-errors.js';
 import { ActionForm, Dialog } from '../components/form.js';
 import { Loaded } from '../components/loaded.js';
-import { FieldList, Page, TextLink } from '../components/page.js';
+import { EmptyState, Notice } from '../components/notice.js';
+import { Page, TextLink } from '../components/page.js';
 import { Suspensions } from '../components/suspensions.js';
+import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { formatInstant } from '../format.js';
 import { strings } from '../strings.js';
@@ -26,36 +30,48 @@ export function ProjectsPage() {
       <Loaded query={projects}>
         {(list) =>
           list.length === 0 ? (
-            <Text>{strings.projects.empty}</Text>
+            <EmptyState title={strings.projects.emptyTitle} text={strings.projects.empty} />
           ) : (
-            <ul className="plain-list">
-              {list.map((project) => (
-                <Card key={project.id} component="li" withBorder>
-                  <Stack gap="xs">
-                    <Group justify="space-between">
-                      <Text component="h2" fw={600}>
-                        <TextLink to={`/projects/${project.id}`}>{project.name}</TextLink>
-                      </Text>
-                      <TextLink to={`/projects/${project.id}/settings/domains`}>
-                        {strings.projects.openDomains}
-                        <span className="visually-hidden"> ({project.name})</span>
-                      </TextLink>
-                    </Group>
-                    <FieldList
-                      fields={[
-                        [strings.projects.address, <span className="value">{project.url}</span>],
-                        [strings.projects.created, <Instant at={project.createdAt} />],
-                      ]}
-                    />
-                  </Stack>
-                </Card>
-              ))}
-            </ul>
+            <ProjectTable projects={list} />
           )
         }
       </Loaded>
       <CreateProject opened={isCreating} onClose={() => setCreating(false)} />
     </Page>
+  );
+}
+
+type Project = components['schemas']['Project'];
+
+function ProjectTable({ projects }: { readonly projects: readonly Project[] }) {
+  const text = strings.projects;
+  return (
+    <div className="card" data-flush>
+      <DataTable
+        label={text.title}
+        rows={projects}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            header: text.name,
+            kind: 'title',
+            cell: ({ id, name }) => <TextLink to={`/projects/${id}`}>{name}</TextLink>,
+          },
+          { header: text.address, cell: ({ url }) => <span className="value">{url}</span> },
+          { header: text.created, kind: 'tight', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          {
+            header: text.domains,
+            kind: 'tight',
+            cell: ({ id, name }) => (
+              <TextLink to={`/projects/${id}/settings/domains`}>
+                {text.openDomains}
+                <span className="visually-hidden"> ({name})</span>
+              </TextLink>
+            ),
+          },
+        ]}
+      />
+    </div>
   );
 }
 
@@ -68,9 +84,9 @@ function Plan() {
     <>
       <Text c="dimmed">{strings.projects.plan(name, strings.plans[plan], limits.domainsPerProject)}</Text>
       {domainsEndAt !== null && (
-        <Alert color="yellow" variant="light" title={strings.projects.planEndsTitle}>
+        <Notice tone="warning" title={strings.projects.planEndsTitle}>
           {strings.projects.planEndsText(formatInstant(domainsEndAt))}
-        </Alert>
+        </Notice>
       )}
       <Suspensions suspensions={suspensions} />
     </>
@@ -108,16 +124,16 @@ function CreateProjectForm({ onClose }: Pick<CreateProjectProps, 'onClose'>) {
         setSlug(unreservedSlug(slugOf(name)));
     },
   });
-  const submit = () => {
-    create.mutate({ name, slug: slug ?? slugOf(name) });
-  };
+  const submit = () => create.mutate({ name, slug: slug ?? slugOf(name) });
+  const { texts, isAtField } = fieldErrorsOf(create.error, ['name', 'slug']);
   return (
-    <ActionForm label={strings.projects.create} action={create} onSubmit={submit}>
+    <ActionForm label={strings.projects.create} action={create} onSubmit={submit} isErrorAtField={isAtField}>
       <TextInput
         label={strings.projects.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={100}
+        error={texts.name}
         required
         data-autofocus
       />
@@ -127,6 +143,7 @@ function CreateProjectForm({ onClose }: Pick<CreateProjectProps, 'onClose'>) {
         value={slug ?? slugOf(name)}
         onChange={(event) => setSlug(event.currentTarget.value)}
         maxLength={63}
+        error={texts.slug}
         required
       />
     </ActionForm>

@@ -55,7 +55,7 @@ export function RedirectGraph({ names, labels, primary, redirects }: RedirectGra
 }
 
 /** The width of a node. */
-const MAX_CHARACTERS = 26;
+const MAX_CHARACTERS = 24;
 
 function truncate(name: string): string {
   return name.length <= MAX_CHARACTERS ? name : `${name.slice(0, MAX_CHARACTERS - 1)}…`;

@@ -1,46 +1,28 @@
 import type { components } from '@pets/client';
-import { displayName, redirectStatuses, type RedirectStatus } from '@pets/contracts';
-import { Alert, Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { displayName } from '@pets/contracts';
+import { Button, Checkbox, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { api, ApiError, resultOf } from '../api/api.js';
+import { fieldErrorsOf } from '../api/field-errors.js';
+import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
-import { ErrorAlert } from '../components/error.js';
+import { ActionError } from '../components/error.js';
+import { Notice } from '../components/notice.js';
+import { UnsavedChanges } from '../components/unsaved-changes.js';
 import { projectsQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
+import { domainConfigQuery } from './domain-config.query.js';
 import { RedirectGraph } from './redirect-graph.js';
+import { involvedNames } from './redirect-preview.js';
+import { RedirectRow, type Row } from './redirect-row.js';
 
 type DomainConfig = components['schemas']['DomainConfig'];
 
 /** The edges redirect the platform host with this status. */
 const PLATFORM_STATUS = 308;
 
-interface Row {
-  /** Stays with the row when others are added or deleted. */
-  readonly key: number;
-  readonly from: string;
-  readonly to: string;
-  readonly status: RedirectStatus;
-}
-
 type Host = Parameters<typeof displayName>[0];
-
-interface Option {
-  readonly value: string;
-  readonly label: string;
-}
-
-/** The configuration and its ETag, which an update must send. */
-export const domainConfigQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ['projects', projectId, 'domain-config'],
-    queryFn: async ({ signal }) => {
-      const { data, response } = await resultOf(
-        api().GET('/v1/projects/{projectId}/domain-config', { params: { path: { projectId } }, signal }),
-      );
-      return { config: data, etag: response.headers.get('etag') ?? '*' };
-    },
-  });
 
 interface RedirectsEditorProps {
   readonly projectId: string;
@@ -55,6 +37,7 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
   const { domains } = loaded.config;
   const names = hosts.map(({ name }) => name);
   const options = hosts.map((host) => ({ value: host.name, label: displayName(host) }));
+  const [isDirty, setDirty] = useState(false);
   const [platformRedirect, setPlatformRedirect] = useState(loaded.config.platformRedirect ?? false);
   const [primary, setPrimary] = useState(asciiName(domains.primary ?? '', hosts));
   const [rows, setRows] = useState<readonly Row[]>(() =>
@@ -66,64 +49,87 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
     })),
   );
   const save = useSaveConfig(projectId, loaded.etag);
+  const { texts, isAtField } = fieldErrorsOf(
+    save.error,
+    rows.map((_row, index) => `domains.redirects.${index}`),
+  );
+  const form = useFocusedError(save.error);
   const redirectsPlatform = platformRedirect && primary !== '';
   const drawn = redirectsPlatform ? [...rows, { from: platformHost, to: primary, status: PLATFORM_STATUS }] : rows;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
+    if (save.isPending) return;
     const redirects = rows.map(({ from, to, status }) => ({ from, to, status }));
-    save.mutate({
+    const body = {
       domains: { ...(primary !== '' && { primary }), redirects },
       ...(redirectsPlatform && { platformRedirect: true }),
-    });
+    };
+    save.mutate(body, { onSuccess: () => setDirty(false) });
   };
-  const change = (key: number, changed: Partial<Row>) =>
-    setRows(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)));
+  const changeRows = (changed: readonly Row[]) => {
+    setDirty(true);
+    setRows(changed);
+  };
   const add = () => {
     const [to = '', from = ''] = primary === '' ? names : [primary, names.find((name) => name !== primary)];
-    setRows([...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, from, to, status: 301 }]);
+    changeRows([...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, from, to, status: 301 }]);
   };
   return (
-    <form onSubmit={submit}>
+    <form ref={form} onSubmit={submit} onChange={() => setDirty(true)}>
+      <UnsavedChanges isDirty={isDirty} />
       <Stack gap="md">
-        <NativeSelect
-          label={strings.redirects.primary}
-          value={primary}
-          onChange={(event) => setPrimary(event.currentTarget.value)}
-          data={[{ value: '', label: strings.redirects.noPrimary }, ...options]}
-        />
-        <Checkbox
-          label={strings.redirects.platform(platformHost)}
-          description={strings.redirects.platformHint}
-          checked={redirectsPlatform}
-          disabled={primary === ''}
-          onChange={(event) => setPlatformRedirect(event.currentTarget.checked)}
-        />
-        {rows.map((row, index) => (
-          <RowFields
-            key={row.key}
-            number={index + 1}
-            row={row}
-            sources={options}
-            targets={[...options, platformHost]}
-            onChange={(changed) => change(row.key, changed)}
-            onRemove={() => setRows(rows.filter(({ key }) => key !== row.key))}
+        <div className="card">
+          <NativeSelect
+            label={strings.redirects.primary}
+            description={strings.redirects.primaryHint}
+            value={primary}
+            onChange={(event) => setPrimary(event.currentTarget.value)}
+            data={[{ value: '', label: strings.redirects.noPrimary }, ...options]}
           />
-        ))}
-        {names.length < 2 && <Text c="dimmed">{strings.redirects.needsTwo}</Text>}
+          <Checkbox
+            label={strings.redirects.platform(platformHost)}
+            description={strings.redirects.platformHint}
+            checked={redirectsPlatform}
+            disabled={primary === ''}
+            onChange={(event) => setPlatformRedirect(event.currentTarget.checked)}
+          />
+        </div>
+        <div className="card">
+          {rows.length === 0 && names.length >= 2 && <Text c="dimmed">{strings.redirects.none}</Text>}
+          {rows.map((row, index) => (
+            <RedirectRow
+              key={row.key}
+              number={index + 1}
+              row={row}
+              redirects={drawn}
+              sources={options}
+              targets={[...options, platformHost]}
+              error={texts[`domains.redirects.${index}`]}
+              onChange={(changed) =>
+                changeRows(rows.map((each) => (each.key === row.key ? { ...each, ...changed } : each)))
+              }
+              onRemove={() => changeRows(rows.filter(({ key }) => key !== row.key))}
+            />
+          ))}
+          {names.length < 2 && <Text c="dimmed">{strings.redirects.needsTwo}</Text>}
+          <div>
+            <Button variant="default" onClick={add} disabled={names.length < 2}>
+              {strings.redirects.add}
+            </Button>
+          </div>
+        </div>
+        <SaveError projectId={projectId} error={isAtField ? null : save.error} />
         <Group>
-          <Button variant="default" onClick={add} disabled={names.length < 2}>
-            {strings.redirects.add}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
+          <ActionButton type="submit" isBusy={save.isPending} busyLabel={strings.sending}>
             {strings.save}
-          </Button>
+          </ActionButton>
+          {isDirty && <span className="muted">{strings.unsaved.hint}</span>}
         </Group>
-        <SaveError projectId={projectId} error={save.error} />
         {drawn.length > 0 && (
-          <div className="wide" tabIndex={0} role="region" aria-label={strings.redirects.graph}>
+          <div className="card wide graph-card" tabIndex={0} role="region" aria-label={strings.redirects.graph}>
             <RedirectGraph
-              names={[...names, platformHost]}
-              labels={new Map(hosts.map((host) => [host.name, displayName(host)]))}
+              names={involvedNames(drawn)}
+              labels={new Map(hosts.map((host) => [host.name, host.unicodeName]))}
               primary={primary || null}
               redirects={drawn}
             />
@@ -134,46 +140,13 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
   );
 }
 
-interface RowFieldsProps {
-  readonly number: number;
-  readonly row: Row;
-  readonly sources: readonly Option[];
-  readonly targets: readonly (Option | string)[];
-  readonly onChange: (changed: Partial<Row>) => void;
-  readonly onRemove: () => void;
-}
-
-function RowFields({ number, row, sources, targets, onChange, onRemove }: RowFieldsProps) {
-  return (
-    <Fieldset legend={strings.redirects.row(number)}>
-      <Group align="end">
-        <NativeSelect
-          label={strings.redirects.from}
-          value={row.from}
-          onChange={(event) => onChange({ from: event.currentTarget.value })}
-          data={[...sources]}
-        />
-        <NativeSelect
-          label={strings.redirects.to}
-          value={row.to}
-          onChange={(event) => onChange({ to: event.currentTarget.value })}
-          data={[...targets]}
-        />
-        <NativeSelect
-          label={strings.redirects.status}
-          value={String(row.status)}
-          onChange={({ currentTarget: { value } }) => {
-            const status = redirectStatuses.find((each) => String(each) === value);
-            if (status !== undefined) onChange({ status });
-          }}
-          data={redirectStatuses.map(String)}
-        />
-        <Button variant="default" onClick={onRemove} aria-label={strings.redirects.removeRow(number)}>
-          {strings.redirects.deleteRow}
-        </Button>
-      </Group>
-    </Fieldset>
-  );
+/** The first field with an error takes the focus. */
+function useFocusedError(error: Error | null) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  return form;
 }
 
 function useSaveConfig(projectId: string, etag: string) {
@@ -200,21 +173,18 @@ function useSaveConfig(projectId: string, etag: string) {
 
 function SaveError({ projectId, error }: { readonly projectId: string; readonly error: Error | null }) {
   const queryClient = useQueryClient();
-  if (error === null) return null;
-  if (!(error instanceof ApiError && error.code === 'precondition_failed')) return <ErrorAlert error={error} />;
+  if (!(error instanceof ApiError && error.code === 'precondition_failed')) return <ActionError error={error} />;
   return (
-    <Alert color="yellow" variant="light" role="alert">
-      <Stack gap="xs" align="start">
-        <Text>{strings.redirects.changedElsewhere}</Text>
-        <Button
-          variant="default"
-          size="xs"
-          onClick={() => void queryClient.invalidateQueries(domainConfigQuery(projectId))}
-        >
-          {strings.redirects.reload}
-        </Button>
-      </Stack>
-    </Alert>
+    <Notice tone="warning" role="alert">
+      <Text>{strings.redirects.changedElsewhere}</Text>
+      <Button
+        variant="default"
+        size="xs"
+        onClick={() => void queryClient.invalidateQueries(domainConfigQuery(projectId))}
+      >
+        {strings.redirects.reload}
+      </Button>
+    </Notice>
   );
 }
 

@@ -5,7 +5,9 @@ import { Page, Section, SymptomHelp } from '../components/page.js';
 import { domainsQuery } from '../domains/domains.queries.js';
 import { projectQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
-import { domainConfigQuery, RedirectsEditor } from './redirects-editor.js';
+import { troubleshootingStrings } from '../domains/domain-strings.js';
+import { domainConfigQuery } from './domain-config.query.js';
+import { RedirectsEditor } from './redirects-editor.js';
 
 export default function RedirectsPage({ projectId }: { readonly projectId: string }) {
   const domains = useQuery(domainsQuery(projectId));
@@ -33,8 +35,8 @@ export default function RedirectsPage({ projectId }: { readonly projectId: strin
           </Loaded>
         )}
       </Loaded>
-      <Section title={strings.troubleshooting.title}>
-        <SymptomHelp {...strings.troubleshooting.redirects} />
+      <Section title={troubleshootingStrings.title}>
+        <SymptomHelp {...troubleshootingStrings.redirects} />
       </Section>
     </Page>
   );

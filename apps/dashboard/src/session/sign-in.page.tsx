@@ -1,9 +1,11 @@
-import { Alert, Paper, PasswordInput, Text } from '@mantine/core';
+import { PasswordInput, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiWithKey, dataOf } from '../api/api.js';
 import { ActionForm } from '../components/form.js';
+import { Notice } from '../components/notice.js';
 import { Page } from '../components/page.js';
+import { Product } from '../shell/product.js';
 import { strings } from '../strings.js';
 import { startSession, useSession } from './session.js';
 
@@ -23,15 +25,16 @@ export function SignInPage() {
   };
   return (
     <main className="sign-in">
-      <Paper withBorder p="lg">
+      <Product />
+      <div className="card">
         <Page title={strings.signIn.title}>
           {wasRefused && (
-            <Alert color="yellow" variant="light" role="status">
+            <Notice tone="warning" role="status">
               {strings.signIn.ended}
-            </Alert>
+            </Notice>
           )}
           <Text>{strings.signIn.text}</Text>
-          <ActionForm label={strings.signIn.action} action={signIn} onSubmit={submit} noValidate>
+          <ActionForm label={strings.signIn.action} action={signIn} onSubmit={submit}>
             <PasswordInput
               label={strings.signIn.label}
               value={key}
@@ -44,7 +47,7 @@ export function SignInPage() {
             />
           </ActionForm>
         </Page>
-      </Paper>
+      </div>
     </main>
   );
 }

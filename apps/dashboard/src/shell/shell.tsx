@@ -1,11 +1,10 @@
-import { Alert, Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
-import { api, dataOf } from '../api/api.js';
+import { Notice } from '../components/notice.js';
 import { useConnection, useIsOnline } from '../live/project-events.js';
-import { endSession } from '../session/session.js';
 import { strings } from '../strings.js';
+import { AccountMenu } from './account-menu.js';
+import { Product } from './product.js';
 
 const navigationLinks = [
   { to: '/', pattern: '/', label: strings.navigation.projects },
@@ -16,7 +15,7 @@ const navigationLinks = [
   { to: '/audit', pattern: '/audit', label: strings.navigation.audit },
 ] as const;
 
-/** The frame of every page: navigation, sign-out and the connection banner. */
+/** The frame of every page: navigation, account and the connection banner. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <>
@@ -24,13 +23,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         {strings.skipToContent}
       </a>
       <header className="shell-header">
-        <span className="shell-product">{strings.product}</span>
+        <Product />
         <nav aria-label={strings.navigation.label} className="shell-navigation">
           {navigationLinks.map((place) => (
             <NavigationLink key={place.to} {...place} />
           ))}
         </nav>
-        <SignOut />
+        <AccountMenu />
       </header>
       <main id="content" tabIndex={-1} className="shell-main">
         <ConnectionBanner />
@@ -52,31 +51,14 @@ function NavigationLink({ to, pattern, label }: (typeof navigationLinks)[number]
   );
 }
 
-/** If the API cannot be reached, the session is forgotten here and expires at the API. */
-function SignOut() {
-  const signOut = useMutation({
-    mutationFn: () => dataOf(api().DELETE('/v1/sessions/current')),
-    onSettled: () => endSession({ wasRefused: false }),
-  });
-  return (
-    <Button variant="default" size="xs" loading={signOut.isPending} onClick={() => signOut.mutate()}>
-      {strings.navigation.signOut}
-    </Button>
-  );
-}
-
 /** Warns that the data may be out of date: no network, or the event stream is disconnected. */
 function ConnectionBanner() {
   const connection = useConnection();
   const isOnline = useIsOnline();
   const text = bannerText(isOnline, connection === 'lost');
   return (
-    <div role="status">
-      {text !== null && (
-        <Alert color="yellow" variant="light" mb="md">
-          {text}
-        </Alert>
-      )}
+    <div role="status" className="connection">
+      {text !== null && <Notice tone="warning">{text}</Notice>}
     </div>
   );
 }

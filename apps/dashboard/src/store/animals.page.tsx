@@ -1,17 +1,21 @@
 import { petStatuses, type PetStatus } from '@pets/contracts';
-import { Button, NativeSelect, Table, Text, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
 import { parseInteger, toWireInteger, type ExactInteger } from '../api/exact-integer.js';
+import { fieldErrorsOf } from '../api/field-errors.js';
 import { announce } from '../components/announcer.js';
 import { ActionForm, Dialog, StatusFilter } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
+import { EmptyState, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';
+import { DataTable } from '../components/table.js';
 import { strings } from '../strings.js';
 import { animalsQuery, invalidateAnimals, type Animal } from './store.queries.js';
 
 const text = strings.animals;
+const tones = { available: 'good', pending: 'waiting', sold: 'neutral' } as const satisfies Record<PetStatus, string>;
 
 export default function AnimalsPage() {
   const [status, setStatus] = useState<PetStatus | null>(null);
@@ -19,17 +23,27 @@ export default function AnimalsPage() {
   const animals = useInfiniteQuery(animalsQuery(status));
   return (
     <Page title={text.title} actions={<Button onClick={() => setAdding(true)}>{text.add}</Button>}>
-      <StatusFilter
-        label={text.status}
-        statuses={petStatuses}
-        labels={text.statuses}
-        value={status}
-        onChange={setStatus}
-      />
+      <div className="toolbar">
+        <StatusFilter
+          label={text.status}
+          statuses={petStatuses}
+          labels={text.statuses}
+          value={status}
+          onChange={setStatus}
+        />
+      </div>
       <Paged query={animals}>
-        {(list) => (list.length === 0 ? <Text>{text.empty}</Text> : <AnimalsTable animals={list} />)}
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState title={text.empty} text={status === null ? text.emptyText : text.noneText} />
+          ) : (
+            <AnimalsTable animals={list} />
+          )
+        }
       </Paged>
-      <AddAnimal opened={isAdding} onClose={() => setAdding(false)} />
+      <Dialog opened={isAdding} onClose={() => setAdding(false)} title={text.add}>
+        <AddAnimalForm onClose={() => setAdding(false)} />
+      </Dialog>
     </Page>
   );
 }
@@ -37,45 +51,27 @@ export default function AnimalsPage() {
 /** The client returns IDs that a number would round as `bigint`, so `String` shows every digit. */
 function AnimalsTable({ animals }: { readonly animals: readonly Animal[] }) {
   return (
-    <div className="wide" tabIndex={0} role="region" aria-label={text.title}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{text.id}</Table.Th>
-            <Table.Th>{text.name}</Table.Th>
-            <Table.Th>{text.category}</Table.Th>
-            <Table.Th>{text.status}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {animals.map(({ id, name, categoryId, status }) => (
-            <Table.Tr key={String(id)}>
-              <Table.Td>{String(id)}</Table.Td>
-              <Table.Td className="page-title">{name}</Table.Td>
-              <Table.Td>{String(categoryId)}</Table.Td>
-              <Table.Td>{text.statuses[status ?? 'available']}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+    <div className="card" data-flush>
+      <DataTable
+        label={text.title}
+        rows={animals}
+        keyOf={({ id }) => String(id)}
+        columns={[
+          { header: text.id, kind: 'tight', cell: ({ id }) => String(id) },
+          { header: text.name, cell: ({ name }) => <strong className="plain-strong">{name}</strong> },
+          { header: text.category, kind: 'tight', cell: ({ categoryId }) => String(categoryId) },
+          {
+            header: text.status,
+            kind: 'tight',
+            cell: ({ status = 'available' }) => <StatusPill tone={tones[status]}>{text.statuses[status]}</StatusPill>,
+          },
+        ]}
+      />
     </div>
   );
 }
 
-interface AddAnimalProps {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}
-
-function AddAnimal({ opened, onClose }: AddAnimalProps) {
-  return (
-    <Dialog opened={opened} onClose={onClose} title={text.add}>
-      <AddAnimalForm onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function AddAnimalForm({ onClose }: Pick<AddAnimalProps, 'onClose'>) {
+function AddAnimalForm({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const [name, setName] = useState('');
   const [category, setCategory] = useState('');
@@ -95,12 +91,14 @@ function AddAnimalForm({ onClose }: Pick<AddAnimalProps, 'onClose'>) {
     setValidationError(categoryId === null ? text.needsInteger : null);
     if (categoryId !== null) add.mutate(categoryId);
   };
+  const { texts, isAtField } = fieldErrorsOf(add.error, ['name', 'categoryId']);
   return (
-    <ActionForm label={text.add} action={add} onSubmit={submit}>
+    <ActionForm label={text.add} action={add} onSubmit={submit} isErrorAtField={isAtField}>
       <TextInput
         label={text.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
+        error={texts.name}
         required
         data-autofocus
       />
@@ -109,7 +107,7 @@ function AddAnimalForm({ onClose }: Pick<AddAnimalProps, 'onClose'>) {
         value={category}
         onChange={(event) => setCategory(event.currentTarget.value)}
         inputMode="numeric"
-        error={validationError}
+        error={validationError ?? texts.categoryId}
         required
       />
       <NativeSelect

@@ -1,144 +1,142 @@
 import { orderStatuses, type OrderEnding, type OrderStatus } from '@pets/contracts';
-import { Button, Card, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
-import { parseInteger, toWireInteger, type ExactInteger } from '../api/exact-integer.js';
+import { toWireInteger } from '../api/exact-integer.js';
+import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
-import { ErrorAlert } from '../components/error.js';
-import { ActionForm, Dialog, StatusFilter } from '../components/form.js';
+import { ActionError } from '../components/error.js';
+import { Confirmation, Dialog, StatusFilter } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
-import { FieldList, Page } from '../components/page.js';
+import { EmptyState, StatusPill } from '../components/notice.js';
+import { Page } from '../components/page.js';
+import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { strings } from '../strings.js';
+import { PlaceOrder } from './place-order.js';
 import { invalidateOrders, ordersQuery, type Order } from './store.queries.js';
 
 const text = strings.orders;
+const tones = { placed: 'progress', fulfilled: 'good', cancelled: 'neutral' } as const satisfies Record<
+  OrderStatus,
+  string
+>;
 
 export default function OrdersPage() {
   const [status, setStatus] = useState<OrderStatus | null>(null);
   const [isPlacing, setPlacing] = useState(false);
+  const [cancelling, setCancelling] = useState<Order | null>(null);
   const orders = useInfiniteQuery(ordersQuery(status));
+  const end = useOrderEnding(() => setCancelling(null));
   return (
-    <Page title={text.title} actions={<Button onClick={() => setPlacing(true)}>{text.add}</Button>}>
-      <StatusFilter
-        label={strings.animals.status}
-        statuses={orderStatuses}
-        labels={text.statuses}
-        value={status}
-        onChange={setStatus}
-      />
+    <Page
+      title={text.title}
+      actions={<Button onClick={() => setPlacing(true)}>{text.add}</Button>}
+      below={cancelling === null && <ActionError error={end.error} />}
+    >
+      <div className="toolbar">
+        <StatusFilter
+          label={strings.animals.status}
+          statuses={orderStatuses}
+          labels={text.statuses}
+          value={status}
+          onChange={setStatus}
+        />
+      </div>
       <Paged query={orders}>
         {(list) =>
           list.length === 0 ? (
-            <Text>{text.empty}</Text>
+            <EmptyState title={text.empty} text={status === null ? text.emptyText : strings.animals.noneText} />
           ) : (
-            <ul className="plain-list">
-              {list.map((order) => (
-                <OrderCard key={String(order.id)} order={order} />
-              ))}
-            </ul>
+            <OrdersTable
+              orders={list}
+              isBusy={end.isPending}
+              onFulfil={(order) => end.mutate({ order, ending: 'fulfilled' })}
+              onCancel={setCancelling}
+            />
           )
         }
       </Paged>
       <PlaceOrder opened={isPlacing} onClose={() => setPlacing(false)} />
+      <Dialog
+        opened={cancelling !== null}
+        onClose={() => setCancelling(null)}
+        title={text.cancelTitle(String(cancelling?.id ?? ''))}
+      >
+        {cancelling !== null && (
+          <Confirmation
+            text={text.cancelText}
+            label={text.cancelOrder}
+            action={end}
+            isDestructive
+            onConfirm={() => end.mutate({ order: cancelling, ending: 'cancelled' })}
+            onCancel={() => setCancelling(null)}
+          />
+        )}
+      </Dialog>
     </Page>
   );
 }
 
-function OrderCard({ order: { id, petId, quantity, status, createdAt } }: { readonly order: Order }) {
+function useOrderEnding(onDone: () => void) {
   const queryClient = useQueryClient();
-  const close = useMutation({
-    mutationFn: (ending: OrderEnding) =>
+  return useMutation({
+    mutationFn: ({ order, ending }: { order: Order; ending: OrderEnding }) =>
       dataOf(
         api().PATCH('/v1/store/orders/{orderId}', {
-          params: { path: { orderId: toWireInteger(id) } },
+          params: { path: { orderId: toWireInteger(order.id) } },
           body: { status: ending },
         }),
       ),
-    onSuccess: async () => {
-      announce(text.ended(String(id)));
+    onSuccess: async ({ id, status }) => {
+      onDone();
+      announce(text.ended(String(id), text.statuses[status]));
       await invalidateOrders(queryClient);
     },
   });
+}
+
+interface OrdersTableProps {
+  readonly orders: readonly Order[];
+  readonly isBusy: boolean;
+  readonly onFulfil: (order: Order) => void;
+  readonly onCancel: (order: Order) => void;
+}
+
+function OrdersTable({ orders, isBusy, onFulfil, onCancel }: OrdersTableProps) {
   return (
-    <Card component="li" withBorder>
-      <FieldList
-        fields={[
-          [strings.animals.id, String(id)],
-          [text.animal, String(petId)],
-          [text.quantity, quantity],
-          [strings.animals.status, text.statuses[status]],
-          [strings.projects.created, <Instant at={createdAt} />],
+    <div className="card" data-flush>
+      <DataTable
+        label={text.title}
+        rows={orders}
+        keyOf={({ id }) => String(id)}
+        columns={[
+          { header: text.order, kind: 'tight', cell: ({ id }) => String(id) },
+          { header: text.animalId, cell: ({ petId }) => String(petId) },
+          { header: text.quantity, kind: 'tight', cell: ({ quantity }) => quantity },
+          {
+            header: strings.animals.status,
+            cell: ({ status }) => <StatusPill tone={tones[status]}>{text.statuses[status]}</StatusPill>,
+          },
+          { header: strings.projects.created, kind: 'tight', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          {
+            header: text.actions,
+            kind: 'tight',
+            cell: (order) =>
+              order.status === 'placed' && (
+                <Group gap="xs" wrap="nowrap">
+                  <ActionButton size="xs" variant="default" isBusy={isBusy} onClick={() => onFulfil(order)}>
+                    {text.fulfil}
+                  </ActionButton>
+                  <ActionButton size="xs" variant="default" isBusy={isBusy} onClick={() => onCancel(order)}>
+                    {text.cancelOrder}
+                  </ActionButton>
+                </Group>
+              ),
+          },
         ]}
       />
-      {status === 'placed' && (
-        <Group mt="sm">
-          <Button size="xs" variant="default" disabled={close.isPending} onClick={() => close.mutate('fulfilled')}>
-            {text.fulfil}
-          </Button>
-          <Button size="xs" variant="default" disabled={close.isPending} onClick={() => close.mutate('cancelled')}>
-            {text.cancelOrder}
-          </Button>
-        </Group>
-      )}
-      {close.error !== null && <ErrorAlert error={close.error} />}
-    </Card>
-  );
-}
-
-interface PlaceOrderProps {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}
-
-function PlaceOrder({ opened, onClose }: PlaceOrderProps) {
-  return (
-    <Dialog opened={opened} onClose={onClose} title={text.add}>
-      <PlaceOrderForm onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function PlaceOrderForm({ onClose }: Pick<PlaceOrderProps, 'onClose'>) {
-  const queryClient = useQueryClient();
-  const [animal, setAnimal] = useState('');
-  const [quantity, setQuantity] = useState('1');
-  const [validationError, setValidationError] = useState<string | null>(null);
-  const place = useMutation({
-    mutationFn: (petId: ExactInteger) =>
-      dataOf(api().POST('/v1/store/orders', { body: { petId: toWireInteger(petId), quantity: Number(quantity) } })),
-    onSuccess: async ({ id }) => {
-      announce(text.placed(String(id)));
-      onClose();
-      await invalidateOrders(queryClient);
-    },
-  });
-  const submit = () => {
-    const petId = parseInteger(animal);
-    setValidationError(petId === null ? strings.animals.needsInteger : null);
-    if (petId !== null) place.mutate(petId);
-  };
-  return (
-    <ActionForm label={text.add} action={place} onSubmit={submit}>
-      <TextInput
-        label={text.animal}
-        value={animal}
-        onChange={(event) => setAnimal(event.currentTarget.value)}
-        inputMode="numeric"
-        error={validationError}
-        required
-        data-autofocus
-      />
-      <TextInput
-        label={text.quantity}
-        type="number"
-        min={1}
-        max={100}
-        value={quantity}
-        onChange={(event) => setQuantity(event.currentTarget.value)}
-        required
-      />
-    </ActionForm>
+    </div>
   );
 }

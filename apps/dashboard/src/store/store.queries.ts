@@ -1,6 +1,7 @@
 import type { components } from '@pets/client';
 import type { OrderStatus, PetStatus } from '@pets/contracts';
-import type { QueryClient } from '@tanstack/react-query';
+import { readAllPages } from '@pets/client';
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { api, resultOf } from '../api/api.js';
 import { pagedQuery } from '../api/paged-query.js';
 
@@ -14,6 +15,22 @@ export function animalsQuery(status: PetStatus | null) {
     resultOf(api().GET('/v1/pets', { params: { query: { ...filter, ...page } }, signal })),
   );
 }
+
+/** For choosing one: more than a person reads. */
+const MAX_AVAILABLE_PAGES = 10;
+
+/** The animals that can be ordered. */
+export const availableAnimalsQuery = queryOptions({
+  queryKey: ['animals', 'available', 'choice'],
+  queryFn: ({ signal }) =>
+    readAllPages<Animal>(
+      (page) =>
+        resultOf(api().GET('/v1/pets', { params: { query: { status: 'available', limit: 100, ...page } }, signal })),
+      MAX_AVAILABLE_PAGES,
+    ),
+  // Others order too.
+  staleTime: 0,
+});
 
 /** Ascending by ID; of all statuses when it is null. */
 export function ordersQuery(status: OrderStatus | null) {

@@ -1,5 +1,5 @@
 import { webhookDeliveryStates, type WebhookDelivery, type WebhookDeliveryState } from '@pets/contracts';
-import { Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
@@ -7,6 +7,7 @@ import { announce } from '../components/announcer.js';
 import { ErrorAlert } from '../components/error.js';
 import { StatusFilter } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
+import { EmptyState, StatusPill } from '../components/notice.js';
 import { FieldList, Page, TextLink } from '../components/page.js';
 import { Countdown, Instant } from '../components/time.js';
 import { formatDuration } from '../format.js';
@@ -42,7 +43,7 @@ export default function DeliveriesPage({ endpointId }: { readonly endpointId: st
       <Paged query={deliveries}>
         {(list) =>
           list.length === 0 ? (
-            <Text>{webhookStrings.noDeliveries}</Text>
+            <EmptyState title={webhookStrings.noDeliveries} />
           ) : (
             <ul className="plain-list">
               {list.map((delivery) => (
@@ -56,7 +57,7 @@ export default function DeliveriesPage({ endpointId }: { readonly endpointId: st
   );
 }
 
-const colors = { pending: 'blue', delivered: 'green', failed: 'red' } as const satisfies Record<
+const colors = { pending: 'progress', delivered: 'good', failed: 'critical' } as const satisfies Record<
   WebhookDeliveryState,
   string
 >;
@@ -64,16 +65,14 @@ const colors = { pending: 'blue', delivered: 'green', failed: 'red' } as const s
 function DeliveryCard({ delivery }: { readonly delivery: WebhookDelivery }) {
   const { id, type, state, createdAt, nextAttemptAt } = delivery;
   return (
-    <Card component="li" withBorder>
+    <li className="card">
       <Stack gap="xs">
         <Group justify="space-between">
           <Group gap="sm">
             <Text component="h2" fw={600}>
               {type}
             </Text>
-            <Badge variant="light" color={colors[state]} tt="none">
-              {webhookStrings.states[state]}
-            </Badge>
+            <StatusPill tone={colors[state]}>{webhookStrings.states[state]}</StatusPill>
           </Group>
           {state !== 'pending' && <Replay delivery={delivery} />}
         </Group>
@@ -86,7 +85,7 @@ function DeliveryCard({ delivery }: { readonly delivery: WebhookDelivery }) {
         />
         <Attempts delivery={delivery} />
       </Stack>
-    </Card>
+    </li>
   );
 }
 

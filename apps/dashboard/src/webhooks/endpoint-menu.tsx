@@ -1,33 +1,44 @@
 import type { WebhookEndpoint } from '@pets/contracts';
 import { ActionIcon, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
 import { NewSecret } from '../components/copy.js';
-import { ErrorAlert } from '../components/error.js';
 import { Confirmation, Dialog } from '../components/form.js';
 import { webhookStrings } from './webhook-strings.js';
-import { endpointsQuery } from './webhooks.queries.js';
+import { invalidateEndpoints } from './webhooks.queries.js';
+
+interface EndpointMenuProps {
+  readonly endpoint: WebhookEndpoint;
+  /** The page shows the error of an action below its header. */
+  readonly onError: (error: Error | null) => void;
+}
 
 /** The actions on an endpoint. Those that cannot be undone ask for confirmation. */
-export function EndpointMenu({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
+export function EndpointMenu({ endpoint, onError }: EndpointMenuProps) {
   const { id, url, enabled } = endpoint;
+  const button = useRef<HTMLButtonElement>(null);
   const [confirming, setConfirming] = useState<'rotate' | 'remove' | null>(null);
-  const [error, setError] = useState<Error | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
   const path = { endpointId: id };
-  const change = useEndpointChange(setError, () =>
-    dataOf(api().PATCH('/v1/webhook-endpoints/{endpointId}', { params: { path }, body: { enabled: !enabled } })),
-  );
-  const test = useEndpointChange(setError, async () => {
+  const close = () => {
+    setSecret(null);
+    setConfirming(null);
+  };
+  const change = useEndpointChange(onError, async () => {
+    await dataOf(api().PATCH('/v1/webhook-endpoints/{endpointId}', { params: { path }, body: { enabled: !enabled } }));
+    announce(enabled ? webhookStrings.disabledNow(url) : webhookStrings.enabledNow(url));
+  });
+  const test = useEndpointChange(onError, async () => {
     await dataOf(api().POST('/v1/webhook-endpoints/{endpointId}/test', { params: { path } }));
     announce(webhookStrings.tested);
   });
   return (
     <div>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={webhookStrings.menu(url)}>
+          <ActionIcon ref={button} variant="default" size={36} aria-label={webhookStrings.menu(url)}>
             <span aria-hidden="true">⋯</span>
           </ActionIcon>
         </Menu.Target>
@@ -44,14 +55,20 @@ export function EndpointMenu({ endpoint }: { readonly endpoint: WebhookEndpoint 
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {error !== null && <ErrorAlert error={error} />}
       <Dialog
+        opener={button}
         opened={confirming !== null}
-        onClose={() => setConfirming(null)}
+        onClose={close}
         title={confirming === 'rotate' ? webhookStrings.rotateTitle : webhookStrings.removeTitle}
+        isLocked={secret !== null}
       >
-        {confirming === 'rotate' && <ConfirmRotation endpointId={id} onClose={() => setConfirming(null)} />}
-        {confirming === 'remove' && <ConfirmDeletion endpointId={id} onClose={() => setConfirming(null)} />}
+        {confirming === 'rotate' && secret === null && (
+          <ConfirmRotation endpointId={id} onClose={close} onRotated={setSecret} />
+        )}
+        {confirming === 'rotate' && secret !== null && (
+          <NewSecret what={webhookStrings.secret} secret={secret} confirm={webhookStrings.saved} onClose={close} />
+        )}
+        {confirming === 'remove' && <ConfirmDeletion endpointId={id} onClose={close} />}
       </Dialog>
     </div>
   );
@@ -62,13 +79,12 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-function ConfirmRotation({ endpointId, onClose }: ConfirmProps) {
+function ConfirmRotation({ endpointId, onClose, onRotated }: ConfirmProps & { onRotated: (secret: string) => void }) {
   const rotate = useMutation({
     mutationFn: () =>
       dataOf(api().POST('/v1/webhook-endpoints/{endpointId}/rotate-secret', { params: { path: { endpointId } } })),
+    onSuccess: ({ secret }) => onRotated(secret),
   });
-  if (rotate.data !== undefined)
-    return <NewSecret what={webhookStrings.secret} secret={rotate.data.secret} onClose={onClose} />;
   return (
     <Confirmation
       text={webhookStrings.rotateText}
@@ -86,7 +102,8 @@ function ConfirmDeletion({ endpointId, onClose }: ConfirmProps) {
     mutationFn: () => dataOf(api().DELETE('/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId } } })),
     onSuccess: async () => {
       onClose();
-      await queryClient.invalidateQueries({ ...endpointsQuery, exact: true });
+      announce(webhookStrings.removed);
+      await invalidateEndpoints(queryClient);
     },
   });
   return (
@@ -107,6 +124,6 @@ function useEndpointChange(onError: (error: Error | null) => void, mutationFn: (
     mutationFn,
     onMutate: () => onError(null),
     onError,
-    onSuccess: () => queryClient.invalidateQueries(endpointsQuery),
+    onSuccess: () => invalidateEndpoints(queryClient),
   });
 }

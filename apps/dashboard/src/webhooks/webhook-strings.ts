@@ -1,8 +1,16 @@
+import { formatCount } from '../format.js';
 import type { WebhookDeliveryState, WebhookDisabledReason } from '@pets/contracts';
 
 export const webhookStrings = {
   title: 'Webhooks',
-  empty: 'No endpoints yet. Create an endpoint to receive events, signed as Standard Webhooks specifies.',
+  usage: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)}`,
+  emptyTitle: 'No endpoints',
+  empty: 'Create an endpoint to receive events, signed as Standard Webhooks specifies.',
+  saved: 'I have saved this secret',
+  actions: 'Actions',
+  enabledNow: (url: string) => `${url} enabled.`,
+  disabledNow: (url: string) => `${url} disabled.`,
+  removed: 'Endpoint deleted.',
   create: 'Create endpoint',
   url: 'URL',
   urlHint: 'Must use https, without user name, password or fragment.',

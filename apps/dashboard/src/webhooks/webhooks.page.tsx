@@ -1,36 +1,57 @@
-import { webhookEventTypes, type WebhookEndpoint } from '@pets/contracts';
-import { Badge, Button, Card, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { WebhookEndpoint } from '@pets/contracts';
+import { Button, NativeSelect } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf } from '../api/api.js';
-import { NewSecret } from '../components/copy.js';
-import { ActionForm, Dialog } from '../components/form.js';
+import { ActionError } from '../components/error.js';
 import { Paged } from '../components/loaded.js';
-import { FieldList, Page, TextLink } from '../components/page.js';
+import { EmptyState, StatusPill } from '../components/notice.js';
+import { Page, TextLink } from '../components/page.js';
+import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
+import { organizationQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
+import { CreateEndpoint } from './create-endpoint.js';
 import { EndpointMenu } from './endpoint-menu.js';
 import { webhookStrings } from './webhook-strings.js';
 import { endpointsQuery } from './webhooks.queries.js';
 
 export default function WebhooksPage() {
-  const endpoints = useInfiniteQuery(endpointsQuery);
+  const [enabled, setEnabled] = useState<boolean | null>(null);
+  const endpoints = useInfiniteQuery(endpointsQuery(enabled));
+  const organization = useQuery(organizationQuery);
   const [isCreating, setCreating] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
   return (
     <Page
       title={webhookStrings.title}
+      status={
+        organization.data && (
+          <span className="muted">
+            {webhookStrings.usage(organization.data.usage.webhookEndpoints, organization.data.limits.webhookEndpoints)}
+          </span>
+        )
+      }
       actions={<Button onClick={() => setCreating(true)}>{webhookStrings.create}</Button>}
+      below={<ActionError error={error} />}
     >
+      <div className="toolbar">
+        <NativeSelect
+          label={webhookStrings.state}
+          value={String(enabled ?? '')}
+          onChange={({ currentTarget: { value } }) => setEnabled(value === '' ? null : value === 'true')}
+          data={[
+            { value: '', label: strings.all },
+            { value: 'true', label: webhookStrings.enabled },
+            { value: 'false', label: webhookStrings.disabled },
+          ]}
+        />
+      </div>
       <Paged query={endpoints}>
         {(list) =>
           list.length === 0 ? (
-            <Text>{webhookStrings.empty}</Text>
+            <EmptyState title={webhookStrings.emptyTitle} text={enabled === null ? webhookStrings.empty : undefined} />
           ) : (
-            <ul className="plain-list">
-              {list.map((endpoint) => (
-                <EndpointCard key={endpoint.id} endpoint={endpoint} />
-              ))}
-            </ul>
+            <EndpointTable endpoints={list} onError={setError} />
           )
         }
       </Paged>
@@ -39,103 +60,51 @@ export default function WebhooksPage() {
   );
 }
 
-function EndpointCard({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
-  const { id, url, description, eventTypes, enabled, disabledReason, createdAt } = endpoint;
+interface EndpointTableProps {
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly onError: (error: Error | null) => void;
+}
+
+function EndpointTable({ endpoints, onError }: EndpointTableProps) {
   return (
-    <Card component="li" withBorder>
-      <Stack gap="xs">
-        <Group justify="space-between" wrap="nowrap" align="start">
-          <Group gap="sm">
-            <Text component="h2" fw={600} className="page-title">
-              <TextLink to={`/webhooks/${id}`}>{url}</TextLink>
-            </Text>
-            <Badge variant="light" color={enabled ? 'green' : 'gray'} tt="none">
-              {enabled ? webhookStrings.enabled : webhookStrings.disabled}
-            </Badge>
-          </Group>
-          <EndpointMenu endpoint={endpoint} />
-        </Group>
-        {description !== null && <Text>{description}</Text>}
-        {disabledReason !== null && <Text size="sm">{webhookStrings.reasons[disabledReason]}</Text>}
-        <FieldList
-          fields={[
-            [webhookStrings.eventTypes, eventTypes.join(', ')],
-            [strings.projects.created, <Instant at={createdAt} />],
-          ]}
-        />
-      </Stack>
-    </Card>
-  );
-}
-
-interface CreateEndpointProps {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}
-
-function CreateEndpoint({ opened, onClose }: CreateEndpointProps) {
-  return (
-    <Dialog opened={opened} onClose={onClose} title={webhookStrings.create} closeOnClickOutside={false}>
-      <CreateEndpointForm onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function CreateEndpointForm({ onClose }: Pick<CreateEndpointProps, 'onClose'>) {
-  const queryClient = useQueryClient();
-  const [url, setUrl] = useState('');
-  const [description, setDescription] = useState('');
-  const [chosen, setChosen] = useState<readonly string[]>([...webhookEventTypes]);
-  const [validationError, setValidationError] = useState<string | null>(null);
-  const create = useMutation({
-    mutationFn: () =>
-      dataOf(
-        api().POST('/v1/webhook-endpoints', {
-          body: {
-            url,
-            description: description === '' ? null : description,
-            eventTypes: webhookEventTypes.filter((type) => chosen.includes(type)),
-            projectId: null,
+    <div className="card" data-flush>
+      <DataTable
+        label={webhookStrings.title}
+        rows={endpoints}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            header: webhookStrings.url,
+            kind: 'title',
+            cell: ({ id, url, description }) => (
+              <>
+                <TextLink to={`/webhooks/${id}`}>{url}</TextLink>
+                {description !== null && <small>{description}</small>}
+              </>
+            ),
           },
-        }),
-      ),
-    onSuccess: () => queryClient.invalidateQueries(endpointsQuery),
-  });
-  if (create.data !== undefined)
-    return <NewSecret what={webhookStrings.secret} secret={create.data.secret} onClose={onClose} />;
-  const submit = () => {
-    setValidationError(chosen.length === 0 ? webhookStrings.needsType : null);
-    if (chosen.length > 0) create.mutate();
-  };
+          { header: webhookStrings.state, cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+          { header: webhookStrings.eventTypes, cell: ({ eventTypes }) => eventTypes.join(', ') },
+          { header: strings.projects.created, kind: 'tight', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          {
+            header: webhookStrings.actions,
+            kind: 'menu',
+            cell: (endpoint) => <EndpointMenu endpoint={endpoint} onError={onError} />,
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function EndpointState({ endpoint: { enabled, disabledReason } }: { readonly endpoint: WebhookEndpoint }) {
+  const needsAction = disabledReason !== null && disabledReason !== 'owner';
   return (
-    <ActionForm label={webhookStrings.create} action={create} onSubmit={submit}>
-      <TextInput
-        label={webhookStrings.url}
-        description={webhookStrings.urlHint}
-        type="url"
-        value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
-        required
-        data-autofocus
-      />
-      <TextInput
-        label={webhookStrings.description}
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-        maxLength={255}
-      />
-      <Checkbox.Group
-        label={webhookStrings.eventTypes}
-        value={[...chosen]}
-        onChange={setChosen}
-        error={validationError}
-      >
-        <Stack gap="xs" mt="xs">
-          {webhookEventTypes.map((type) => (
-            <Checkbox key={type} value={type} label={type} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
-    </ActionForm>
+    <>
+      <StatusPill tone={enabled ? 'good' : needsAction ? 'warning' : 'neutral'}>
+        {enabled ? webhookStrings.enabled : webhookStrings.disabled}
+      </StatusPill>
+      {disabledReason !== null && <small>{webhookStrings.reasons[disabledReason]}</small>}
+    </>
   );
 }

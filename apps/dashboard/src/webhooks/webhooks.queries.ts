@@ -2,10 +2,25 @@ import type { WebhookDelivery, WebhookDeliveryState, WebhookEndpoint } from '@pe
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { api, dataOf, resultOf } from '../api/api.js';
 import { pagedQuery } from '../api/paged-query.js';
+import { organizationQuery } from '../projects/projects.queries.js';
 
-export const endpointsQuery = pagedQuery<WebhookEndpoint>(['webhooks'], (query, signal) =>
-  resultOf(api().GET('/v1/webhook-endpoints', { params: { query }, signal })),
-);
+/** The endpoints of the organization; enabled or disabled ones, or all for null. */
+export function endpointsQuery(enabled: boolean | null) {
+  const filter = enabled === null ? {} : { enabled };
+  return pagedQuery<WebhookEndpoint>([...listKey, enabled], (page, signal) =>
+    resultOf(api().GET('/v1/webhook-endpoints', { params: { query: { ...filter, ...page } }, signal })),
+  );
+}
+
+/** The organization counts its endpoints. */
+export async function invalidateEndpoints(queryClient: QueryClient): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: listKey }),
+    queryClient.invalidateQueries(organizationQuery),
+  ]);
+}
+
+const listKey = ['webhooks', null] as const;
 
 export const endpointQuery = (endpointId: string) =>
   queryOptions({

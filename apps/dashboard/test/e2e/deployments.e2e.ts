@@ -26,7 +26,7 @@ export function describePrerequisites(fixture: () => DashboardFixture): void {
           expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
           await page.getByRole('link', { name: 'Go to deployments' }).click();
 
-          await page.getByText('No deployments yet.').waitFor();
+          await page.getByText('No deployments yet').waitFor();
           await page.locator('input[type=file]').setInputFiles(await bundle());
           await page.getByText('Active', { exact: true }).waitFor();
           expect(await page.getByText('1 file,').innerText()).toContain('1 file,');
@@ -61,7 +61,7 @@ export function describePrerequisites(fixture: () => DashboardFixture): void {
         await dialog.getByRole('textbox', { name: 'Name' }).fill('Zoë’s Handbook');
         expect(await dialog.getByRole('textbox', { name: 'Slug' }).inputValue()).toBe('zoe-s-handbook');
         await dialog.getByRole('button', { name: 'Create project' }).click();
-        await page.getByText('No deployments yet.').waitFor();
+        await page.getByText('No deployments yet').waitFor();
       }));
   });
 }
@@ -96,7 +96,7 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
           await upload('first');
           await page.getByText('Active', { exact: true }).waitFor();
           await upload('second');
-          const earlier = page.getByRole('listitem').filter({ hasText: 'Activate' });
+          const earlier = page.getByRole('row').filter({ hasText: 'Activate' });
           await earlier.getByRole('button', { name: 'Delete' }).click();
           await page.getByText(/uses .* of 20\.0 GiB\. The last 20 deployments/).waitFor();
           await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -20,7 +20,7 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await page.getByText('Added, awaiting DNS').waitFor();
           await page.getByText(`No DNS record for ${SITE} was found yet.`).waitFor();
           await records.put({ name: SITE, type: 'CNAME', data: `${await readTarget(page)}.` });
-          await page.getByRole('button', { name: 'Verify', exact: true }).click();
+          await page.getByRole('button', { name: 'Verify DNS' }).click();
 
           await waitForLive(page);
           const states = page.locator('[data-step]').evaluateAll((steps) => steps.map((step) => step.dataset['state']));
@@ -45,7 +45,7 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await openDomains(page, fixture());
           const path = { projectId: dev.projectId };
           const name = 'elsewhere.example.com';
-          await page.getByText('No custom domains yet.').or(page.getByRole('listitem')).first().waitFor();
+          await page.getByText('No custom domains yet.').or(page.getByRole('row')).first().waitFor();
           await pets.POST('/v1/projects/{projectId}/domains', { params: { path }, body: { name, pair: false } });
           await page.getByRole('link', { name }).waitFor();
           const params = { path: { ...path, domain: name } };
@@ -66,7 +66,7 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await openDomains(page, fixture());
           await addDomain(page, name);
           await records.put({ name, type: 'CNAME', data: `${await readTarget(page)}.` });
-          await page.getByRole('button', { name: 'Verify', exact: true }).click();
+          await page.getByRole('button', { name: 'Verify DNS' }).click();
           await waitForLive(page);
           const edge = await findChild(stack.pid, 'apps/edge/dist/main.js');
           process.kill(edge, 'SIGSTOP');
@@ -104,7 +104,7 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await page.locator('[data-readiness=waiting]').waitFor();
           const target = await region.getByRole('cell').nth(2).locator('.value').innerText();
           await records.put({ name: `_acme-challenge.${name}`, type: 'CNAME', data: `${target}.` });
-          await page.getByRole('button', { name: 'Verify', exact: true }).click();
+          await page.getByRole('button', { name: 'Verify DNS' }).click();
           await page.locator('[data-readiness=ready]').waitFor({ timeout: LIVE_TIMEOUT_MS });
           await page.getByText('You can switch the DNS record now').waitFor();
           await page.getByText('DNS-01', { exact: true }).waitFor();
@@ -124,7 +124,15 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await addDomain(page, name);
           const issue = page.locator('[data-issue=conflicting_a]');
           await issue.waitFor();
-          expect(await issue.innerText()).toMatch(/Remove the A records[\s\S]*Expected[\s\S]*Seen\s+203\.0\.113\.7/);
+          expect(await issue.innerText()).toMatch(/Remove the A records and create a CNAME to the value above/);
+          const rows = page.getByRole('table', { name: 'Changes to make' }).getByRole('row');
+          expect((await rows.allInnerTexts()).slice(1).map((text) => text.split(/\s+/).slice(0, 4).join(' '))).toEqual([
+            `Delete A ${name} 203.0.113.7`,
+            `Add CNAME ${name} the`,
+          ]);
+          // The long target is shown once: to be copied.
+          const target = await readTarget(page);
+          expect(await page.getByText(target).count()).toBe(1);
           await page.locator('[data-step=dns][data-state=blocked]').waitFor();
           await page.getByText('Verification keeps failing').click();
           await page.getByText('an existing A record blocks the CNAME').waitFor();
@@ -133,7 +141,7 @@ export function describeDomains(fixture: () => DashboardFixture): void {
     );
 
     it(
-      'names the CAA record that would permit issuance, and Re-verify retries',
+      'names the CAA record that would permit issuance, and Re-verify certificate retries',
       () =>
         withPage(fixture(), async (page) => {
           const { records } = fixture();
@@ -145,14 +153,14 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await records.remove(name);
           await records.put({ name, type: 'CNAME', data: `${target}.` });
           await records.put({ name: target, type: 'CAA', data: '0 issue "other-ca.example"' });
-          await page.getByRole('button', { name: 'Verify', exact: true }).click();
+          await page.getByRole('button', { name: 'Verify DNS' }).click();
           const issue = page.locator('[data-issue=caa_forbids]');
           await issue.waitFor({ timeout: LIVE_TIMEOUT_MS });
           expect(await issue.innerText()).toMatch(/Expected[\s\S]*dev-ca\.test[\s\S]*Seen[\s\S]*other-ca\.example/);
           await page.getByText('SSL certificate not provisioning after 30 minutes').waitFor();
 
           await records.remove(target);
-          await page.getByRole('button', { name: 'Re-verify' }).click();
+          await page.getByRole('button', { name: 'Re-verify certificate' }).click();
           await waitForLive(page);
         }),
       120_000,

@@ -33,10 +33,10 @@ export function describeKeyboard(fixture: () => DashboardFixture): void {
           await tabTo(page, `More actions for ${NAME}`);
           await page.keyboard.press('Enter');
           await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
-          for (const item of ['Move to another project', 'Remove']) {
-            await page.keyboard.press('ArrowDown');
-            await page.waitForFunction((text) => document.activeElement?.textContent === text, item);
-          }
+          const isFocused = (text: string) => document.activeElement?.textContent === text;
+          await page.waitForFunction(isFocused, 'Move to another project');
+          await page.keyboard.press('ArrowDown');
+          await page.waitForFunction(isFocused, 'Remove');
           await page.keyboard.press('Enter');
           await page.getByRole('dialog').waitFor();
           await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');

@@ -34,6 +34,7 @@ export function describeMoves(fixture: () => DashboardFixture): void {
           await page.getByRole('status').getByText(`${SITE} moved to Handbook.`).waitFor();
           await page.getByRole('heading', { name: SITE, level: 1 }).waitFor();
           expect(new URL(page.url()).pathname).toContain(`/projects/${target}/settings/domains/`);
+          await page.getByText('History', { exact: true }).click();
           await page.getByText('moved here from the project').waitFor();
           const { data } = await pets.GET('/v1/projects/{projectId}/domain-config', {
             params: { path: { projectId: target } },

@@ -11,11 +11,30 @@ import type { DashboardFixture } from '../dashboard-fixture.js';
 /** `npm run screenshots` copies these into the docs. */
 const screenshotFolder = join(repositoryRoot, 'test-results/dashboard');
 
-const viewports = {
-  light: { viewport: { width: 1100, height: 800 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1100, height: 800 }, colorScheme: 'dark' },
-  phone: { viewport: { width: 360, height: 740 }, colorScheme: 'light', hasTouch: true, isMobile: true },
-} as const satisfies Record<string, BrowserContextOptions>;
+/** What axe looks at: the markup differs by width alone, and the colours by theme. */
+type Checks = 'all' | 'contrast' | 'none';
+
+interface Look {
+  readonly options: BrowserContextOptions;
+  readonly checks: Checks;
+}
+
+const sizes = { desktop: 1440, tablet: 820, phone: 390, narrow: 320 } as const;
+/** 200 % zoom of a window of 1280 by 800. */
+const zoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 };
+
+const looks: Readonly<Record<string, Look>> = Object.fromEntries<Look>([
+  ...Object.entries(sizes).flatMap(([size, width]) =>
+    (['light', 'dark'] as const).map((colorScheme): [string, Look] => {
+      const touch = width < 500 ? { hasTouch: true, isMobile: true } : {};
+      const checks = colorScheme === 'dark' ? 'contrast' : 'all';
+      const isChecked = size === 'desktop' || size === 'phone';
+      const options = { viewport: { width, height: width < 500 ? 740 : 900 }, colorScheme, ...touch };
+      return [`${size}-${colorScheme}`, { options, checks: isChecked ? checks : 'none' }];
+    }),
+  ),
+  ['zoomed-light', { options: zoomed, checks: 'none' }] satisfies [string, Look],
+]);
 
 export function describePages(fixture: () => DashboardFixture): void {
   describe('every main page', () => {
@@ -33,31 +52,32 @@ export function describePages(fixture: () => DashboardFixture): void {
       deployments: { path: project, shows: 'Active' },
       domains: { path: `${project}/settings/domains`, shows: 'screenshots.example.com' },
       'domain-live': { path: `${project}/settings/domains/${live}`, shows: 'Pets Development' },
-      'domain-blocked': { path: `${project}/settings/domains/${blocked}`, shows: 'Conflicting records' },
-      redirects: { path: `${project}/settings/redirects`, shows: 'Redirect 1' },
-      animals: { path: '/animals', shows: 'Category ID' },
-      orders: { path: '/orders', shows: 'Quantity' },
+      'domain-blocked': { path: `${project}/settings/domains/${blocked}`, shows: 'What to fix' },
+      redirects: { path: `${project}/settings/redirects`, shows: 'A visitor of' },
+      animals: { path: '/animals', shows: 'Rex' },
+      orders: { path: '/orders', shows: 'Fulfil' },
       'api-keys': { path: '/api-keys', shows: 'Revoke' },
       webhooks: { path: '/webhooks', shows: 'hooks.example.com' },
       audit: { path: '/audit', shows: 'webhook_endpoint.created' },
+      'no-domain': { path: `${project}/settings/domains/no.example.com`, shows: 'This project has no such domain.' },
       nothing: { path: '/nothing', shows: 'This page does not exist.' },
     });
 
-    it.each(Object.entries(viewports))(
+    it.each(Object.entries(looks))(
       'is accessible and fits the screen: %s',
-      (viewport, options) =>
+      (look, { options, checks }) =>
         withPage(
           fixture(),
           async (page) => {
             const { dev } = fixture();
             await page.goto(dev.dashboardUrl);
             await page.getByLabel('API key', { exact: true }).waitFor();
-            const problems = [...(await checkPage(page, `sign-in ${viewport}`))];
+            const problems = [...(await checkPage(page, `sign-in-${look}`, checks))];
             await signIn(page, dev.dashboardUrl, dev.apiKey);
             for (const [name, { path, shows }] of Object.entries(pages())) {
               await page.goto(dev.dashboardUrl + path);
               await page.getByText(shows).filter({ visible: true }).first().waitFor();
-              problems.push(...(await checkPage(page, `${name} ${viewport}`)));
+              problems.push(...(await checkPage(page, `${name}-${look}`, checks)));
             }
             expect(problems).toEqual([]);
           },
@@ -65,26 +85,71 @@ export function describePages(fixture: () => DashboardFixture): void {
         ),
       120_000,
     );
+
+    it.each(['desktop-light', 'desktop-dark', 'phone-light'])(
+      'is accessible with menus, dialogs and toasts open: %s',
+      (look) =>
+        withPage(
+          fixture(),
+          async (page) => {
+            const { dev } = fixture();
+            await signIn(page, `${dev.dashboardUrl}${project}/settings/domains/${blocked}`, dev.apiKey);
+            const problems: string[] = [];
+            const check = async (name: string) => problems.push(...(await checkPage(page, `${name}-${look}`, 'all')));
+            await page.getByRole('button', { name: 'Account of' }).click();
+            await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+            await check('account-menu');
+            await page.keyboard.press('Escape');
+            const menu = page.getByRole('button', { name: 'More actions for' });
+            await menu.click();
+            await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
+            await check('domain-menu');
+            await page.getByRole('menuitem', { name: 'Remove' }).click();
+            await page.getByRole('dialog').getByText('Traffic to the domain stops').waitFor();
+            await check('remove-dialog');
+            await page.keyboard.press('Escape');
+            await page.waitForFunction(
+              (label) => document.activeElement?.getAttribute('aria-label') === label,
+              await menu.getAttribute('aria-label'),
+            );
+
+            await page.goto(`${dev.dashboardUrl}/orders`);
+            await page.getByRole('button', { name: 'Place order' }).click();
+            const choice = page.getByRole('dialog').getByRole('option').first();
+            await choice.or(page.getByText('No animal is available.')).waitFor();
+            await check('order-dialog');
+            await page.goto(`${dev.dashboardUrl}/animals`);
+            await page.getByRole('button', { name: 'Add animal' }).click();
+            const dialog = page.getByRole('dialog');
+            await dialog.getByRole('button', { name: 'Add animal' }).click();
+            await dialog.locator('[aria-invalid=true]').first().waitFor();
+            await check('invalid-form');
+            await dialog.getByRole('textbox', { name: 'Name' }).fill('Announced');
+            await dialog.getByRole('textbox', { name: 'Category ID' }).fill('1');
+            await page.keyboard.press('Enter');
+            await page.getByRole('button', { name: 'Dismiss' }).waitFor();
+            await check('toast');
+            expect(problems).toEqual([]);
+          },
+          looks[look]?.options,
+        ),
+      120_000,
+    );
   });
 }
 
 /** Takes a screenshot. @returns the problems of the page */
-async function checkPage(page: Page, name: string): Promise<string[]> {
+async function checkPage(page: Page, name: string, checks: Checks): Promise<string[]> {
   // Chromium on a busy machine sometimes fails one capture ("Unable to capture screenshot"); the next one works.
-  await waitUntil(
-    () => page.screenshot({ path: join(screenshotFolder, `${name.replace(' ', '-')}.png`), fullPage: true }),
-    {
-      timeoutMs: 30_000,
-      message: 'the screenshot',
-    },
-  );
+  await waitUntil(() => page.screenshot({ path: join(screenshotFolder, `${name}.png`), fullPage: true }), {
+    timeoutMs: 30_000,
+    message: 'the screenshot',
+  });
   const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   if ((width[0] ?? 0) > (width[1] ?? 0)) return [`${name} is ${width.join(' of ')} wide`];
-  // The markup and the colours are those of the light viewport.
-  if (name.endsWith(' phone')) return [];
+  if (checks === 'none') return [];
   await page.evaluate(axe.source);
-  // Only the colours differ from the light viewport.
-  const rules = name.endsWith(' dark') ? { runOnly: ['color-contrast'] } : {};
+  const rules = checks === 'contrast' ? { runOnly: ['color-contrast'] } : {};
   const { violations } = await page.evaluate(
     (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(options),
     rules,

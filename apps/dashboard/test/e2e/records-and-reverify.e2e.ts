@@ -7,9 +7,9 @@ import { type DashboardFixture, findChild } from '../dashboard-fixture.js';
 const LIVE_TIMEOUT_MS = 90_000;
 
 export function describeReverify(fixture: () => DashboardFixture): void {
-  describe('Re-verify while an attempt is running', () => {
+  describe('Re-verify certificate while an attempt is running', () => {
     it(
-      'is refused with the reason and a countdown, and the domain still goes live',
+      'is not offered yet, but when it will be, and the domain still goes live',
       () =>
         withPage(fixture(), async (page) => {
           const { stack, records } = fixture();
@@ -21,28 +21,19 @@ export function describeReverify(fixture: () => DashboardFixture): void {
           process.kill(ca, 'SIGSTOP');
           try {
             await records.put({ name, type: 'CNAME', data: `${await readTarget(page)}.` });
-            await page.getByRole('button', { name: 'Verify', exact: true }).click();
-            const answer = page.waitForResponse((response) => response.url().endsWith('/reverify'));
-            await page.getByRole('button', { name: 'Re-verify' }).click();
-            const refusal = await answer;
-            expect(refusal.status()).toBe(409);
-            const waitS = Number(refusal.headers()['retry-after']);
-            expect(waitS).toBeGreaterThan(29 * 60);
-
-            const { message } = (await refusal.json()) as { message: string };
-            await page.getByRole('alert').getByText(message).waitFor();
-            expect(await page.getByRole('button', { name: 'Re-verify' }).isDisabled()).toBe(true);
-            const countdown = page.getByText(/^Available in (?:29|30):\d\d\./);
+            await page.getByRole('button', { name: 'Verify DNS' }).click();
+            const countdown = page.getByText(/^Re-verify certificate is available in (?:29|30):\d\d,/);
             const first = await countdown.innerText();
             await waitUntil(async () => (await countdown.innerText()) !== first, {
               timeoutMs: 10_000,
               message: 'the countdown to change',
             });
+            expect(await page.getByRole('button', { name: 'Re-verify certificate' }).count()).toBe(0);
           } finally {
             process.kill(ca, 'SIGCONT');
           }
           await page.locator('[data-step=live][data-state=done]').waitFor({ timeout: LIVE_TIMEOUT_MS });
-          expect(await page.getByRole('button', { name: 'Re-verify' }).count()).toBe(0);
+          expect(await page.getByRole('button', { name: 'Re-verify certificate' }).count()).toBe(0);
         }),
       150_000,
     );
@@ -60,6 +51,8 @@ export function describeRecords(fixture: () => DashboardFixture): void {
           const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
           await page.getByRole('button', { name: 'Copy Value (CNAME)' }).click();
           await page.getByRole('status').getByText('Value (CNAME) copied').waitFor();
+          await page.getByRole('button', { name: 'Value (CNAME) copied' }).getByText('Copied').waitFor();
+          await page.getByRole('button', { name: 'Copy Value (CNAME)' }).getByText('Copy', { exact: true }).waitFor();
           expect(await clipboard()).toBe(await readTarget(page));
           await page.getByRole('button', { name: 'Copy Name (CNAME)' }).click();
           await page.getByRole('status').getByText('Name (CNAME) copied').waitFor();

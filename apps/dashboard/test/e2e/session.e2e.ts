@@ -21,7 +21,8 @@ export function describeSession(fixture: () => DashboardFixture): void {
         const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
         expect(kept).not.toContain(dev.apiKey);
         const secret = await readSecret(page);
-        await page.getByRole('button', { name: 'Sign out' }).click();
+        await page.getByRole('button', { name: 'Account of' }).click();
+        await page.getByRole('menuitem', { name: 'Sign out' }).click();
         await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
         const { response } = await openPets(dev.apiUrl, secret).GET('/v1/projects');
         expect(response.status).toBe(401);

@@ -44,29 +44,41 @@ export function describeStore(fixture: () => DashboardFixture): void {
     );
 
     it(
-      'places an order for an available animal, and shows why another is refused',
+      'places an order for an animal chosen by name, with the keyboard; shows why it is refused; cancels after asking',
       () =>
         withPage(fixture(), async (page) => {
           const { dev, pets } = fixture();
-          const { data: animal } = await pets.POST('/v1/pets', {
-            body: { name: 'Orderly', categoryId: 1, status: 'available' },
-          });
-          const id = String(animal?.id);
+          const add = (name: string) => pets.POST('/v1/pets', { body: { name, categoryId: 1, status: 'available' } });
+          await add('Orderly');
+          const { data: taken } = await add('Taken meanwhile');
           await signIn(page, `${dev.dashboardUrl}/orders`, dev.apiKey);
-          const order = async () => {
-            await page.getByRole('button', { name: 'Place order' }).click();
-            await page.getByRole('dialog').getByRole('textbox', { name: 'Animal ID' }).fill(id);
-            await page.getByRole('dialog').getByRole('button', { name: 'Place order' }).click();
-          };
-          await order();
-          await page.getByRole('dialog').waitFor({ state: 'detached' });
-          const card = page.getByRole('listitem').filter({ hasText: id });
-          await card.getByText('Placed').waitFor();
-          await order();
-          await page.getByRole('dialog').getByRole('alert').getByText('The animal is pending').waitFor();
-          await page.keyboard.press('Escape');
-          await card.getByRole('button', { name: 'Fulfil' }).click();
-          await card.getByText('Fulfilled').waitFor();
+          const dialog = page.getByRole('dialog');
+          const picker = dialog.getByRole('combobox', { name: 'Animal' });
+          await page.getByRole('button', { name: 'Place order' }).click();
+          await picker.fill('taken mean');
+          await dialog.getByRole('option', { name: 'Taken meanwhile' }).waitFor();
+          await page.keyboard.press('Enter');
+          await pets.POST('/v1/store/orders', { body: { petId: taken?.id ?? 0, quantity: 1 } });
+          await dialog.getByRole('button', { name: 'Place order' }).click();
+          await dialog.getByRole('alert').getByText('The animal is pending').waitFor();
+
+          await picker.fill('order');
+          await dialog.getByRole('option', { name: 'Orderly' }).waitFor();
+          await page.keyboard.press('ArrowDown');
+          await page.keyboard.press('Enter');
+          await page.keyboard.press('Enter');
+          await dialog.waitFor({ state: 'detached' });
+          await page
+            .getByRole('status')
+            .getByText(/^Order \d+ placed\.$/)
+            .waitFor();
+
+          const row = page.getByRole('row').last();
+          await row.getByRole('button', { name: 'Cancel order' }).click();
+          await dialog.getByText('This cannot be undone.').waitFor();
+          await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+          await row.getByRole('button', { name: 'Fulfil' }).click();
+          await row.getByText('Fulfilled').waitFor();
         }),
       60_000,
     );

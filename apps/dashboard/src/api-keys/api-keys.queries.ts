@@ -1,0 +1,39 @@
+import type { ApiKey } from '@pets/contracts';
+import type { QueryClient } from '@tanstack/react-query';
+import { api, resultOf } from '../api/api.js';
+import { pagedQuery } from '../api/paged-query.js';
+import { organizationQuery } from '../projects/projects.queries.js';
+
+const LIST_PAGE_SIZE = 50;
+
+/** `ended`: revoked or expired. */
+export const apiKeyStates = ['valid', 'ended'] as const;
+export type ApiKeyState = (typeof apiKeyStates)[number];
+
+interface ApiKeyFilters {
+  /** Null: all. */
+  readonly state: ApiKeyState | null;
+  /** What the name begins with; empty for all. */
+  readonly prefix: string;
+}
+
+/** The keys of the organization, newest first. */
+export function apiKeysQuery({ state, prefix }: ApiKeyFilters) {
+  const filter = { ...(state !== null && { state }), ...(prefix !== '' && { q: prefix }) };
+  return pagedQuery<ApiKey>(['api-keys', state, prefix], (page, signal) =>
+    resultOf(
+      api().GET('/v1/api-keys', {
+        params: { query: { limit: LIST_PAGE_SIZE, sort: '-createdAt', ...filter, ...page } },
+        signal,
+      }),
+    ),
+  );
+}
+
+/** The organization counts its keys. */
+export async function invalidateApiKeys(queryClient: QueryClient): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['api-keys'] }),
+    queryClient.invalidateQueries(organizationQuery),
+  ]);
+}

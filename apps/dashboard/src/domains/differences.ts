@@ -1,0 +1,60 @@
+import type { Domain, RequiredRecord } from '@pets/contracts';
+
+/** A change that the owner has to make at the DNS provider. */
+export interface Difference {
+  readonly action: 'delete' | 'change' | 'add';
+  readonly type: string;
+  readonly name: string;
+  /** The value to delete or to change; null for a record to add. */
+  readonly value: string | null;
+  /** The required record that replaces it, or is missing. */
+  readonly required: RequiredRecord | null;
+}
+
+type Facts = Pick<Domain, 'name' | 'apexName' | 'state' | 'misconfigured' | 'records' | 'dns' | 'issues'>;
+
+/** The difference between the records of a domain and those that it needs, as changes; empty if nothing conflicts. */
+export function differencesOf(domain: Facts): Difference[] {
+  const routing = domain.records.find(({ purpose }) => purpose === 'routing') ?? null;
+  const conflicts = domain.dns.conflicts.map(({ type, name, value, action }): Difference => {
+    const changed = action === 'change' && routing?.type === type ? routing : null;
+    return { action: changed === null ? 'delete' : 'change', type, name, value, required: changed };
+  });
+  const isChanged = conflicts.some(({ required }) => required !== null);
+  const added = domain.records
+    .filter((record) => record.optional !== true && !(isChanged && record === routing) && isMissing(record, domain))
+    .map((record): Difference => {
+      const name = fullName(record, domain);
+      return { action: 'add', type: record.type, name, value: null, required: record };
+    });
+  // Without a conflict, the records to create say everything.
+  return conflicts.length === 0 && !domain.misconfigured ? [] : [...conflicts, ...added];
+}
+
+/** Names of required records are relative to the apex, as providers want them. */
+function fullName({ name }: RequiredRecord, { apexName }: Facts): string {
+  return name === '@' ? apexName : `${name}.${apexName}`;
+}
+
+/** An ALIAS cannot be seen: providers answer with addresses. It is missing if the domain does not point here. */
+function isMissing(record: RequiredRecord, domain: Facts): boolean {
+  if (record.purpose === 'ownership') return domain.issues.some(({ code }) => code === 'ownership_txt_missing');
+  if (record.type === 'ALIAS') return domain.state === 'awaiting_dns' || domain.misconfigured;
+  const name = fullName(record, domain);
+  return !domain.dns.observed.some(
+    (observed) => observed.type === record.type && isSame(observed.name, name) && isSame(observed.value, record.value),
+  );
+}
+
+/** Names are equal without regard to case and to the dot at their end (RFC 1035 §2.3.3). */
+function isSame(one: string, other: string): boolean {
+  const normalize = (name: string) => name.toLowerCase().replace(/\.$/, '');
+  return normalize(one) === normalize(other);
+}
+
+/** A message of the API without the long values that the records above already show. */
+export function shortenValues(text: string, records: readonly RequiredRecord[], replacement: string): string {
+  return records
+    .filter(({ value }) => value.length > 24)
+    .reduce((short, { value }) => short.replaceAll(value, replacement), text);
+}

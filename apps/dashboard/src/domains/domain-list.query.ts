@@ -1,0 +1,76 @@
+import { nextCursor } from '@pets/client';
+import type { Domain } from '@pets/contracts';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { api, resultOf } from '../api/api.js';
+import type { PageOf } from '../api/paged-query.js';
+import { problemsFirst } from './domain-status.js';
+
+const LIST_PAGE_SIZE = 50;
+
+/** The statuses that the list can be limited to. */
+export const listedStatuses = ['awaiting_dns', 'verified', 'live', 'misconfigured'] as const;
+export type ListedStatus = (typeof listedStatuses)[number];
+
+export const listOrders = ['problems', '-createdAt', 'createdAt', 'name', '-name'] as const;
+export type ListOrder = (typeof listOrders)[number];
+
+export interface DomainFilters {
+  readonly status: ListedStatus | null;
+  /** What the name begins with; empty for all. */
+  readonly prefix: string;
+  readonly order: ListOrder;
+}
+
+/** The parts of the list, one after the other: live domains whose DNS changed come first. */
+function partsOf({ status, prefix, order }: DomainFilters) {
+  const query = {
+    limit: LIST_PAGE_SIZE,
+    sort: order === 'problems' ? ('-createdAt' as const) : order,
+    ...(prefix !== '' && { q: prefix }),
+  };
+  if (status === 'misconfigured') return [{ ...query, misconfigured: true }];
+  if (order !== 'problems') return [{ ...query, ...(status !== null && { state: status }) }];
+  if (status !== null && status !== 'live') return [{ ...query, state: status }];
+  const ofState = status === null ? query : { ...query, state: status };
+  return [
+    { ...ofState, misconfigured: true },
+    { ...ofState, misconfigured: false },
+  ];
+}
+
+/** The domains of a project, page by page. A cursor is the number of the part, and the cursor of the API in it. */
+export function domainListQuery(projectId: string, filters: DomainFilters) {
+  const { status, prefix, order } = filters;
+  return infiniteQueryOptions({
+    queryKey: ['projects', projectId, 'domains', null, 'list', status, prefix, order],
+    initialPageParam: null as string | null,
+    // Another filter keeps the old list until the new one is there.
+    placeholderData: keepPreviousData,
+    queryFn: async ({ pageParam, signal }): Promise<PageOf<Domain>> => {
+      const [from, start] = parseCursor(pageParam);
+      const items: Domain[] = [];
+      let cursor = start;
+      for (const [part, query] of [...partsOf(filters).entries()].slice(from)) {
+        const page = cursor === null ? query : { ...query, cursor };
+        const { data, response } = await resultOf(
+          api().GET('/v1/projects/{projectId}/domains', { params: { path: { projectId }, query: page }, signal }),
+        );
+        items.push(...data);
+        cursor = nextCursor(response);
+        if (cursor !== null) return { items: sorted(items, order), nextCursor: `${part}.${cursor}` };
+      }
+      return { items: sorted(items, order), nextCursor: null };
+    },
+    getNextPageParam: (page) => page.nextCursor,
+  });
+}
+
+function sorted(items: readonly Domain[], order: ListOrder): readonly Domain[] {
+  return order === 'problems' ? problemsFirst(items) : items;
+}
+
+function parseCursor(param: string | null): [part: number, cursor: string | null] {
+  if (param === null) return [0, null];
+  const dot = param.indexOf('.');
+  return [Number(param.slice(0, dot)), param.slice(dot + 1)];
+}

@@ -1,0 +1,208 @@
+import type { DomainState } from '@pets/contracts';
+import { formatCount } from '../format.js';
+
+const domainCount = (count: number) => `${formatCount(count)} ${count === 1 ? 'domain' : 'domains'}`;
+
+/** The texts of the pages about domains. Issues and history are shown as the API sends them. */
+export const domainStrings = {
+  title: 'Domains',
+  empty: 'No custom domains yet. The project is served at its platform URL.',
+  emptyTitle: 'Serve this project at your own domain',
+  noneFound: 'No domain matches.',
+  noneFoundText: 'Change the search or the status.',
+  search: 'Search by the beginning of the name',
+  status: 'Status',
+  listed: {
+    awaiting_dns: 'Awaiting DNS',
+    verified: 'Verified',
+    live: 'Live',
+    misconfigured: 'DNS changed',
+  },
+  order: 'Order',
+  orders: {
+    problems: 'Problems first',
+    '-createdAt': 'Newest first',
+    createdAt: 'Oldest first',
+    name: 'Name, A to Z',
+    '-name': 'Name, Z to A',
+  },
+  usage: (total: number, limit: number) => `${formatCount(total)} of ${formatCount(limit)}`,
+  certificateUntil: 'Certificate until',
+  role: 'Role',
+  primary: 'Primary',
+  redirectsTo: (to: string) => `Redirects to ${to}`,
+  lastCheck: 'Last check',
+  actions: 'Actions',
+  select: 'Select',
+  selectAll: 'Select all domains in the list',
+  selectOne: (name: string) => `Select ${name}`,
+  selection: 'Selected domains',
+  selected: (count: number) => `${count} selected`,
+  clearSelection: 'Clear selection',
+  verifyManyStarted: (count: number) => `DNS check of ${domainCount(count)} started.`,
+  removeMany: (count: number) => `Remove ${domainCount(count)}?`,
+  removedMany: (removed: number, refused: number) =>
+    `${domainCount(removed)} removed.${refused === 0 ? '' : ` ${domainCount(refused)} could not be removed.`}`,
+  add: 'Add domain',
+  addTitle: 'Add a domain',
+  name: 'Domain',
+  nameHint: 'A domain or subdomain that you own, for example docs.example.com.',
+  pair: 'Also add the www or apex counterpart and redirect it to this domain',
+  planTitle: 'Your plan does not include custom domains',
+  planText:
+    'Custom domains require a paid plan (Pro or higher). Upgrade your organization’s plan, then add the domain. ' +
+    'Until then, the project is served at its platform URL.',
+  deployTitle: 'Deploy the project first',
+  deployText: 'You can add a domain after the first successful deployment of the project.',
+  toDeployments: 'Go to deployments',
+  notFound: 'This project has no such domain. It may have been removed or moved.',
+  back: 'Go to the domains of the project',
+  records: 'DNS records to create',
+  recordsToKeep: 'DNS records',
+  recordsToKeepText: 'Keep these records for as long as you use the domain.',
+  recordsText: 'Create these records at your DNS provider. Changes usually take minutes, at most 48 hours.',
+  recordType: 'Type',
+  recordName: 'Name',
+  recordValue: 'Value',
+  recordTtl: 'TTL',
+  aliasNote: 'Some providers call ALIAS records ANAME, and some do not support them.',
+  proofNote:
+    'The TXT record proves that you own the domain. You can delete it after verification. Keep the other record.',
+  provider: 'Your DNS provider',
+  nameServersOf: (provider: string | null, zone: string) =>
+    provider === null
+      ? `Create the records at the provider that hosts the name servers of ${zone}:`
+      : `Your name servers are hosted by ${provider}. Create the records there:`,
+  verify: 'Verify DNS',
+  checking: 'Checking…',
+  checkNow: 'Check now',
+  checked: 'Checked',
+  notChecked: 'Not checked yet',
+  nextCheck: 'next',
+  noNextCheck: 'Automatic checks have stopped. Click Verify DNS after you change a record.',
+  verifyStarted: 'DNS check started.',
+  verifyFinished: 'DNS check finished.',
+  reverify: 'Re-verify certificate',
+  reverifyStarted: 'Certificate issuance started.',
+  reverifyLater: (time: string) => `Re-verify certificate is available in ${time}, if there is no certificate by then.`,
+  reverifyWhen:
+    'Re-verify certificate retries issuance if there is no certificate after 30 minutes or the last attempt failed.',
+  menu: (name: string) => `More actions for ${name}`,
+  remove: 'Remove',
+  progress: 'Progress',
+  took: (duration: string) => `took ${duration}`,
+  problems: 'What to fix',
+  differences: 'Changes to make at your DNS provider',
+  differenceActions: { delete: 'Delete', change: 'Change', add: 'Add' },
+  valueBelow: 'the value below',
+  valueAbove: 'the value above',
+  valueOf: (type: string) => `the value of the ${type} record above`,
+  changeTo: (value: string, target: string) => `${value} → ${target}`,
+  action: 'Action',
+  expected: 'Expected',
+  seen: 'Seen',
+  observed: 'DNS look-up results',
+  observedCount: (count: number) => `${count} ${count === 1 ? 'record' : 'records'} at the last check`,
+  resolver: 'Name server',
+  omitted: (count: number) => `… and ${count} more`,
+  history: 'History',
+  historyCount: (count: number) => `${count} ${count === 1 ? 'event' : 'events'}`,
+  historyEmpty: 'No events yet.',
+  bySystem: 'automatic',
+  visit: 'Open site',
+  site: 'Site',
+  nowIs: (name: string, status: string) => `${name}: ${status}`,
+  problemCount: (count: number) => `${count} ${count === 1 ? 'problem' : 'problems'}`,
+} as const;
+
+export const stateStrings = {
+  awaiting_dns: 'Added, awaiting DNS',
+  verified: 'Verified',
+  live: 'Live',
+  removed: 'Removed',
+} satisfies Record<DomainState, string>;
+
+/** Before a problem. */
+export const shortStateStrings = { ...stateStrings, awaiting_dns: 'Awaiting DNS' } satisfies Record<
+  DomainState,
+  string
+>;
+
+export const stepStrings = {
+  added: 'Added',
+  dns: 'DNS record found',
+  verified: 'Verified',
+  certificate: 'Certificate issued',
+  live: 'Live',
+} as const;
+
+export type StepKey = keyof typeof stepStrings;
+
+export const stepStateStrings = {
+  done: 'Done',
+  current: 'In progress',
+  blocked: 'Action required',
+  waiting: 'Not started',
+} as const;
+
+export const readinessStrings = {
+  title: 'Switch without an interruption',
+  optional: 'optional',
+  states: { waiting: 'Optional:', preparing: 'Preparing:', ready: 'Ready:' },
+} as const;
+
+export const certificateStrings = {
+  title: 'Certificate',
+  none: 'No certificate yet. It is issued automatically after verification, usually within a couple of minutes.',
+  states: { pending: 'Issuing', issued: 'Issued', failed: 'Last attempt failed', expired: 'Expired' },
+  state: 'State',
+  method: 'Checked by',
+  methods: { 'http-01': 'HTTP-01', 'dns-01': 'DNS-01' },
+  issuer: 'Issuer',
+  from: 'Valid from',
+  until: 'Valid until',
+  renewAt: 'Renewal scheduled',
+  attempts: 'Attempts',
+  nextAttempt: 'Next attempt',
+  rateLimited: 'Rate limited until',
+} as const;
+
+export const removalStrings = {
+  title: (name: string) => `Remove ${name}?`,
+  text: 'Traffic to the domain stops immediately and its redirects are deleted. You can add the domain again later.',
+  confirm: 'Remove domain',
+  textMany: 'Traffic to these domains stops immediately and their redirects are deleted. You can add them again later.',
+  confirmMany: (count: number) => `Remove ${domainCount(count)}`,
+  done: (name: string) => `${name} removed. It no longer serves any traffic.`,
+  pending: (edges: number) =>
+    `Removed, but ${edges} ${edges === 1 ? 'edge has' : 'edges have'} not confirmed and may still serve the domain. ` +
+    'Edges that cannot be reached stop serving it automatically.',
+  stopped: 'Removed. The domain no longer serves any traffic. You can delete its DNS record.',
+  askAgain: 'Check again',
+} as const;
+
+export const troubleshootingStrings = {
+  title: 'Troubleshooting',
+  verification: {
+    symptom: 'Verification keeps failing',
+    action:
+      'A conflicting DNS record exists for the same subdomain (an existing A record blocks the CNAME), or the CNAME ' +
+      'value does not exactly match the one shown here. Remove the conflict and correct the value.',
+  },
+  certificate: {
+    symptom: 'SSL certificate not provisioning after 30 minutes',
+    action:
+      'Confirm the domain still verifies; check that CAA records at the DNS provider do not block the platform’s ' +
+      'certificate authority; click Re-verify certificate.',
+  },
+  privacy: {
+    symptom: 'Browser reports the connection is not private',
+    action:
+      'The certificate is not yet provisioned or an old certificate is cached. Wait a few minutes and retry in a private window.',
+  },
+  redirects: {
+    symptom: 'Domain works but redirects break',
+    action:
+      'Redirect chains are cached; test in a private window or with a header-only HTTP request to see what is served.',
+  },
+} as const;

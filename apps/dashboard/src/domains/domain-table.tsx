@@ -1,0 +1,116 @@
+import type { components } from '@pets/client';
+import type { Domain } from '@pets/contracts';
+import { Checkbox } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { StatusPill } from '../components/notice.js';
+import { TextLink } from '../components/page.js';
+import { DataTable } from '../components/table.js';
+import { Day, Instant } from '../components/time.js';
+import { domainConfigQuery } from '../redirects/domain-config.query.js';
+import { strings } from '../strings.js';
+import { DomainMenu } from './domain-menu.js';
+import { deriveStatus } from './domain-status.js';
+import { domainStrings } from './domain-strings.js';
+import { SelectionBar } from './selection-bar.js';
+
+type DomainConfig = components['schemas']['DomainConfig'];
+
+interface DomainTableProps {
+  readonly projectId: string;
+  readonly domains: readonly Domain[];
+}
+
+/** The domains of a project as rows. Selected ones are checked or removed together. */
+export function DomainTable({ projectId, domains }: DomainTableProps) {
+  const { data: config } = useQuery(domainConfigQuery(projectId));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // Another client may have removed some.
+  const selected = domains.filter(({ id }) => chosen.has(id));
+  const isAll = selected.length === domains.length;
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  return (
+    <div className="card" data-flush>
+      {selected.length > 0 && (
+        <SelectionBar projectId={projectId} selected={selected} onClear={() => setChosen(new Set())} />
+      )}
+      <DataTable
+        label={domainStrings.title}
+        rows={domains}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            header: domainStrings.select,
+            kind: 'select',
+            head: (
+              <Checkbox
+                aria-label={domainStrings.selectAll}
+                checked={isAll}
+                indeterminate={selected.length > 0 && !isAll}
+                onChange={() => setChosen(isAll ? new Set() : new Set(domains.map(({ id }) => id)))}
+              />
+            ),
+            cell: ({ id, unicodeName }) => (
+              <Checkbox
+                aria-label={domainStrings.selectOne(unicodeName)}
+                checked={chosen.has(id)}
+                onChange={() => toggle(id)}
+              />
+            ),
+          },
+          {
+            header: domainStrings.name,
+            kind: 'title',
+            cell: (domain) => <Name projectId={projectId} domain={domain} />,
+          },
+          { header: domainStrings.status, cell: (domain) => <Status domain={domain} /> },
+          {
+            header: domainStrings.certificateUntil,
+            kind: 'tight',
+            cell: ({ certificate }) =>
+              certificate?.notAfter == null ? strings.none : <Day at={certificate.notAfter} />,
+          },
+          { header: domainStrings.role, cell: (domain) => roleOf(domain, config?.config) },
+          {
+            header: domainStrings.lastCheck,
+            kind: 'tight',
+            cell: ({ dns }) => (dns.checkedAt === null ? strings.none : <Instant at={dns.checkedAt} />),
+          },
+          {
+            header: domainStrings.actions,
+            kind: 'menu',
+            cell: (domain) => <DomainMenu projectId={projectId} domain={domain} />,
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** In Unicode, with the ASCII form beneath: different names may look the same. */
+function Name({ projectId, domain: { id, name, unicodeName, externalId } }: { projectId: string; domain: Domain }) {
+  return (
+    <>
+      <TextLink to={`/projects/${projectId}/settings/domains/${id}`}>{unicodeName}</TextLink>
+      {unicodeName !== name && <small className="value">{name}</small>}
+      {externalId !== null && <small>{externalId}</small>}
+    </>
+  );
+}
+
+function Status({ domain }: { readonly domain: Domain }) {
+  const { tone, text } = deriveStatus(domain);
+  return <StatusPill tone={tone}>{text}</StatusPill>;
+}
+
+/** What the domain is for, by the configuration of the project. */
+function roleOf({ name, unicodeName }: Domain, config: DomainConfig | undefined): string {
+  const isSame = (written: string | undefined) => written?.toLowerCase() === name || written === unicodeName;
+  if (isSame(config?.domains.primary)) return domainStrings.primary;
+  const redirect = config?.domains.redirects?.find(({ from }) => isSame(from));
+  return redirect === undefined ? strings.none : domainStrings.redirectsTo(redirect.to);
+}

@@ -1,0 +1,93 @@
+import { redirectStatuses, type RedirectStatus } from '@pets/contracts';
+import { Button, NativeSelect } from '@mantine/core';
+import { useId } from 'react';
+import { strings } from '../strings.js';
+import type { Redirect } from './redirect-layout.js';
+import { previewVisit } from './redirect-preview.js';
+
+export interface Row {
+  /** Stays with the row when others are added or deleted. */
+  readonly key: number;
+  readonly from: string;
+  readonly to: string;
+  readonly status: RedirectStatus;
+}
+
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface RedirectRowProps {
+  readonly number: number;
+  readonly row: Row;
+  /** All redirects of the form, which this one may lead on to. */
+  readonly redirects: readonly Redirect[];
+  readonly sources: readonly Option[];
+  readonly targets: readonly (Option | string)[];
+  /** What the API says about this row. */
+  readonly error: string | undefined;
+  readonly onChange: (changed: Partial<Row>) => void;
+  readonly onRemove: () => void;
+}
+
+/** One redirect in a row, and what its visitors get. */
+export function RedirectRow(props: RedirectRowProps) {
+  const { number, row, redirects, sources, targets, error, onChange, onRemove } = props;
+  const id = useId();
+  return (
+    <div role="group" aria-label={strings.redirects.row(number)} className="redirect-row">
+      <NativeSelect
+        label={strings.redirects.from}
+        value={row.from}
+        onChange={(event) => onChange({ from: event.currentTarget.value })}
+        data={[...sources]}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : id}
+      />
+      <NativeSelect
+        label={strings.redirects.status}
+        value={String(row.status)}
+        onChange={({ currentTarget: { value } }) => {
+          const status = redirectStatuses.find((each) => String(each) === value);
+          if (status !== undefined) onChange({ status });
+        }}
+        data={redirectStatuses.map((status) => ({
+          value: String(status),
+          label: `${status} ${strings.redirects.statuses[status]}`,
+        }))}
+      />
+      <NativeSelect
+        label={strings.redirects.to}
+        value={row.to}
+        onChange={(event) => onChange({ to: event.currentTarget.value })}
+        data={[...targets]}
+      />
+      <Button variant="default" onClick={onRemove} aria-label={strings.redirects.removeRow(number)}>
+        {strings.redirects.deleteRow}
+      </Button>
+      <Preview from={row.from} redirects={redirects} />
+      {error !== undefined && (
+        <p id={id} className="redirect-error">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Preview({ from, redirects }: { readonly from: string; readonly redirects: readonly Redirect[] }) {
+  const { hops, end } = previewVisit(from, redirects);
+  return (
+    <p className="redirect-preview">
+      <span>{strings.redirects.visitor}</span> <span className="value">{`https://${from}/page`}</span>
+      {hops.map(({ status, to }, index) => (
+        <span key={`${index} ${to}`}>
+          {' '}
+          → <strong>{status}</strong> → <span className="value">{`https://${to}/page`}</span>
+        </span>
+      ))}
+      {end === 'loop' && <strong className="redirect-error"> {strings.redirects.loop}</strong>}
+    </p>
+  );
+}
