@@ -65,7 +65,8 @@ export function AnimalPicker({ animals, chosen, onChoose, error }: AnimalPickerP
         autoComplete="off"
         error={error}
         required
-        data-autofocus
+        // The focus trap of the dialog runs once, before the animals are there.
+        autoFocus
       />
       <ul id={`${id}-list`} role="listbox" aria-label={strings.animals.title} className="picker-list" hidden={!isShown}>
         {found.map((animal, index) => (

@@ -47,14 +47,14 @@ export function describePages(fixture: () => DashboardFixture): void {
       project = `/projects/${fixture().dev.projectId}`;
     }, 90_000);
 
-    const pages = (): Readonly<Record<string, { path: string; shows: string }>> => ({
+    const pages = (): Readonly<Record<string, { path: string; shows: string | RegExp }>> => ({
       projects: { path: '', shows: 'Acme docs' },
       deployments: { path: project, shows: 'Active' },
       domains: { path: `${project}/settings/domains`, shows: 'screenshots.example.com' },
       'domain-live': { path: `${project}/settings/domains/${live}`, shows: 'Pets Development' },
       'domain-blocked': { path: `${project}/settings/domains/${blocked}`, shows: 'What to fix' },
       redirects: { path: `${project}/settings/redirects`, shows: 'A visitor of' },
-      animals: { path: '/animals', shows: 'Rex' },
+      animals: { path: '/animals', shows: /^(?:Available|Pending|Sold)$/ },
       orders: { path: '/orders', shows: 'Fulfil' },
       'api-keys': { path: '/api-keys', shows: 'Revoke' },
       webhooks: { path: '/webhooks', shows: 'hooks.example.com' },
