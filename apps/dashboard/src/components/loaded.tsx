@@ -1,9 +1,10 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isMissing } from '../api/api.js';
 import type { PageOf } from '../api/paged-query.js';
 import { strings } from '../strings.js';
+import { ActionButton } from './action-button.js';
 import { ErrorAlert } from './error.js';
 import { Notice } from './notice.js';
 
@@ -60,9 +61,14 @@ export function Paged<Item>({ query, children }: PagedProps<Item>) {
       {query.error !== null && <ErrorAlert error={query.error} onRetry={retry} />}
       {query.hasNextPage && (
         <div>
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <ActionButton
+            variant="default"
+            isBusy={query.isFetchingNextPage}
+            busyLabel={strings.loading}
+            onClick={() => void query.fetchNextPage()}
+          >
             {strings.more}
-          </Button>
+          </ActionButton>
         </div>
       )}
     </>

@@ -1,10 +1,11 @@
 import { webhookDeliveryStates, type WebhookDelivery, type WebhookDeliveryState } from '@pets/contracts';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
+import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
-import { ErrorAlert } from '../components/error.js';
+import { ActionError } from '../components/error.js';
 import { StatusFilter } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState, StatusPill } from '../components/notice.js';
@@ -19,6 +20,7 @@ export default function DeliveriesPage({ endpointId }: { readonly endpointId: st
   const [state, setState] = useState<WebhookDeliveryState | null>(null);
   const endpoint = useQuery(endpointQuery(endpointId));
   const deliveries = useInfiniteQuery(deliveriesQuery(endpointId, state));
+  const replay = useReplay(endpointId);
   return (
     <Page
       title={webhookStrings.deliveries}
@@ -28,10 +30,11 @@ export default function DeliveriesPage({ endpointId }: { readonly endpointId: st
         </Text>
       }
       actions={
-        <Button variant="default" loading={deliveries.isRefetching} onClick={() => void deliveries.refetch()}>
+        <ActionButton variant="default" isBusy={deliveries.isRefetching} onClick={() => void deliveries.refetch()}>
           {webhookStrings.refresh}
-        </Button>
+        </ActionButton>
       }
+      below={<ActionError error={replay.error} />}
     >
       <StatusFilter
         label={webhookStrings.state}
@@ -47,7 +50,12 @@ export default function DeliveriesPage({ endpointId }: { readonly endpointId: st
           ) : (
             <ul className="plain-list">
               {list.map((delivery) => (
-                <DeliveryCard key={delivery.id} delivery={delivery} />
+                <DeliveryCard
+                  key={delivery.id}
+                  delivery={delivery}
+                  isBusy={replay.isPending}
+                  onReplay={() => replay.mutate(delivery)}
+                />
               ))}
             </ul>
           )
@@ -62,7 +70,13 @@ const colors = { pending: 'progress', delivered: 'good', failed: 'critical' } as
   string
 >;
 
-function DeliveryCard({ delivery }: { readonly delivery: WebhookDelivery }) {
+interface DeliveryCardProps {
+  readonly delivery: WebhookDelivery;
+  readonly isBusy: boolean;
+  readonly onReplay: () => void;
+}
+
+function DeliveryCard({ delivery, isBusy, onReplay }: DeliveryCardProps) {
   const { id, type, state, createdAt, nextAttemptAt } = delivery;
   return (
     <li className="card">
@@ -74,7 +88,11 @@ function DeliveryCard({ delivery }: { readonly delivery: WebhookDelivery }) {
             </Text>
             <StatusPill tone={colors[state]}>{webhookStrings.states[state]}</StatusPill>
           </Group>
-          {state !== 'pending' && <Replay delivery={delivery} />}
+          {state !== 'pending' && (
+            <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={onReplay}>
+              {webhookStrings.replay}
+            </ActionButton>
+          )}
         </Group>
         <FieldList
           fields={[
@@ -108,23 +126,18 @@ function Attempts({ delivery: { attempts } }: { readonly delivery: WebhookDelive
   );
 }
 
-function Replay({ delivery: { id, endpointId } }: { readonly delivery: WebhookDelivery }) {
+function useReplay(endpointId: string) {
   const queryClient = useQueryClient();
-  const path = { endpointId, deliveryId: id };
-  const replay = useMutation({
-    mutationFn: () =>
-      dataOf(api().POST('/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}/replay', { params: { path } })),
+  return useMutation({
+    mutationFn: ({ id }: WebhookDelivery) => {
+      const path = { endpointId, deliveryId: id };
+      return dataOf(
+        api().POST('/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}/replay', { params: { path } }),
+      );
+    },
     onSuccess: async () => {
       announce(webhookStrings.replayed);
       await invalidateDeliveries(queryClient, endpointId);
     },
   });
-  return (
-    <div>
-      <Button variant="default" size="xs" loading={replay.isPending} onClick={() => replay.mutate()}>
-        {webhookStrings.replay}
-      </Button>
-      {replay.error !== null && <ErrorAlert error={replay.error} />}
-    </div>
-  );
 }
