@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Project } from '@pets/contracts';
+import type { EdgeRoute, Project } from '@pets/contracts';
+import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
 import { site } from './bundles.js';
 import { EDGE_TOKEN, startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
@@ -14,6 +15,17 @@ beforeAll(async () => {
   const { body } = await api.request<Project>('POST', '/v1/projects', { key, body: { name: 'P', slug: 'gated' } });
   const headers = { 'content-type': 'application/gzip' };
   await api.request('POST', `/v1/projects/${body.id}/deployments`, { key, body: site, headers });
+  const change = (route: EdgeRoute) => ({ projectId: body.id, route, traceParent: null });
+  const wildcard: EdgeRoute = { answersChallenges: false, serve: null, certificateId: null };
+  await api.db.transaction().execute((tx) =>
+    new EdgeFeedRepository(api.db).publish(
+      tx,
+      new Map([
+        ['*.wild.example', change(wildcard)],
+        ['excluded.wild.example', change({ ...wildcard, serve: { kind: 'excluded' } })],
+      ]),
+    ),
+  );
 });
 afterAll(() => api.close());
 
@@ -30,6 +42,10 @@ describe('whether a name may be served', () => {
     ['GATED.pets.localhost.', 200],
     ['other.pets.localhost', 404],
     ['docs.example.com', 404],
+    ['any.wild.example', 200],
+    ['wild.example', 404],
+    ['b.any.wild.example', 404],
+    ['excluded.wild.example', 404],
     ['%00', 400],
     ['', 400],
   ])('%s: %d', async (domain, status) => {
