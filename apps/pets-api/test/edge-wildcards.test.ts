@@ -36,10 +36,10 @@ afterEach(async () => {
 });
 afterAll(() => api.close());
 
-const publish = (routes: Record<string, EdgeRoute | null>) =>
+const publish = (routes: Record<string, EdgeRoute | null>, by = projectId) =>
   api.db.transaction().execute((tx) => {
     const changes = Object.entries(routes).map(
-      ([host, route]) => [host, { projectId, route, traceParent: null }] as const,
+      ([host, route]) => [host, { projectId: by, route, traceParent: null }] as const,
     );
     return feed.publish(tx, new Map(changes));
   });
@@ -113,6 +113,24 @@ it('is continued by an edge of protocol 5 only with a table of that protocol', a
     await current.next('batch');
     expect(current.of('snapshot')).toEqual([]);
   }
+});
+
+it('of another organization stands in for no name below it, from its version on', async () => {
+  const pending: EdgeRoute = { ...served, serve: null, certificateId: null };
+  const waiting: EdgeRoute = { ...pending, wildcardUntilCertified: true };
+  await publish({ '*.wild.test': wildcard, 'a.wild.test': waiting, 'a.b.wild.test': waiting, 'a.other.test': waiting });
+  const client = await open({});
+  await client.next('batch');
+  await publish({ '*.wild.test': { ...wildcard, certificateId: 'c2' } });
+  expect(routesIn(await client.next('batch', 2))).toEqual({ '*.wild.test': { ...wildcard, certificateId: 'c2' } });
+  const { key } = await api.createOrganization('pro');
+  const other = await api.request<Project>('POST', '/v1/projects', { key, body: { name: 'O', slug: 'other' } });
+  await publish({ '*.wild.test': wildcard }, other.body.id);
+  const batch = await client.next('batch', 3);
+  expect(routesIn(batch)).toEqual({ '*.wild.test': wildcard, 'a.wild.test': pending });
+  expect(new Set(batch.entries.map(({ version }) => version))).toEqual(new Set([batch.version]));
+  await publish({ 'b.wild.test': waiting, 'b.other.test': waiting });
+  expect(routesIn(await client.next('batch', 4))).toEqual({ 'b.wild.test': pending, 'b.other.test': waiting });
 });
 
 it.each(['protocol=1', 'protocol=2'])('is not in the stream of an old edge: %s', async (query) => {

@@ -64,6 +64,7 @@ import * as preparations from './migrations/0060-preparations.js';
 import * as preparedDomains from './migrations/0061-prepared-domains.js';
 import * as movedDomains from './migrations/0062-moved-domains.js';
 import * as snapshotProtocols from './migrations/0066-snapshot-protocols.js';
+import * as waitingRoutes from './migrations/0068-waiting-routes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -130,6 +131,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0061-prepared-domains': preparedDomains,
   '0062-moved-domains': movedDomains,
   '0066-snapshot-protocols': snapshotProtocols,
+  '0068-waiting-routes': waitingRoutes,
 };
 
 /**

@@ -12,6 +12,7 @@ import { notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { EdgeFeed } from '../domains/edge-ports.js';
 import { DATABASE } from '../platform/providers.js';
+import { endForeignStandIns, storedRoute } from './stored-routes.js';
 
 /** An edge counts as reachable for this long after its last report. Edges report every 5 s. */
 export const REACHABLE_SECONDS = 15;
@@ -146,6 +147,7 @@ export class EdgeFeedRepository implements EdgeFeed {
       on conflict (host) do update
       set project_id = excluded.project_id, version = excluded.version, route = excluded.route,
         suspended_route = excluded.suspended_route, traceparent = excluded.traceparent`.execute(tx);
+    await endForeignStandIns(tx, changed, version);
     await notify(tx, 'edge_feed');
     return Number(version);
   }
@@ -259,12 +261,6 @@ export const hasRoute = sql<boolean>`coalesce(suspended_route, route) is not nul
 
 const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null };
 
-/**
- * How an excluded host is stored. The version before sends a stored route to its edges as it is, and keeps rows that have one:
- * to both this is a host without a certificate.
- */
-const storedExclusion = { answersChallenges: false, serve: null, certificateId: null, excluded: true };
-
 /** A suspended host has its route in `suspended_route`, for edges of the first protocol. */
 export const currentRoute = sql<EdgeRoute | null>`coalesce(suspended_route,
   case when route -> 'excluded' is null then route else ${sql.lit(JSON.stringify(excludedRoute))}::jsonb end)`;
@@ -285,11 +281,6 @@ const publishedColumns = {
   suspendedRoute: 'jsonb',
   traceParent: 'text',
 } as const;
-
-function storedRoute(route: EdgeRoute | null) {
-  if (route?.serve?.kind === 'suspended') return { route: null, suspendedRoute: route };
-  return { route: route?.serve?.kind === 'excluded' ? storedExclusion : route, suspendedRoute: null };
-}
 
 /** For a statement on `edges`. */
 export function seenWithin(seconds: number) {
