@@ -139,13 +139,35 @@ describe('issuance', () => {
     else await expect(issued).rejects.toThrow(error);
   });
 
+  it('gives a certificate for a wildcard by DNS-01 at its base, and offers nothing else', async () => {
+    const who = await client();
+    await who.createAccount({ termsOfServiceAgreed: true });
+    const order = await who.createOrder({ identifiers: [{ type: 'dns', value: '*.example.com' }] });
+    expect(await who.getAuthorizations(order)).toMatchObject([
+      { identifier: { value: 'example.com' }, wildcard: true, challenges: [{ type: 'dns-01' }] },
+    ]);
+    const [, csr] = await acme.crypto.createCsr({ altNames: ['*.example.com'] });
+    const issued = await (
+      await client()
+    ).auto({
+      csr,
+      termsOfServiceAgreed: true,
+      challengePriority: ['dns-01'],
+      skipChallengeVerification: true,
+      challengeCreateFn: async (_authorization, _challenge, text) =>
+        dns.put({ name: '_acme-challenge.example.com', type: 'TXT', data: `"${text}"` }),
+      challengeRemoveFn: async () => dns.remove('_acme-challenge.example.com'),
+    });
+    expect(certificatesOf(issued)[0]?.subjectAltName).toBe('DNS:*.example.com');
+  });
+
   it('refuses a name that does not resolve', async () => {
     await expect(obtain(await client(), ['absent.example.com'])).rejects.toThrow(
       'looking up A for absent.example.com: ENOTFOUND',
     );
   });
 
-  it.each([['*.example.com'], ['no_host'], ['a..example.com']])('does not take an order for %s', async (value) => {
+  it.each([['*.*.example.com'], ['no_host'], ['a..example.com']])('does not take an order for %s', async (value) => {
     const who = await client();
     await who.createAccount({ termsOfServiceAgreed: true });
     await expect(who.createOrder({ identifiers: [{ type: 'dns', value }] })).rejects.toThrow();

@@ -1,4 +1,5 @@
 import { promises as dns, type CaaRecord } from 'node:dns';
+import { baseOf, isWildcard } from './orders.js';
 import { Problem } from './problem.js';
 
 /** The name that CAA records call this CA by (RFC 8555 §7.1.1). */
@@ -19,23 +20,25 @@ type CaaPolicy = { readonly accountUrl: string; readonly method: string };
 export async function assertCaaPermits(name: string, policy: CaaPolicy, dnsServers: readonly string[]): Promise<void> {
   const resolver = new dns.Resolver({ timeout: DNS_LIMIT_MS, tries: 2 });
   if (dnsServers.length > 0) resolver.setServers(dnsServers);
-  const labels = name.split('.');
+  const labels = baseOf(name).split('.');
   // RFC 8659 §3: from the name upwards, until a set that is not empty.
   for (let index = 0; index < labels.length; index++) {
     const holder = labels.slice(index).join('.');
     const records = await recordsAt(resolver, holder);
     if (records.length === 0) continue;
-    if (!permits(records, policy))
+    if (!permits(records, policy, isWildcard(name)))
       throw new Problem('caa', `CAA record for ${holder} prevents issuance for ${name} by ${CAA_IDENTITY}`);
     return;
   }
 }
 
 /** What a set says, the first that was found on the way up. Tags are compared without regard to case (RFC 8659 §4.1). */
-function permits(records: readonly CaaRecord[], policy: CaaPolicy): boolean {
+function permits(records: readonly CaaRecord[], policy: CaaPolicy, isForWildcard: boolean): boolean {
   const properties = records.flatMap(propertiesOf);
   if (properties.some(({ critical, tag }) => (critical & CRITICAL_BITS) !== 0 && !knownTags.has(tag))) return false;
-  const issuers = properties.filter(({ tag }) => tag === 'issue');
+  // RFC 8659 §4.3: `issuewild` decides on a wildcard, if the set has it.
+  const isWild = isForWildcard && properties.some(({ tag }) => tag === 'issuewild');
+  const issuers = properties.filter(({ tag }) => tag === (isWild ? 'issuewild' : 'issue'));
   return issuers.length === 0 || issuers.some(({ value }) => isMeant(value, policy));
 }
 

@@ -10,7 +10,16 @@ import { readCsr } from './csr.js';
 import { validateDns01 } from './dns01.js';
 import { validateHttp01 } from './http01.js';
 import { read } from './jws.js';
-import { authorizationStatus, orderStatus, type Account, type Challenge, type Issued, type Order } from './orders.js';
+import {
+  authorizationStatus,
+  baseOf,
+  isWildcard,
+  orderStatus,
+  type Account,
+  type Challenge,
+  type Issued,
+  type Order,
+} from './orders.js';
 import { Problem } from './problem.js';
 import { chooseProfile, profiles } from './profiles.js';
 import { assertIdentifier } from './renewal-info.js';
@@ -64,7 +73,8 @@ export function authorization(context: AcmeContext, caller: Account, id: string)
   const found = context.store.authorization(id, caller);
   const body = {
     status: authorizationStatus(found),
-    identifier: { type: 'dns', value: found.name },
+    identifier: { type: 'dns', value: baseOf(found.name) },
+    ...(isWildcard(found.name) && { wildcard: true }),
     expires: found.expiresAt.toISOString(),
     challenges: found.challenges.map((challenge) => challengeBody(context, challenge)),
   };
@@ -127,7 +137,7 @@ async function validate(context: AcmeContext, caller: Account, name: string, cha
   const keyAuthorization = `${challenge.token}.${caller.thumbprint}`;
   try {
     const { dnsServers } = context.validation;
-    if (challenge.type === 'dns-01') await validateDns01({ host: name, keyAuthorization }, dnsServers);
+    if (challenge.type === 'dns-01') await validateDns01({ host: baseOf(name), keyAuthorization }, dnsServers);
     else await validateHttp01({ host: name, token: challenge.token, keyAuthorization }, context.validation);
     const policy = { accountUrl: accountUrl(context, caller), method: challenge.type };
     if (!context.behaviour.ignoresCaa) await assertCaaPermits(name, policy, dnsServers);
@@ -143,8 +153,8 @@ async function validate(context: AcmeContext, caller: Account, name: string, cha
 function orderableName({ type, value }: { type: string; value: string }): string {
   if (type !== 'dns') throw new Problem('unsupportedIdentifier', `identifiers of type ${type} are not supported`);
   const name = value.toLowerCase();
-  if (name.startsWith('*.')) throw new Problem('rejectedIdentifier', `${name}: a wildcard cannot be proven by http-01`);
-  if (!HOST_NAME.test(name)) throw new Problem('rejectedIdentifier', `${JSON.stringify(value)} is not a host name`);
+  if (!HOST_NAME.test(baseOf(name)))
+    throw new Problem('rejectedIdentifier', `${JSON.stringify(value)} is not a host name`);
   return name;
 }
 

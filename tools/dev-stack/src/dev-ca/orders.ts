@@ -56,6 +56,15 @@ export type Issued = {
   revoked?: { readonly reason: number; readonly at: Date };
 };
 
+export function isWildcard(name: string): boolean {
+  return name.startsWith('*.');
+}
+
+/** RFC 8555 §7.1.3: where control of a wildcard is proven. */
+export function baseOf(name: string): string {
+  return isWildcard(name) ? name.slice(2) : name;
+}
+
 export type OrderStatus = 'pending' | 'ready' | 'processing' | 'valid' | 'invalid';
 
 const ORDER_LIFETIME_MS = 7 * 86_400_000;
@@ -114,7 +123,9 @@ export class AcmeStore {
   ): Order {
     const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_MS);
     const authorizations = names.map((name): Authorization => {
-      const challenges = challengeTypes.map((type): Challenge => {
+      // Nothing that is shown at one name proves the control of all names below another.
+      const offered = challengeTypes.filter((type) => type === 'dns-01' || !isWildcard(name));
+      const challenges = offered.map((type): Challenge => {
         return { id: newId(), type, token: randomBytes(32).toString('base64url'), status: 'pending' };
       });
       return { id: newId(), accountId: account.id, name, expiresAt, challenges };
