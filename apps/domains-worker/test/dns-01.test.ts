@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChallengeMethod, DomainJobs } from '@pets/contracts';
 import { DnsServers } from '@pets/dns';
@@ -98,6 +98,45 @@ describeWhen(describe, 'DNS-01', isInstalled('pebble') ? null : 'pebble is not i
     const data = `0 issue "configured-ca.test; validationmethods=${method}"`;
     fixture.dns.put({ type: 'CAA', name: `${method}.example`, data });
     expect(await issue(job)).toMatchObject([event]);
+  });
+
+  describe('for a wildcard', () => {
+    async function wildcardJob(base: string) {
+      const job = await jobFor(`*.${base}`, pebble.directoryUrl);
+      const delegation = { host: `_acme-challenge.${base}`, target: `${randomBytes(16).toString('hex')}.${zone}` };
+      fixture.dns.put({ type: 'CNAME', name: delegation.host, data: `${delegation.target}.` });
+      return { ...job, methods: ['dns-01'] as ChallengeMethod[], expected: { ...job.expected, delegation } };
+    }
+
+    it('gets a certificate for exactly the wildcard', async () => {
+      const job = await wildcardJob(newName());
+      const [event] = await issue(job);
+      expect(event).toMatchObject({ name: 'certificate.issued', payload: { method: 'dns-01' } });
+      const { chainPem } = event?.payload as { chainPem: string };
+      expect(new X509Certificate(chainPem).subjectAltName).toBe(`DNS:${job.expected.name}`);
+      expect(await answersAt(job)).toEqual([]);
+    });
+
+    it('shares the delegation with its base, also at the same time', async () => {
+      const wildcard = await wildcardJob(newName());
+      const { name, delegation } = wildcard.expected;
+      const base = await jobFor(name.slice(2), pebble.directoryUrl);
+      fixture.dns.put({ type: 'CNAME', name: base.expected.name, data: 'old-host.example.' });
+      const both = [wildcard, { ...base, methods: wildcard.methods, expected: { ...base.expected, delegation } }];
+      const events = await Promise.all(both.map((job) => issue(job)));
+      expect(events.flat().map((event) => event.name)).toEqual(['certificate.issued', 'certificate.issued']);
+      expect(await answersAt(wildcard)).toEqual([]);
+    });
+
+    it.each<[string, string, object]>([
+      ['permits', '0 issuewild "configured-ca.test; validationmethods=dns-01"', { name: 'certificate.issued' }],
+      ['forbids', '0 issuewild ";"', { payload: { ordered: false, gate: { caa: { kind: 'forbids' } } } }],
+    ])('is what issuewild %s, whatever issue says', async (_verdict, issuewild, event) => {
+      const base = newName();
+      for (const data of ['0 issue "configured-ca.test"', issuewild])
+        fixture.dns.put({ type: 'CAA', name: base, data });
+      expect(await issue(await wildcardJob(base))).toMatchObject([event]);
+    });
   });
 
   it('removes its answers when the job is aborted', async () => {

@@ -15,6 +15,7 @@ export const changes = {
   createDomainImport: 'domain_import.created',
   cancelDomainImport: 'domain_import.cancelled',
   removeDomain: 'domain.removed',
+  liftExclusion: 'domain.changed',
   removeDomains: 'domain.removed',
   updateDomain: 'domain.changed',
   moveDomain: 'domain.moved',

@@ -56,7 +56,7 @@ describe('a batch of names', () => {
     ]);
     expect(answer.status).toBe(200);
     expect(resultsOf(answer)).toEqual([
-      ...['created', 'wildcard_not_supported', 'invalid_domain', 'domain_exists', 'name_blocked'],
+      ...['created', 'wildcard_needs_dns_challenge', 'invalid_domain', 'domain_exists', 'name_blocked'],
       ...['exists', 'exists', 'created'],
     ]);
     const [created, ...others] = answer.body.results;

@@ -80,7 +80,7 @@ describe('an import', () => {
     expect(lines.map(({ name }) => name)).toEqual([...names, null, '*.import-one.com', ...names.slice(0, 2)]);
     expect(lines.slice(250, 252).map(({ error }) => error?.code)).toEqual([
       'invalid_parameter',
-      'wildcard_not_supported',
+      'wildcard_needs_dns_challenge',
     ]);
     expect(await owner.get(names[7] ?? '')).toMatchObject({ id: lines[7]?.id, records: lines[7]?.records });
     const added = (await auditOf(owner)).find(({ type }) => type === 'domain.added');

@@ -118,7 +118,7 @@ it('refusals', async () => {
   expect(await refuse('endSession', '/v1/sessions/current', { key })).toBe('forbidden');
   expect(await refuse('addDomain', fixture.path(), { key, body: { name: 'co.uk' } })).toBe('invalid_domain');
   expect(await refuse('addDomain', fixture.path(), { key, body: { name: '*.example.com' } })).toBe(
-    'wildcard_not_supported',
+    'wildcard_needs_dns_challenge',
   );
 });
 
@@ -155,6 +155,9 @@ it('domains, on their way and verified', async () => {
   await perform('listDomains', fixture.path());
   await perform('findDomains', `/v1/domains?name=${verified.name}`);
   await perform('countDomains', fixture.path().replace(/domains$/, 'domain-counts'));
+  const excluded = 'a.example.com';
+  await fixture.api.db.insertInto('wildcard_exclusions').values({ domain_id: verified.id, name: excluded }).execute();
+  await perform('liftExclusion', `${other}/exclusions/${excluded}`);
   const config = { domains: { primary: verified.name, redirects: [] } };
   const configPath = fixture.path().replace(/domains$/, 'domain-config');
   await perform('putDomainConfig', configPath, { body: config });

@@ -427,7 +427,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a domain
-         * @description Possible in every state. Repeat the request to check whether all edges have stopped serving the domain. Needs the scope `domains:write`.
+         * @description Possible in every state. Repeat the request to check whether all edges have stopped serving the domain. A name that a wildcard of the organization covers is served by the wildcard afterwards, unless `exclude` is `true`. Needs the scope `domains:write`.
          */
         delete: operations["removeDomain"];
         options?: never;
@@ -437,6 +437,42 @@ export interface paths {
          * @description Changes what you store with the domain, to find it again. Nothing about how it is served changes. Needs the scope `domains:write`.
          */
         patch: operations["updateDomain"];
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/domains/{domain}/exclusions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+                /**
+                 * @description The excluded name.
+                 * @example docs.example.com
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Lift an exclusion
+         * @description The wildcard serves the name again, which was removed with `exclude`. Needs the scope `domains:write`.
+         */
+        delete: operations["liftExclusion"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectId}/domains/{domain}/events": {
@@ -1067,7 +1103,7 @@ export interface components {
          * @description A closed list, so a client can switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "wildcard_not_supported" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
         /** @description A field that is not valid. */
         FieldError: {
             /** @description The path of the field, separated by dots: `domains.redirects.0.from`. Empty for the body itself. */
@@ -1385,6 +1421,10 @@ export interface components {
             pendingEdges: number;
             /** @description The counterpart of the domain in the project: `www.<apex>` for the apex, and vice versa. */
             pairedWith: string | null;
+            /** @description The wildcard of the organization that covers the name, such as `*.example.com`: it serves the name where the name itself is not served. Null without one, and where it excludes the name. */
+            coveredBy: string | null;
+            /** @description Of a wildcard: the names that it covers and that are not served. Null for other names. */
+            exclusions: string[] | null;
             /** @description The DNS records to create. */
             records: components["schemas"]["RequiredRecord"][];
             /** @description The result of the last DNS check. */
@@ -1502,7 +1542,7 @@ export interface components {
         /** @description A problem of a domain, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
-            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "delegation_mismatch" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
+            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "delegation_missing" | "delegation_mismatch" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
             /** @enum {string} */
             severity: "error" | "warning" | "info";
             message: string;
@@ -1601,12 +1641,14 @@ export interface components {
             /** @description The name or the id as it was sent. */
             name: string;
             /**
-             * @description `removed`: no edge serves the domain any more. `stopping`: removed, but some edge may still serve it.
+             * @description `removed`: no edge serves the domain any more, unless a wildcard does. `stopping`: removed, but some edge may still serve it.
              * @enum {string}
              */
             result: "removed" | "stopping" | "refused";
             /** @description The id of the domain; null if the name was refused. */
             id: string | null;
+            /** @description The wildcard of the organization that covers the name and serves it; null without one. */
+            coveredBy: string | null;
             /** @description Why the name was refused, as a request for it alone would be. */
             error: components["schemas"]["Error"] | null;
         };
@@ -4143,6 +4185,8 @@ export interface operations {
                      *         "removedAt": null,
                      *         "pendingEdges": 0,
                      *         "pairedWith": null,
+                     *         "coveredBy": null,
+                     *         "exclusions": null,
                      *         "records": [
                      *           {
                      *             "type": "CNAME",
@@ -4293,6 +4337,8 @@ export interface operations {
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
                      *       "pairedWith": null,
+                     *       "coveredBy": null,
+                     *       "exclusions": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -4341,7 +4387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_domain`, `wildcard_not_supported`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_domain`. */
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
@@ -4355,7 +4401,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_required`, `domain_exists`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_required`, `domain_exists`, `wildcard_needs_dns_challenge`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
@@ -4451,6 +4497,8 @@ export interface operations {
                      *         "removedAt": null,
                      *         "pendingEdges": 0,
                      *         "pairedWith": null,
+                     *         "coveredBy": null,
+                     *         "exclusions": null,
                      *         "records": [
                      *           {
                      *             "type": "CNAME",
@@ -4689,18 +4737,18 @@ export interface operations {
                      *           "error": null
                      *         },
                      *         {
-                     *           "name": "*.example.com",
+                     *           "name": "co.uk",
                      *           "result": "refused",
                      *           "id": null,
                      *           "records": [],
                      *           "error": {
-                     *             "code": "wildcard_not_supported",
-                     *             "message": "name: wildcards are not supported; add each name.",
+                     *             "code": "invalid_domain",
+                     *             "message": "name: co.uk is a public suffix: other people register names below it.",
                      *             "status": 400,
                      *             "errors": [
                      *               {
                      *                 "field": "name",
-                     *                 "message": "wildcards are not supported; add each name."
+                     *                 "message": "co.uk is a public suffix: other people register names below it."
                      *               }
                      *             ]
                      *           }
@@ -4811,6 +4859,7 @@ export interface operations {
                      *           "name": "docs.example.com",
                      *           "result": "removed",
                      *           "id": "7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60",
+                     *           "coveredBy": null,
                      *           "error": null
                      *         }
                      *       ]
@@ -4917,6 +4966,8 @@ export interface operations {
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
                      *       "pairedWith": null,
+                     *       "coveredBy": null,
+                     *       "exclusions": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -4995,7 +5046,10 @@ export interface operations {
     };
     removeDomain: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the wildcard that covers the name stops serving it as well, until the name is added again or the exclusion is lifted. A wildcard can exclude 100 names. */
+                exclude?: boolean;
+            };
             header?: {
                 /**
                  * @description Identifies the request in our logs. An id that is not acceptable is replaced.
@@ -5024,6 +5078,87 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Removed. The wildcard `coveredBy` serves the name. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60",
+                     *       "name": "docs.example.com",
+                     *       "unicodeName": "docs.example.com",
+                     *       "apexName": "example.com",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "externalId": "customer-42",
+                     *       "metadata": {
+                     *         "tier": "gold"
+                     *       },
+                     *       "state": "awaiting_dns",
+                     *       "misconfigured": false,
+                     *       "createdAt": "2026-11-02T09:10:00.000Z",
+                     *       "verifiedAt": null,
+                     *       "liveAt": null,
+                     *       "removedAt": null,
+                     *       "pendingEdges": 0,
+                     *       "pairedWith": null,
+                     *       "coveredBy": null,
+                     *       "exclusions": null,
+                     *       "records": [
+                     *         {
+                     *           "type": "CNAME",
+                     *           "name": "docs",
+                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "ttl": 3600,
+                     *           "purpose": "routing"
+                     *         }
+                     *       ],
+                     *       "dns": {
+                     *         "requestedAt": null,
+                     *         "checkedAt": "2026-11-02T09:10:01.000Z",
+                     *         "nextCheckAt": "2026-11-02T09:10:31.000Z",
+                     *         "nameServers": [
+                     *           "ns1.dns.example",
+                     *           "ns2.dns.example"
+                     *         ],
+                     *         "observed": [],
+                     *         "conflicts": []
+                     *       },
+                     *       "ownership": {
+                     *         "required": false,
+                     *         "state": "not_required",
+                     *         "record": null
+                     *       },
+                     *       "certificate": null,
+                     *       "readiness": null,
+                     *       "suspensions": [],
+                     *       "issues": [
+                     *         {
+                     *           "code": "no_record",
+                     *           "severity": "info",
+                     *           "message": "No DNS record for docs.example.com was found yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "evidence": {
+                     *             "name": "docs.example.com",
+                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "servers": [
+                     *               "192.0.2.53:53"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
             /** @description Removed, but `pendingEdges` may still serve it. */
             202: {
                 headers: {
@@ -5055,6 +5190,8 @@ export interface operations {
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
                      *       "pairedWith": null,
+                     *       "coveredBy": null,
+                     *       "exclusions": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -5120,7 +5257,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `domain_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -5130,6 +5267,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `conflict`. */
+            409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -5223,6 +5362,8 @@ export interface operations {
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
                      *       "pairedWith": null,
+                     *       "coveredBy": null,
+                     *       "exclusions": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -5270,6 +5411,87 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Domain"];
                 };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    liftExclusion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+                /**
+                 * @description The excluded name.
+                 * @example docs.example.com
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lifted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
@@ -5582,6 +5804,8 @@ export interface operations {
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
                      *       "pairedWith": null,
+                     *       "coveredBy": null,
+                     *       "exclusions": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -5734,6 +5958,8 @@ export interface operations {
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
                      *       "pairedWith": null,
+                     *       "coveredBy": null,
+                     *       "exclusions": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -5896,6 +6122,8 @@ export interface operations {
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
                      *       "pairedWith": null,
+                     *       "coveredBy": null,
+                     *       "exclusions": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",

@@ -91,6 +91,7 @@ export const issueCodes = [
   'apex_cname_to_us',
   'apex_not_pointing_here',
   'ownership_txt_missing',
+  'delegation_missing',
   'delegation_mismatch',
   'delegation_propagating',
   'delegation_lost',

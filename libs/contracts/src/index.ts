@@ -27,6 +27,7 @@ export * from './http/domains.js';
 export * from './http/domain-labels.js';
 export * from './http/domain-lists.js';
 export * from './http/domain-moves.js';
+export * from './http/domain-exclusions.js';
 export * from './http/domain-config.js';
 export * from './http/webhooks.js';
 export * from './http/operations/operation.js';

@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { DnsFindings, DnsLookup, DnsQuestionType, ExpectedDns } from '@pets/contracts';
-import { boundFindings, doubledNameOf, parentOf, wildcardProbeOf, wwwNameOf, zoneProbeOf } from '@pets/domains';
+import { isWildcard, type DnsFindings, type DnsLookup, type DnsQuestionType, type ExpectedDns } from '@pets/contracts';
+import {
+  baseNameOf,
+  boundFindings,
+  doubledNameOf,
+  isWildcardProbe,
+  parentOf,
+  wildcardProbeOf,
+  wwwNameOf,
+  zoneProbeOf,
+} from '@pets/domains';
 import type { DnsCheck, DnsServer } from './dns-servers.js';
 import { gatherDelegation } from './gather-delegation.js';
 
@@ -12,8 +21,23 @@ const NONCE_BYTES = 8;
  * Queries the resolvers and, concurrently, the authoritative servers of the name for the records that `evaluateDns` needs. A
  * name that points here takes three queries per server: its CNAME, and the A and AAAA records that must not exist beside it.
  * For a name that does not point here, another query checks for a common mistake.
+ *
+ * Of a wildcard, a random name below its base is queried, as a visitor does: a server answers it from the wildcard record. The
+ * answers are returned as those of the wildcard.
  */
 export async function gatherDns(check: DnsCheck, expected: ExpectedDns, now: Date): Promise<DnsFindings> {
+  const { name } = expected;
+  if (!isWildcard(name)) return boundFindings(await gatherFindings(check, expected, now), expected);
+  const covered = wildcardProbeOf(name, randomBytes(NONCE_BYTES).toString('hex'));
+  const findings = await gatherFindings(check, { ...expected, name: covered }, now);
+  // Also the name with the zone twice.
+  const lookups = findings.lookups.map((lookup) =>
+    lookup.name.startsWith(covered) ? { ...lookup, name: `${name}${lookup.name.slice(covered.length)}` } : lookup,
+  );
+  return boundFindings({ ...findings, lookups }, expected);
+}
+
+async function gatherFindings(check: DnsCheck, expected: ExpectedDns, now: Date): Promise<DnsFindings> {
   const [resolved, own, www, delegation] = await Promise.all([
     Promise.all(check.resolvers.map((server) => gatherFrom(server, expected))),
     gatherFromZone(check, expected),
@@ -26,12 +50,11 @@ export async function gatherDns(check: DnsCheck, expected: ExpectedDns, now: Dat
     gatherTarget(check, lookups, expected),
   ]);
   const probe = await gatherProbe(check, lookups, expected);
-  const findings = {
+  return {
     checkedAt: now.toISOString(),
     lookups: [...lookups, ...hops, ...target, ...probe, ...www, ...delegation],
     ...(own.names.length > 0 && { nameServers: [...own.names] }),
   };
-  return boundFindings(findings, expected);
 }
 
 async function gatherFrom(server: DnsServer, expected: ExpectedDns): Promise<DnsLookup[]> {
@@ -163,7 +186,7 @@ async function gatherProbe(
   if (server === undefined || lookups.flatMap(targetsOf).includes(targetHost)) return [];
   const seen = here.find(({ answer }) => answer.kind === 'found');
   if (seen !== undefined)
-    return isApex
+    return isApex || isWildcardProbe(name)
       ? []
       : [await server.query(wildcardProbeOf(name, randomBytes(NONCE_BYTES).toString('hex')), seen.type)];
   const zone = here
@@ -210,7 +233,8 @@ function hasFailed(lookup: DnsLookup | undefined): boolean {
  * which set applies. Authoritative servers are queried for the names in their zone.
  */
 export async function gatherCaa(check: DnsCheck, { name, isApex }: ExpectedDns): Promise<DnsLookup[]> {
-  const labels = name.split('.');
+  // RFC 8659 §3: for a wildcard, the climb begins at its base.
+  const labels = baseNameOf(name).split('.');
   const climb = labels.map((_label, index) => labels.slice(index).join('.'));
   const [resolved, own] = await Promise.all([
     Promise.all(check.resolvers.flatMap((server) => climb.map((ancestor) => server.query(ancestor, 'CAA')))),

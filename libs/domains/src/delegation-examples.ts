@@ -1,5 +1,5 @@
 import type { DnsLookup, DomainIssue } from '@pets/contracts';
-import { delegationIssue, evaluateDelegation } from './dns/evaluate-delegation.js';
+import { delegationIssue, evaluateDelegation, requiredDelegationIssues } from './dns/evaluate-delegation.js';
 import { describeIssue } from './issues.js';
 import { delegationFor } from './names/required-records.js';
 
@@ -8,6 +8,10 @@ const delegation = delegationFor(name, '1f0c6c2c9d1e4b7a8d53', 'acme.pets.exampl
 
 /** Examples of issues about delegated challenges, and of names that are prepared for a switch. */
 export const delegationExamples = {
+  delegation_missing: {
+    meaning: 'The record without which no certificate is issued for a wildcard is missing or points to another place.',
+    issue: requiredIssue(),
+  },
   delegation_mismatch: {
     meaning: 'The optional record for a certificate before the switch points to another place.',
     issue: delegationSeen([seen('192.0.2.53:53', 'docs.acme-hosting.example.net')]),
@@ -53,6 +57,14 @@ function seen(server: string, value: string | null): DnsLookup {
   const answer: DnsLookup['answer'] =
     value === null ? { kind: 'absent' } : { kind: 'found', records: [{ value, ttl: 60 }] };
   return { name: delegation.host, type: 'CNAME', server, answer };
+}
+
+function requiredIssue(): DomainIssue {
+  const checkedAt = '2026-11-02T09:10:00.000Z';
+  const verdict = evaluateDelegation({ checkedAt, lookups: [seen('192.0.2.53:53', null)] }, delegation);
+  const [issue] = requiredDelegationIssues(verdict, delegation, '*.docs.example.com');
+  if (issue === undefined) throw new Error('the example has no issue');
+  return issue;
 }
 
 function delegationSeen(lookups: DnsLookup[]): DomainIssue {

@@ -1,13 +1,14 @@
 export { displayNameOf, toAscii } from './names/unicode-name.js';
 export { pairedName, parseDomainName, type ParsedName } from './names/parse-domain-name.js';
 export * from './names/required-records.js';
+export * from './names/wildcard-name.js';
 export * from './names/reserved-names.js';
 export * from './dns/bound-findings.js';
 export * from './dns/evaluate-dns.js';
 export * from './dns/evaluate-ownership.js';
 export * from './dns/evaluate-delegation.js';
 export * from './dns/observed-records.js';
-export { doubledNameOf, parentOf, wildcardProbeOf, wwwNameOf, zoneProbeOf } from './dns/probes.js';
+export { doubledNameOf, isWildcardProbe, parentOf, wildcardProbeOf, wwwNameOf, zoneProbeOf } from './dns/probes.js';
 export { describeCaa, evaluateCaa, type CaaPolicy } from './certificates/evaluate-caa.js';
 export * from './certificates/classify-failure.js';
 export * from './certificates/renewal.js';

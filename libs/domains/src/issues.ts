@@ -104,6 +104,15 @@ const texts: Record<IssueCode, IssueText> = {
       `The TXT record that proves ownership was not found at ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: “${text(e.seen)}”.`}${hint(e)}`,
     remediation: (e) => `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`,
   },
+  delegation_missing: {
+    severity: 'error',
+    message: (e) =>
+      `The CNAME record of ${nameText(e.host)} to ${text(e.expected)} was not found. Without it, certificate authorities issue no certificate for ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: ${text(e.seen)}.`}${hint(e)}`,
+    remediation: (e) =>
+      e.seen === undefined
+        ? `At your DNS provider, create the CNAME record of ${nameText(e.host)} to exactly ${text(e.expected)}. We check for it automatically.`
+        : `Change the value of the CNAME record of ${nameText(e.host)} to exactly ${text(e.expected)}.`,
+  },
   delegation_mismatch: {
     severity: 'info',
     message: (e) =>

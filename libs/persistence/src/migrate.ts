@@ -63,6 +63,8 @@ import * as ordersByAccount from './migrations/0059-orders-by-account.js';
 import * as preparations from './migrations/0060-preparations.js';
 import * as preparedDomains from './migrations/0061-prepared-domains.js';
 import * as movedDomains from './migrations/0062-moved-domains.js';
+import * as wildcards from './migrations/0063-wildcards.js';
+import * as coveredNames from './migrations/0064-covered-names.js';
 import * as snapshotProtocols from './migrations/0066-snapshot-protocols.js';
 import * as waitingRoutes from './migrations/0068-waiting-routes.js';
 
@@ -130,6 +132,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0060-preparations': preparations,
   '0061-prepared-domains': preparedDomains,
   '0062-moved-domains': movedDomains,
+  '0063-wildcards': wildcards,
+  '0064-covered-names': coveredNames,
   '0066-snapshot-protocols': snapshotProtocols,
   '0068-waiting-routes': waitingRoutes,
 };

@@ -22,6 +22,7 @@ import type {
 } from './tables/certificates.js';
 import type {
   BlockedNameTable,
+  WildcardExclusionTable,
   DomainClaimTable,
   DomainCountTable,
   DomainEventTable,
@@ -90,6 +91,7 @@ export interface Tables {
   domain_history: DomainEventTable;
   suspensions: SuspensionTable;
   blocked_names: BlockedNameTable;
+  wildcard_exclusions: WildcardExclusionTable;
   certificates: CertificateTable;
   certificate_revocations: CertificateRevocationTable;
   queued_orders: QueuedOrderTable;

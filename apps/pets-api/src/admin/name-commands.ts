@@ -34,10 +34,12 @@ export function nameCommands(context: AdminContext): AdminCommands {
         const change = await changeEach(found, (one) =>
           createSuspensionsService(context).suspend(one, suspension, now),
         );
+        const covered = await createSuspensionsService(context).republishCovered(name);
+        const version = Math.max(change.version, covered.version);
         return {
           blocked: name,
           includesSubdomains,
-          ...(await waitForEdges({ ...change, changed: isNew }, context, waitMs)),
+          ...(await waitForEdges({ ...change, version, changed: isNew }, context, waitMs)),
         };
       },
     },
@@ -53,7 +55,12 @@ export function nameCommands(context: AdminContext): AdminCommands {
         const change = await changeEach(found, (one) =>
           createSuspensionsService(context).resume(one, 'blocked_name', new Date()),
         );
-        return { unblocked: name, ...(await waitForEdges({ ...change, changed: wasBlocked }, context, waitMs)) };
+        const covered = await createSuspensionsService(context).republishCovered(name);
+        const version = Math.max(change.version, covered.version);
+        return {
+          unblocked: name,
+          ...(await waitForEdges({ ...change, version, changed: wasBlocked }, context, waitMs)),
+        };
       },
     },
     'names reserved': {

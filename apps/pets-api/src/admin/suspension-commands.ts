@@ -9,6 +9,7 @@ import { SuspensionsRepository, type SuspensionTarget } from '../access/suspensi
 import { CertificatesRepository } from '../domains/certificates/certificates.repository.js';
 import { WorkRepository } from '../domains/dispatch/work.repository.js';
 import { DomainOccurrences } from '../domains/domain-occurrences.js';
+import { WildcardExclusionsRepository } from '../domains/exclusions/wildcard-exclusions.repository.js';
 import { DomainPresenter } from '../domains/domain-presenter.js';
 import { DomainsRepository } from '../domains/domains.repository.js';
 import { DomainHistoryRepository } from '../domains/history/domain-history.repository.js';
@@ -156,5 +157,6 @@ export function createSuspensionsService({ db, config }: AdminContext): Suspensi
     new FeedRoutePublisher(settings, feed, new RoutableProjectsRepository(), suspensions),
     feed,
     effects,
+    new WildcardExclusionsRepository(db),
   );
 }

@@ -3,9 +3,12 @@ import { displayName } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { ProjectRow } from '../projects/projects.repository.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
+import { WorkRepository } from './dispatch/work.repository.js';
 import { DomainAdmission, type ValidName } from './domain-admission.js';
 import { DomainInsertion, type AdditionRequest } from './domain-insertion.js';
 import { DomainOccurrences } from './domain-occurrences.js';
+import { WildcardExclusionsRepository } from './exclusions/wildcard-exclusions.repository.js';
 import { DomainsRepository, type KeptDomain, type NewDomainRow } from './domains.repository.js';
 
 /** What became of a name that was to be added to a project. */
@@ -26,6 +29,9 @@ export class DomainAdditions {
     private readonly insertion: DomainInsertion,
     private readonly domains: DomainsRepository,
     private readonly occurrences: DomainOccurrences,
+    private readonly exclusions: WildcardExclusionsRepository,
+    private readonly work: WorkRepository,
+    private readonly routes: RoutePublisher,
   ) {}
 
   /**
@@ -52,6 +58,7 @@ export class DomainAdditions {
     const admitted = fresh.filter(({ name }) => !refused.has(name));
     const created = await this.insertion.insertAll(tx, project, admitted, request);
     if (created.size > 0) await this.announce(tx, project, [...created.values()]);
+    await this.liftExclusions(tx, project, [...created.keys()]);
     return new Map(
       [...wanted.values()].map((each) => {
         const { name } = each;
@@ -60,6 +67,23 @@ export class DomainAdditions {
           outcomeOf(each, project.id, { id: created.get(name), error: refused.get(name), kept: kept.get(name) }),
         ];
       }),
+    );
+  }
+
+  /**
+   * A name that is added is no longer excluded by a wildcard of the organization. Of another project, whose lock is not held, the
+   * wildcard is checked now, which publishes it.
+   */
+  private async liftExclusions(tx: Tx, project: ProjectRow, names: readonly string[]): Promise<void> {
+    const lifted = names.length === 0 ? [] : await this.exclusions.lift(tx, project.organizationId, names);
+    const own = lifted.filter(({ projectId }) => projectId === project.id).map(({ name }) => name);
+    if (own.length > 0) await this.routes.publish(tx, [{ project, names: own }]);
+    const others = new Set(lifted.filter(({ projectId }) => projectId !== project.id).map(({ id }) => id));
+    const cause = { isRequested: true, hasCertificate: true, hasAlert: false };
+    const work = { dns: { dueAt: new Date() } };
+    await this.work.scheduleAll(
+      tx,
+      [...others].toSorted().map((domainId) => ({ domainId, work, traceParent: null, cause })),
     );
   }
 

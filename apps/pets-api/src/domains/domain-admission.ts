@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isWildcard } from '@pets/contracts';
 import { displayNameOf, pairedName, parseDomainName, type ParsedName } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
@@ -17,7 +18,8 @@ export type ValidName = Extract<ParsedName, { ok: true }>;
 @Injectable()
 export class DomainAdmission {
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'ALLOW_SPECIAL_USE_NAMES'>,
+    @Inject(CONFIG)
+    private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'ALLOW_SPECIAL_USE_NAMES' | 'ACME_DNS_ZONE'>,
     private readonly deployments: DeploymentsRepository,
     private readonly counts: DomainCountsRepository,
     private readonly blockedNames: BlockedNamesRepository,
@@ -30,7 +32,10 @@ export class DomainAdmission {
       platformDomain: this.config.PLATFORM_DOMAIN,
       allowSpecialUseNames: this.config.ALLOW_SPECIAL_USE_NAMES,
     });
-    return parsed.ok ? parsed : { ok: false, error: RequestError.ofField(parsed.code, 'name', parsed.reason) };
+    if (!parsed.ok) return { ok: false, error: RequestError.ofField('invalid_domain', 'name', parsed.reason) };
+    if (isWildcard(parsed.name) && this.config.ACME_DNS_ZONE === undefined)
+      return { ok: false, error: RequestError.ofField('wildcard_needs_dns_challenge', 'name', NO_DNS_CHALLENGES) };
+    return parsed;
   }
 
   /** @throws RequestError when the name is invalid or cannot be served */
@@ -87,6 +92,10 @@ export class DomainAdmission {
     return new Map([...blocked, ...excess]);
   }
 }
+
+const NO_DNS_CHALLENGES =
+  'A wildcard needs DNS-01 challenges, which this installation does not have. The operator has to set ACME_DNS_SERVER, ' +
+  'ACME_DNS_ZONE and ACME_DNS_TSIG_KEY. Add each name separately until then.';
 
 function blockedName(name: string, { reason }: BlockedName): RequestError {
   const message = `${displayNameOf(name)} cannot be added: ${reason}. Contact the operator.`;

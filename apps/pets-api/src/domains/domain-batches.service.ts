@@ -66,8 +66,11 @@ export class DomainBatchesService {
     await this.stopping.markAnswered(answered.map(({ id }) => id));
     return removed.map(({ name, outcome }) =>
       outcome.kind === 'refused'
-        ? { name, result: 'refused', id: null, error: outcome.error.toApiError() }
-        : { name, result: isStopped(outcome.version) ? 'removed' : 'stopping', id: outcome.id, error: null },
+        ? { name, result: 'refused', id: null, coveredBy: null, error: outcome.error.toApiError() }
+        : {
+            ...{ name, result: isStopped(outcome.version) ? 'removed' : 'stopping', id: outcome.id },
+            ...{ coveredBy: outcome.coveredBy, error: null },
+          },
     );
   }
 

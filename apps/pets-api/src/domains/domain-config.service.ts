@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { domainConfigSchema, fieldError, type DomainConfig, type FieldError } from '@pets/contracts';
+import { domainConfigSchema, fieldError, isWildcard, type DomainConfig, type FieldError } from '@pets/contracts';
 import { canonicalName, displayNameOf, findRedirectCycle, withPlatformRedirect } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
@@ -82,10 +82,23 @@ function validate(config: DomainConfig, names: ReadonlySet<string>, platformHost
   const sources = redirects.map(({ from }) => canonicalName(from));
   const [first, ...others] = [
     ...(primary === undefined ? [] : findForeign('domains.primary', primary, names)),
+    ...(primary !== undefined && isWildcard(canonicalName(primary))
+      ? [fieldError('domains.primary', 'is a wildcard: choose a single name.')]
+      : []),
     ...redirects.flatMap(({ from, to }, i) => [
       ...findForeign(`domains.redirects.${i}.from`, from, names),
       ...(canonicalName(to) === platformHost ? [] : findForeign(`domains.redirects.${i}.to`, to, names)),
     ]),
+    ...redirects.flatMap(({ from, to }, i) =>
+      isWildcard(canonicalName(to)) && !isWildcard(canonicalName(from))
+        ? [
+            fieldError(
+              `domains.redirects.${i}.to`,
+              `${displayNameOf(to)} is a wildcard: only a wildcard can redirect to it.`,
+            ),
+          ]
+        : [],
+    ),
     ...sources.flatMap((from, i) =>
       sources.indexOf(from) === i
         ? []

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { spreadFirstCheck, unwatchedRequestAt } from '@pets/domains';
+import { isWildcard } from '@pets/contracts';
+import { baseNameOf, spreadFirstCheck, unwatchedRequestAt } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { currentTraceParent, type Logger } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
@@ -43,6 +44,11 @@ export class DomainInsertion {
     if (names.length === 0) return new Map();
     const now = new Date();
     const { organizationId, id: projectId } = project;
+    await this.domains.lockAdditions(
+      tx,
+      organizationId,
+      names.some(({ name }) => isWildcard(name)),
+    );
     await this.domains.claimAll(
       tx,
       organizationId,
@@ -50,7 +56,7 @@ export class DomainInsertion {
     );
     const isRequested = together <= MOST_AWAITED;
     const requestedAt = isRequested ? now : unwatchedRequestAt(now);
-    const added = await this.domains.insertAll(tx, project, names, { now, requestedAt });
+    const added = await this.domains.insertAll(tx, project, withDelegationTokens(names), { now, requestedAt });
     const ids = [...added.values()];
     const traceParent = currentTraceParent();
     const dueAt = (index: number) => (isRequested ? now : spreadFirstCheck(together, index / ids.length, now));
@@ -81,6 +87,17 @@ export class DomainInsertion {
     for (const domainId of ids) this.log.info({ domainId, generation: 1, trigger, from, to }, 'domain changed');
     return added;
   }
+}
+
+/** Of a wildcard and its base that are added together, the same. */
+function withDelegationTokens(names: readonly NewDomainRow[]) {
+  const tokens = new Map<string, string>();
+  return names.map((each) => {
+    const base = baseNameOf(each.name);
+    const delegationToken = tokens.get(base) ?? randomUUID().replaceAll('-', '');
+    tokens.set(base, delegationToken);
+    return { ...each, delegationToken };
+  });
 }
 
 /** Hex for a token that becomes a DNS label, since DNS ignores case. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { wildcardOf } from '@pets/contracts';
 import { findWriteBlock } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import type { RequestError } from '@pets/platform';
@@ -16,6 +17,8 @@ export type RemovalOutcome =
       readonly id: string;
       /** The feed version that ended its routes; null when it had none. */
       readonly version: number | null;
+      /** The wildcard of the organization that covers the name and serves it from now on; null without one. */
+      readonly coveredBy: string | null;
       /** Whether it was removed before. */
       readonly isRepeated: boolean;
     }
@@ -36,6 +39,7 @@ export class DomainRemovals {
   /**
    * Removes domains of a project, in any state, in a transaction that holds its lock. Edges may serve them until they have
    * applied `version`.
+   * @param excludedIn the project whose wildcard excludes the names from now on; its lock is held as well
    * @returns the outcome of each domain, by id
    */
   async remove(
@@ -43,6 +47,7 @@ export class DomainRemovals {
     project: ProjectRow,
     ids: readonly string[],
     apiKeyId: string,
+    excludedIn: ProjectRow | null = null,
   ): Promise<ReadonlyMap<string, RemovalOutcome>> {
     const domains = [...(await this.domains.listLocked(tx, ids)).values()].filter(
       // Others have moved since they were found.
@@ -51,8 +56,14 @@ export class DomainRemovals {
     const leaving = domains.filter((domain) => domain.state !== 'removed' && !findWriteBlock(domain.suspensions));
     await this.record(tx, leaving);
     const request = { trigger: { type: 'owner.removed' }, apiKeyId, now: new Date() } as const;
-    const version = await this.lifecycle.applyOwnerRequests(tx, project, leaving, request);
-    return new Map(domains.map((domain) => [domain.id, outcomeOf(domain, version)]));
+    const alsoPublished = excludedIn === null ? [] : [{ project: excludedIn, names: domains.map(({ name }) => name) }];
+    const version = await this.lifecycle.applyOwnerRequests(tx, project, leaving, request, alsoPublished);
+    const removed = new Set(leaving.map(({ name }) => name));
+    const coveredBy = (domain: DomainRow) => {
+      const wildcard = excludedIn === null && domain.wildcardTargetToken !== null ? wildcardOf(domain.name) : undefined;
+      return wildcard === undefined || removed.has(wildcard) ? null : wildcard;
+    };
+    return new Map(domains.map((domain) => [domain.id, outcomeOf(domain, version, coveredBy(domain))]));
   }
 
   private async record(tx: Tx, domains: readonly DomainRow[]): Promise<void> {
@@ -68,12 +79,16 @@ export class DomainRemovals {
 }
 
 /** @param version with the removals of this transaction */
-function outcomeOf({ id, state, suspensions, removedVersion }: DomainRow, version: number | null): RemovalOutcome {
+function outcomeOf(
+  { id, state, suspensions, removedVersion }: DomainRow,
+  version: number | null,
+  coveredBy: string | null,
+): RemovalOutcome {
   if (state === 'removed') {
     const before = removedVersion === null ? null : Number(removedVersion);
-    return { kind: 'removed', id, version: before, isRepeated: true };
+    return { kind: 'removed', id, version: before, coveredBy, isRepeated: true };
   }
   const block = findWriteBlock(suspensions);
   if (block !== undefined) return { kind: 'refused', error: suspended(block.scope, block.reason) };
-  return { kind: 'removed', id, version, isRepeated: false };
+  return { kind: 'removed', id, version, coveredBy, isRepeated: false };
 }

@@ -2,6 +2,7 @@ import type { Suspension } from '@pets/domains';
 import { selectList, type CamelCase, type RecordColumns, type Tables } from '@pets/persistence';
 import { sql, type Selectable } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
+import { excludedNames, wildcardTargetToken } from './covered-names.js';
 import { hasOtherClaims, wwwTargetToken } from './other-claims.js';
 
 type Columns = Selectable<Tables['domains']>;
@@ -57,6 +58,10 @@ export interface DomainRow extends RowOf<WrittenColumn | (typeof fixedColumns)[n
   readonly hasOtherClaims: boolean;
   /** For an apex: the token in the target of its `www.` name, where that can prove its ownership. */
   readonly wwwTargetToken: string | null;
+  /** The token in the target of the organization's own wildcard that covers the name; null without one. */
+  readonly wildcardTargetToken: string | null;
+  /** Of a wildcard: the names that it covers and that are not served. */
+  readonly excludedNames: readonly string[] | null;
   /** Another organization has the name verified or live, or the same organization has added it again. */
   readonly isClaimedElsewhere: boolean;
   /** For an apex or its `www.` name: the id of the other one, when the project has it. */
@@ -78,6 +83,7 @@ export const selectDomains = sql`
   select ${selectList('d', [...fixedColumns, ...Object.keys(writtenColumns)])},
     c.target_token as "targetToken", c.ownership_token as "ownershipToken", ${delegationToken} as "delegationToken",
     ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
+    ${wildcardTargetToken} as "wildcardTargetToken", ${excludedNames} as "excludedNames",
     exists (select from domains o where o.name = d.name and o.id <> d.id and o.state in ('verified', 'live'))
       or exists (
         select from domains o where o.organization_id = d.organization_id and o.name = d.name and o.id <> d.id

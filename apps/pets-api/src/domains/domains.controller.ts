@@ -1,10 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import {
   domainChangeSchema,
   newDomainSchema,
+  removeDomainQuerySchema,
   type Domain,
   type DomainChangeRequest,
   type NewDomain,
+  type RemoveDomainQuery,
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -17,6 +19,8 @@ import { CheckDomainService } from './check-domain.service.js';
 import { DomainLabels } from './domain-labels.service.js';
 import { DomainsService } from './domains.service.js';
 import { RemoveDomainService } from './remove-domain.service.js';
+
+const removalStatus = { stopped: 204, covered: 200, pending: 202 } as const;
 
 type Id = z.infer<typeof idSchema>;
 type Key = z.infer<typeof domainKeySchema>;
@@ -88,17 +92,20 @@ export class DomainsController {
     }));
   }
 
-  /** 204: no edge serves it any more. 202 with the domain: `pendingEdges` have not answered yet. */
+  /**
+   * 204: no edge serves it any more. 200 with the domain: its own route has ended everywhere, and the wildcard `coveredBy` serves
+   * the name. 202 with the domain: `pendingEdges` have not answered yet.
+   */
   @Delete(':domain')
   async remove(
     @CurrentPrincipal() principal: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Param('domain', { schema: domainKeySchema }) name: Key,
+    @Query({ schema: removeDomainQuerySchema }) { exclude }: RemoveDomainQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Domain | undefined> {
-    const removal = await this.removals.remove(principal, projectId, name);
-    const isPending = removal.kind === 'pending';
-    reply.status(isPending ? 202 : 204);
-    return isPending ? this.domains.read(projectId, removal.domainId) : undefined;
+    const removal = await this.removals.remove(principal, projectId, name, exclude === true);
+    reply.status(removalStatus[removal.kind]);
+    return removal.kind === 'stopped' ? undefined : this.domains.read(projectId, removal.domainId);
   }
 }

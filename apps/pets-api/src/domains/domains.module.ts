@@ -62,6 +62,9 @@ import { DomainContexts } from './lifecycle/domain-context.js';
 import { DomainWriter } from './lifecycle/domain-writer.js';
 import { LifecycleService } from './lifecycle/lifecycle.service.js';
 import { ProbeEventsController } from './lifecycle/probe-events.controller.js';
+import { ExclusionsController } from './exclusions/exclusions.controller.js';
+import { LiftExclusionService } from './exclusions/lift-exclusion.service.js';
+import { WildcardExclusionsRepository } from './exclusions/wildcard-exclusions.repository.js';
 import { DomainMovesController } from './moves/domain-moves.controller.js';
 import { DomainMovesRepository } from './moves/domain-moves.repository.js';
 import { MoveDomainService } from './moves/move-domain.service.js';
@@ -91,6 +94,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainBatchesController,
     DomainImportsController,
     DomainMovesController,
+    ExclusionsController,
     DomainConfigController,
     DnsEventsController,
     CertificateEventsController,
@@ -141,6 +145,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     IssuancePlans,
     JobBuilder,
     LifecycleService,
+    LiftExclusionService,
     MoveDomainService,
     MoveRecords,
     OrderAccounts,
@@ -166,6 +171,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     UnusedKeysRepository,
     UnusedKeysSweeper,
     UsableAccounts,
+    WildcardExclusionsRepository,
     DueQueues,
     DueWorkRepository,
     WorkRepository,

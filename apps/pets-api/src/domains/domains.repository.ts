@@ -14,7 +14,8 @@ import { RequestError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 import { isUuid } from '../platform/uuid.js';
-import { selectDomains, writtenColumns, type DomainRow } from './domain-row.js';
+import { counterpartOf } from './covered-names.js';
+import { delegationToken, selectDomains, writtenColumns, type DomainRow } from './domain-row.js';
 
 @Injectable()
 export class DomainsRepository {
@@ -147,25 +148,35 @@ export class DomainsRepository {
 
   /**
    * Inserts new domains of a project. In the order of their names, as the claims: transactions with the same names wait for
-   * each other and do not deadlock.
+   * each other and do not deadlock. A wildcard and its base get one delegation token, since a zone has only one CNAME for both.
    * @returns ids by name, without names that the organization has already, in any project
    */
   async insertAll(
     tx: Tx,
     { id: projectId, organizationId }: { readonly id: string; readonly organizationId: string },
-    domains: readonly NewDomainRow[],
+    domains: readonly (NewDomainRow & { readonly delegationToken: string })[],
     { now, requestedAt }: { readonly now: Date; readonly requestedAt: Date },
   ): Promise<ReadonlyMap<string, string>> {
     const { rows } = await sql<{ id: string; name: string }>`
       insert into domains
         (organization_id, project_id, name, unicode_name, apex_name, external_id, metadata, created_at,
-         generation_began_at, requested_at)
+         generation_began_at, requested_at, delegation_token)
       select ${organizationId}, ${projectId}, n.name, n."unicodeName", n."apexName", n."externalId", n.metadata,
-        ${now}, ${now}, ${requestedAt}
+        ${now}, ${now}, ${requestedAt}, coalesce((
+          select ${delegationToken} from domains d where d.organization_id = ${organizationId}
+            and d.name = ${counterpartOf(sql`n.name`)} and d.state <> 'removed'
+        ), n."delegationToken")
       from ${recordset('n', newDomainColumns, domains)} order by n.name
       on conflict (organization_id, name) where state <> 'removed' do nothing
       returning id, name`.execute(tx);
     return new Map(rows.map(({ id, name }) => [name, id]));
+  }
+
+  /** Lets additions of wildcards wait for all other additions of the organization: a base and its wildcard share a token. */
+  async lockAdditions(tx: Tx, organizationId: string, hasWildcard: boolean): Promise<void> {
+    const key = sql`${ADDITIONS_LOCK}, hashtext(${organizationId})`;
+    const locked = hasWildcard ? sql`pg_advisory_xact_lock(${key})` : sql`pg_advisory_xact_lock_shared(${key})`;
+    await sql`select ${locked}`.execute(tx);
   }
 
   /** Which of some names an organization has, in any project, by name. */
@@ -221,6 +232,9 @@ export class DomainsRepository {
   }
 }
 
+/** The number has no meaning. */
+const ADDITIONS_LOCK = 7_310_418;
+
 export function noSuchDomain(): RequestError {
   return new RequestError('not_found', 'There is no such domain in this project.');
 }
@@ -252,6 +266,7 @@ const newDomainColumns = {
   name: 'text',
   unicodeName: 'text',
   apexName: 'text',
+  delegationToken: 'text',
   externalId: 'text',
   metadata: 'jsonb',
 } as const;

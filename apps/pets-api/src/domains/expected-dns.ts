@@ -14,11 +14,12 @@ export interface ExpectingDomain {
   readonly delegationToken: string;
   readonly hasOtherClaims: boolean;
   readonly wwwTargetToken: string | null;
+  readonly wildcardTargetToken: string | null;
 }
 
 /** The DNS records that a domain needs, from its row or its due work. A proof of ownership is needed until it is verified. */
 export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones): ExpectedDns {
-  const { name, wwwTargetToken } = domain;
+  const { name, wwwTargetToken, wildcardTargetToken } = domain;
   const platformDomain = zones.PLATFORM_DOMAIN;
   const isApex = name === domain.apexName;
   const isAwaited = domain.state === 'awaiting_dns';
@@ -32,6 +33,8 @@ export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones): Expecte
       ? { ownershipHost: ownershipHostFor(name), ownershipToken: domain.ownershipToken }
       : { ownershipHost: null }),
     ...(isAwaited && wwwTargetToken !== null && { wwwTargetHost: targetHostFor(wwwTargetToken, platformDomain) }),
+    ...(domain.state !== 'removed' &&
+      wildcardTargetToken !== null && { wildcardTargetHost: targetHostFor(wildcardTargetToken, platformDomain) }),
     ...(delegation !== null && { delegation }),
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { hasClaimsAround } from './covered-names.js';
 
 /**
  * A claim `o` on a name is active permanently once the name was verified, since its records may still be in the zone. Before
@@ -9,11 +10,13 @@ const isActiveClaim = sql`(o.verified_at is not null or exists (
 
 /**
  * Whether another organization has a claim on the name of a domain `d` that only the TXT record can decide: it has had the
- * name verified, or the name is an apex, where flattened answers do not identify the owner of the record.
+ * name verified, or the name is an apex, where flattened answers do not identify the owner of the record. A wildcard and the
+ * names that it covers concern each other: the record of the one answers for the others, so pointing here proves nothing.
  */
-export const hasOtherClaims = sql`exists (
+export const hasOtherClaims = sql`(exists (
   select from domain_claims o where o.name = d.name and o.organization_id <> d.organization_id
-    and (o.verified_at is not null or (d.name = d.apex_name and ${isActiveClaim})))`;
+    and (o.verified_at is not null or (d.name = d.apex_name and ${isActiveClaim})))
+  or ${hasClaimsAround})`;
 
 /**
  * For a domain `d` that is an apex: the token in the target of its `www.` name, where the same organization has that name

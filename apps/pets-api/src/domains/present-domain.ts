@@ -1,4 +1,11 @@
-import type { Domain, DomainCertificate, DomainIssue, RequiredRecord } from '@pets/contracts';
+import {
+  isWildcard,
+  wildcardOf,
+  type Domain,
+  type DomainCertificate,
+  type DomainIssue,
+  type RequiredRecord,
+} from '@pets/contracts';
 import {
   alertIssue,
   delegationRecord,
@@ -59,6 +66,8 @@ export function presentDomain(parts: DomainParts): Domain {
     removedAt: textOf(domain.removedAt),
     pendingEdges,
     pairedWith: domain.pairedWith,
+    coveredBy: domain.wildcardTargetToken === null ? null : (wildcardOf(domain.name) ?? null),
+    exclusions: isWildcard(domain.name) ? (domain.excludedNames ?? []) : null,
     records,
     dns: {
       // That of an unwatched name is earlier, so that it is polled less often.
@@ -94,7 +103,10 @@ export function requiredRecords(domain: DomainRow, zones: DnsZones): readonly Re
   const named = { name, apexName, targetHost: targetHostFor(targetToken, zones.PLATFORM_DOMAIN) };
   const proof = requiresProof(domain) ? [ownershipRecord(named, ownershipToken)] : [];
   const delegation = delegationOf(domain, zones);
-  return [routingRecord(named), ...proof, ...(delegation === null ? [] : [delegationRecord(named, delegation)])];
+  // The record of the organization's own wildcard leads here as well.
+  const isCovered = domain.state !== 'removed' && domain.wildcardTargetToken !== null;
+  const routing = { ...routingRecord(named), ...(isCovered && { optional: true as const }) };
+  return [routing, ...proof, ...(delegation === null ? [] : [delegationRecord(named, delegation)])];
 }
 
 /**
@@ -155,7 +167,7 @@ function presentCertificate(
   const state = domain.certificateIssues.some(({ severity }) => severity === 'error') ? 'failed' : 'pending';
   return {
     state,
-    method: isPreparing ? 'dns-01' : 'http-01',
+    method: isPreparing || isWildcard(domain.name) ? 'dns-01' : 'http-01',
     issuer: null,
     notBefore: null,
     notAfter: null,

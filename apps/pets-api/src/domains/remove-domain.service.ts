@@ -1,14 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@pets/persistence';
+import { MAX_EXCLUSIONS } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
+import { requireChangeable } from '../access/suspensions/suspensions.js';
 import type { Principal } from '../http/principal.js';
 import { DATABASE } from '../platform/providers.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
-import { DomainRemovals } from './domain-removals.js';
+import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
+import { DomainRemovals, type RemovalOutcome } from './domain-removals.js';
+import type { DomainRow } from './domain-row.js';
 import { DomainsRepository, noSuchDomain } from './domains.repository.js';
+import { WildcardExclusionsRepository, type CoveringWildcard } from './exclusions/wildcard-exclusions.repository.js';
 import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js';
 
-/** Whether edges may still serve a removed domain. */
-export type Removal = { readonly kind: 'stopped' } | { readonly kind: 'pending'; readonly domainId: string };
+/** Whether edges may still serve a removed domain. `covered`: they do, by a wildcard of the organization. */
+export type Removal =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'covered'; readonly domainId: string }
+  | { readonly kind: 'pending'; readonly domainId: string };
 
 @Injectable()
 export class RemoveDomainService {
@@ -16,26 +25,85 @@ export class RemoveDomainService {
     @Inject(DATABASE) private readonly db: Database,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
+    private readonly exclusions: WildcardExclusionsRepository,
     private readonly removals: DomainRemovals,
+    private readonly routes: RoutePublisher,
     private readonly stopping: StoppingTraffic,
   ) {}
 
-  /** Removes a domain in any state, and waits for the edges. Repeating it waits again. */
-  async remove({ organizationId, apiKeyId }: Principal, projectId: string, idOrName: string): Promise<Removal> {
+  /**
+   * Removes a domain in any state, and waits for the edges. Repeating it waits again.
+   * @param exclude whether the wildcard of the organization that covers the name stops serving it as well
+   * @throws RequestError `conflict` when no wildcard covers the name, `domain_limit_reached` when it excludes too many
+   */
+  async remove(
+    { organizationId, apiKeyId }: Principal,
+    projectId: string,
+    idOrName: string,
+    exclude: boolean,
+  ): Promise<Removal> {
     await this.projects.get(organizationId, projectId);
-    const { id } = await this.domains.get(projectId, idOrName);
-    const outcome = await this.db.transaction().execute(async (tx) => {
-      const project = await this.projects.lock(tx, projectId);
-      return (await this.removals.remove(tx, project, [id], apiKeyId)).get(id);
-    });
+    const domain = await this.domains.get(projectId, idOrName);
+    const outcome = exclude
+      ? await this.removeExcluded(domain, apiKeyId)
+      : await this.db.transaction().execute(async (tx) => {
+          const project = await this.projects.lock(tx, projectId);
+          return (await this.removals.remove(tx, project, [domain.id], apiKeyId)).get(domain.id);
+        });
     // It has moved meanwhile.
     if (outcome === undefined) throw noSuchDomain();
     if (outcome.kind === 'refused') throw outcome.error;
-    const { version, isRepeated } = outcome;
-    if (version === null) return { kind: 'stopped' };
+    return this.waitForEdges(outcome);
+  }
+
+  private async waitForEdges({
+    id,
+    version,
+    coveredBy,
+    isRepeated,
+  }: Extract<RemovalOutcome, { kind: 'removed' }>): Promise<Removal> {
+    const done: Removal = coveredBy === null ? { kind: 'stopped' } : { kind: 'covered', domainId: id };
+    if (version === null) return done;
     if (!(await this.stopping.waitUntilStopped(version, REMOVAL_WAIT_MS))) return { kind: 'pending', domainId: id };
     // After a 202, the history reports when traffic has stopped, even if a later request is answered with 204.
     if (!isRepeated) await this.stopping.markAnswered([id]);
-    return { kind: 'stopped' };
+    return done;
+  }
+
+  /** Removes a domain and excludes its name from the wildcard, in one version of the feed. */
+  private removeExcluded(domain: DomainRow, apiKeyId: string): Promise<RemovalOutcome | undefined> {
+    return this.db.transaction().execute(async (tx) => {
+      const wildcard = await this.requireCovering(tx, domain);
+      const locked = await this.projects.lockAll(tx, [domain.projectId, wildcard.projectId]);
+      const [project, excludedIn] = [locked.get(domain.projectId), locked.get(wildcard.projectId)];
+      const current = await this.requireCovering(tx, domain);
+      if (project === undefined || excludedIn === undefined || current.projectId !== wildcard.projectId)
+        throw noSuchDomain();
+      requireChangeable(current.suspensions);
+      if (!(await this.exclusions.insert(tx, current.id, domain.name, MAX_EXCLUSIONS)))
+        throw new RequestError('domain_limit_reached', `A wildcard can exclude at most ${MAX_EXCLUSIONS} names.`);
+      const outcome = (await this.removals.remove(tx, project, [domain.id], apiKeyId, excludedIn)).get(domain.id);
+      if (outcome?.kind !== 'removed' || !outcome.isRepeated) return outcome;
+      return { ...outcome, version: await this.publishExclusion(tx, excludedIn, domain, outcome.version) };
+    });
+  }
+
+  /** Of a domain that was removed before: the removal itself changes no route. */
+  private async publishExclusion(
+    tx: Tx,
+    project: ProjectRow,
+    { id, name }: DomainRow,
+    before: number | null,
+  ): Promise<number | null> {
+    const version = await this.routes.publish(tx, [{ project, names: [name] }]);
+    if (version === null) return before;
+    await this.domains.setRemovedVersion(tx, [id], version);
+    return version;
+  }
+
+  private async requireCovering(tx: Tx, { organizationId, name }: DomainRow): Promise<CoveringWildcard> {
+    const wildcard = await this.exclusions.findCovering(organizationId, name, tx);
+    if (wildcard !== null) return wildcard;
+    throw RequestError.ofField('conflict', 'exclude', `no verified wildcard of your organization covers ${name}.`);
   }
 }

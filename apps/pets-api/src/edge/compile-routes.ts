@@ -1,4 +1,11 @@
-import { PLATFORM_CERTIFICATE, type DomainConfig, type EdgeRoute, type EdgeServe, type Hsts } from '@pets/contracts';
+import {
+  isWildcard,
+  PLATFORM_CERTIFICATE,
+  type DomainConfig,
+  type EdgeRoute,
+  type EdgeServe,
+  type Hsts,
+} from '@pets/contracts';
 import {
   canonicalName,
   compileRedirects,
@@ -19,6 +26,8 @@ export interface RoutableDomain {
   readonly challengeThumbprint: string | null;
   /** Whether its DNS still points elsewhere. It has a certificate then. */
   readonly isPrepared?: boolean;
+  /** Whether it has no certificate, and the organization has the wildcard that covers it. */
+  readonly hasOwnWildcard?: boolean;
   /** Every suspension that covers the domain. */
   readonly suspensions: readonly Suspension[];
 }
@@ -30,17 +39,21 @@ export interface RoutableProject {
   readonly contentHash: string | null;
   readonly config: DomainConfig;
   readonly domains: readonly RoutableDomain[];
+  /** Names that its wildcards cover and that nobody may be served. */
+  readonly excluded?: readonly string[];
   /** Suspensions of the project or its organization. */
   readonly suspensions: readonly Suspension[];
 }
 
 const suspended: EdgeServe = { kind: 'suspended' };
+const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null };
 
 /**
  * The routes of all hosts of a project. A domain without a certificate only answers challenges, since it cannot be served
  * over TLS. Chains of redirects are collapsed. A redirect to a host without a valid certificate is left out, since visitors
  * would get an error instead of the site; so is one to a host whose DNS still points elsewhere. A redirect to a suspended host stays: without it, the source would serve what was
- * suspended.
+ * suspended. A wildcard never answers challenges: CAs accept only DNS-01 for it. A name below the organization's own wildcard is
+ * served by that until it has a certificate.
  */
 export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<string, EdgeRoute> {
   const site: EdgeServe | null =
@@ -61,15 +74,19 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
     const serve = project.suspensions.some(coversPlatformHost) ? suspended : served(platformHost);
     routes.set(platformHost, { answersChallenges: false, serve, certificateId: PLATFORM_CERTIFICATE });
   }
-  for (const { name, certificateId, challengeThumbprint, suspensions, isPrepared = false } of project.domains) {
+  for (const host of project.excluded ?? []) routes.set(host, excludedRoute);
+  for (const domain of project.domains) {
+    const { name, certificateId, challengeThumbprint, suspensions, isPrepared = false } = domain;
     const more = { ...(challengeThumbprint !== null && { challengeThumbprint }), ...(isPrepared && { isPrepared }) };
     if (suspensions.length > 0) {
-      const answersChallenges = mayRenew(suspensions, now);
+      const answersChallenges = !isWildcard(name) && mayRenew(suspensions, now);
       routes.set(name, { answersChallenges, ...more, serve: suspended, certificateId });
       continue;
     }
     const serve = certificateId === null ? null : served(name);
-    routes.set(name, { answersChallenges: true, ...more, serve, certificateId });
+    const isCovered = certificateId === null && domain.hasOwnWildcard === true;
+    const covered = isCovered ? ({ wildcardUntilCertified: true } as const) : {};
+    routes.set(name, { answersChallenges: !isWildcard(name), ...more, ...covered, serve, certificateId });
   }
   return routes;
 }

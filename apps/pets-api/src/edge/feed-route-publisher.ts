@@ -34,9 +34,11 @@ export class FeedRoutePublisher implements RoutePublisher {
     traces: ReadonlyMap<string, string | null> = new Map(),
   ): Promise<number | null> {
     const ids = changes.map(({ project }) => project.id);
-    const scopes = new Map(changes.map((change) => [change.project.id, this.scopeOf(change)]));
+    const scopes = new Map<string, RouteScope>();
+    for (const change of changes) scopes.set(change.project.id, await this.scopeOf(tx, change));
     const hashes = await this.routable.findServedHashes(tx, ids);
     const domains = await this.routable.listDomains(tx, scopes);
+    const excluded = await this.routable.listExcluded(tx, scopes);
     const suspensions = await this.suspensions.ofProjects(ids, tx);
     const published = await this.routable.listRoutes(tx, scopes);
     const changed = new Map<string, HostChange>();
@@ -51,6 +53,7 @@ export class FeedRoutePublisher implements RoutePublisher {
           contentHash: hashes.get(id) ?? null,
           config,
           domains: domains.get(id) ?? [],
+          excluded: excluded.get(id) ?? [],
           suspensions: suspensions.get(id) ?? [],
         },
         now,
@@ -65,10 +68,14 @@ export class FeedRoutePublisher implements RoutePublisher {
     return changed.size === 0 ? null : this.feed.publish(tx, changed);
   }
 
-  private scopeOf({ project, names, previousConfig }: RouteChange): RouteScope {
+  /** With a wildcard, the names whose routes depend on it. */
+  private async scopeOf(tx: Tx, { project, names, previousConfig }: RouteChange): Promise<RouteScope> {
     if (names === undefined) return 'all';
     const platformHost = `${project.slug}.${this.config.PLATFORM_DOMAIN}`;
-    let hosts: ReadonlySet<string> = new Set(names);
+    let hosts: ReadonlySet<string> = new Set([
+      ...names,
+      ...(await this.routable.listHostsBelow(tx, project.id, names)),
+    ]);
     for (const config of new Set([previousConfig ?? project.domainConfig, project.domainConfig]))
       hosts = hostsConnectedTo(hosts, withPlatformRedirect(config, platformHost));
     return hosts;

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { EdgeRoute } from '@pets/contracts';
+import { isWildcard, type EdgeRoute } from '@pets/contracts';
+import { baseNameOf } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { isUsable } from '../domains/certificates/usable-certificates.js';
 import type { RoutableDomain } from './compile-routes.js';
 import { currentRoute, hasRoute } from './edge-feed.repository.js';
+import { parentOf, wildcardOver } from '../domains/covered-names.js';
 
 /** The hosts of a project to read. */
 export type RouteScope = 'all' | ReadonlySet<string>;
@@ -33,6 +35,33 @@ export class RoutableProjectsRepository {
     return Map.groupBy((await domainsStatement(scopes).execute(tx)).rows, ({ projectId }) => projectId);
   }
 
+  /** The names within some scopes that wildcards cover and that are not served, by project id. */
+  async listExcluded(tx: Tx, scopes: Scopes): Promise<Map<string, string[]>> {
+    const { rows } = await excludedStatement(scopes).execute(tx);
+    const isWithin = (scope: RouteScope, name: string) => scope === 'all' || scope.has(name);
+    const excluded = rows.filter(({ projectId, name }) => isWithin(scopes.get(projectId) ?? new Set(), name));
+    const byProject = Map.groupBy(excluded, ({ projectId }) => projectId);
+    return new Map([...byProject].map(([id, own]) => [id, own.map(({ name }) => name)]));
+  }
+
+  /**
+   * The names below some wildcards of a project whose routes depend on the wildcard: those that it excludes, or whose exclusion is
+   * published, and those that it may serve until they have a certificate.
+   */
+  async listHostsBelow(tx: Tx, projectId: string, names: readonly string[]): Promise<readonly string[]> {
+    const bases = names.filter((name) => isWildcard(name)).map(baseNameOf);
+    if (bases.length === 0) return [];
+    const { rows } = await sql<{ host: string }>`
+      select name as host from (${excludedStatement(new Map([[projectId, 'all']]))}) e
+      where ${parentOf(sql`name`)} = any(${bases})
+      union
+      select name from domains where project_id = ${projectId} and state = 'verified' and ${parentOf(sql`name`)} = any(${bases})
+      union
+      select host from edge_routes where project_id = ${projectId} and ${currentRoute} #>> '{serve,kind}' = 'excluded'
+        and ${parentOf(sql`host`)} = any(${bases})`.execute(tx);
+    return rows.map(({ host }) => host);
+  }
+
   /** The published routes within some scopes, by project id and host. */
   async listRoutes(tx: Tx, scopes: Scopes): Promise<Map<string, Map<string, EdgeRoute>>> {
     const { rows } = await routesStatement(scopes).execute(tx);
@@ -46,6 +75,7 @@ export function domainsStatement(scopes: Scopes): RawBuilder<RoutableDomain & { 
   return sql`
     select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt",
       d.challenge_thumbprint as "challengeThumbprint", d.state = 'awaiting_dns' as "isPrepared",
+      n.id is null and ${hasOwnWildcard} as "hasOwnWildcard",
       ${suspensionsOfDomain} as suspensions
     from (
       select ${routedColumns} from ${wholeProjects(scopes)}
@@ -66,6 +96,33 @@ export function domainsStatement(scopes: Scopes): RawBuilder<RoutableDomain & { 
     where d.state <> 'awaiting_dns' or n.not_after > now()`;
 }
 
+/** Whether the organization of a domain `d` has the wildcard that covers it verified or live, as at most one has. */
+const hasOwnWildcard = sql`exists (
+    select from domains x where x.name = ${wildcardOver(sql`d.name`)} and x.organization_id = d.organization_id
+      and x.state in ('verified', 'live')
+  )`;
+
+/**
+ * The names that the wildcards of projects exclude, or the operator has blocked. Not a name that somebody has verified: it has a
+ * route of its own.
+ */
+function excludedStatement(scopes: Scopes): RawBuilder<{ readonly projectId: string; readonly name: string }> {
+  return sql`
+    select x.project_id as "projectId", x.name from (
+      select w.project_id, e.name from (${wildcards(scopes)}) w join wildcard_exclusions e on e.domain_id = w.id
+      union
+      select w.project_id, b.name from (${wildcards(scopes)}) w
+      join blocked_names b on ${wildcardOver(sql`b.name`)} = w.name
+    ) x where not exists (select from domains v where v.name = x.name and v.state in ('verified', 'live'))`;
+}
+
+/** The wildcards of projects of a scope that have a route or may get one. */
+function wildcards(scopes: Scopes): RawBuilder<unknown> {
+  return sql`select o.id, o.project_id, o.name from domains o
+    where o.project_id = any(${[...scopes.keys()]}) and o.name like '*.%' and o.state <> 'removed'
+      and (o.state in ('verified', 'live') or ${isPrepared})`;
+}
+
 const routedColumns = sql`o.id, o.project_id, o.organization_id, o.name, o.state, o.verified_at,
   o.challenge_thumbprint`;
 /** As the indexes of prepared domains have it. */
@@ -73,10 +130,14 @@ const isPrepared = sql`o.state = 'awaiting_dns' and o.prepared_at is not null`;
 
 /**
  * A prepared domain `o` has a route while no other one has the name: not one that is verified, and not another prepared one
- * whose delegation was found later, since there can be only one at a time.
+ * whose delegation was found later, since there can be only one at a time. Nor while another organization serves
+ * the wildcard that covers the name: its visitors may come here already.
  */
 const isUncontested = sql`not exists (
     select from domains x where x.name = o.name and x.state in ('verified', 'live')
+  ) and not exists (
+    select from domains x where x.name = ${wildcardOver(sql`o.name`)} and x.state in ('verified', 'live')
+      and x.organization_id <> o.organization_id
   ) and not exists (
     select from domains x where x.name = o.name and x.id <> o.id
       and x.state = 'awaiting_dns' and x.prepared_at is not null and x.delegated_at is not null

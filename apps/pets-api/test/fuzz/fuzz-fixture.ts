@@ -19,6 +19,8 @@ interface Belongings {
   readonly domains: readonly PathParameters[];
   /** Domains that may be removed without anybody missing them. */
   readonly removableDomains: readonly PathParameters[];
+  /** Names that domains exclude, each of which may be lifted once. */
+  readonly exclusions: readonly PathParameters[];
   /** Imports that have ended. */
   readonly imports: readonly PathParameters[];
   readonly apiKeys: readonly PathParameters[];
@@ -119,6 +121,7 @@ async function furnish(
     removableDeployments: await deploy(fixture, key, projectId, 4),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
+    exclusions: await exclude(fixture, projectId, domains[0]?.id ?? ''),
     imports: await times(2, () => importDomains(fixture, key, projectId)),
     apiKeys: await times(3, async (nth) => ({
       apiKeyId: await post('/v1/api-keys', { name: `Key ${nth}`, scopes: ['pets:read'] }),
@@ -126,6 +129,14 @@ async function furnish(
     ...(await listen(fixture, key)),
     domainNames: domains.map(({ name }) => name),
   };
+}
+
+/** A few of them, so that each is lifted by a test sooner or later. */
+async function exclude({ api }: DomainFixture, projectId: string, domain: string): Promise<PathParameters[]> {
+  const names = ['a', 'b', 'c'].map((label) => `${label}.excluded-example.com`);
+  const rows = names.map((name) => ({ domain_id: domain, name }));
+  await api.db.insertInto('wildcard_exclusions').values(rows).execute();
+  return names.map((name) => ({ projectId, domain, name }));
 }
 
 /** Endpoints that tests may delete, and one with a delivery. It has no subscription to later events. */

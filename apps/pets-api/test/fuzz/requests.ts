@@ -99,6 +99,8 @@ export function belongingsFor(
       return id === 'deleteDeployment' ? of.removableDeployments : of.deployments;
     case 'projectId,domain':
       return id === 'removeDomain' ? of.removableDomains : of.domains;
+    case 'projectId,domain,name':
+      return of.exclusions;
     case 'apiKeyId':
       return of.apiKeys;
     case 'endpointId':

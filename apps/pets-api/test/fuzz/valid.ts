@@ -23,7 +23,7 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   updateProject: /^invalid_parameter hsts.preload: preload requires /,
   createDeployment: /^invalid_bundle /,
   addDomain:
-    /^(?:invalid_domain |wildcard_not_supported |invalid_parameter metadata\.[^]+: must have at most 512 bytes)/,
+    /^(?:invalid_domain |wildcard_needs_dns_challenge |invalid_parameter metadata\.[^]+: must have at most 512 bytes)/,
   addDomains: /^invalid_parameter domains\.\d+\.metadata\.[^]+: must have at most 512 bytes/,
   updateDomain: /^invalid_parameter metadata(?:: would have|\.[^]+: must have at most 512 bytes)/,
   putDomainConfig:

@@ -65,15 +65,15 @@ export const addedDomainsSchema = z
           error: null,
         },
         {
-          name: '*.example.com',
+          name: 'co.uk',
           result: 'refused',
           id: null,
           records: [],
           error: {
-            code: 'wildcard_not_supported',
-            message: 'name: wildcards are not supported; add each name.',
+            code: 'invalid_domain',
+            message: 'name: co.uk is a public suffix: other people register names below it.',
             status: 400,
-            errors: [{ field: 'name', message: 'wildcards are not supported; add each name.' }],
+            errors: [{ field: 'name', message: 'co.uk is a public suffix: other people register names below it.' }],
           },
         },
       ],
@@ -104,9 +104,14 @@ const removedDomainSchema = z
     result: z
       .enum(['removed', 'stopping', 'refused'])
       .describe(
-        '`removed`: no edge serves the domain any more. `stopping`: removed, but some edge may still serve it.',
+        '`removed`: no edge serves the domain any more, unless a wildcard does. `stopping`: removed, but some edge may still ' +
+          'serve it.',
       ),
     id: z.uuid().nullable().describe('The id of the domain; null if the name was refused.'),
+    coveredBy: z
+      .string()
+      .nullable()
+      .describe('The wildcard of the organization that covers the name and serves it; null without one.'),
     error: refusal,
   })
   .meta({ id: 'RemovedDomain', description: 'What became of a domain of a batch.' });
@@ -118,7 +123,9 @@ export const removedDomainsSchema = z
   .meta({
     id: 'RemovedDomains',
     description: 'The results of a batch.',
-    example: { results: [{ name: 'docs.example.com', result: 'removed', id: domainExample.id, error: null }] },
+    example: {
+      results: [{ name: 'docs.example.com', result: 'removed', id: domainExample.id, coveredBy: null, error: null }],
+    },
   });
 
 export type RemovedDomains = z.infer<typeof removedDomainsSchema>;

@@ -10,7 +10,7 @@ const MAX_NAME_LENGTH = 254;
 const namePrefix = z
   .string()
   .max(253)
-  .regex(/^[A-Za-z0-9._-]+$/, { error: 'must be the beginning of a host name in ASCII' })
+  .regex(/^[A-Za-z0-9._*-]+$/, { error: 'must be the beginning of a host name in ASCII' })
   .transform((text) => text.toLowerCase());
 
 const domainFilters = {
@@ -20,7 +20,7 @@ const domainFilters = {
   q: namePrefix
     .meta({
       description: 'Return only domains whose name begins with this text, in ASCII form.',
-      wire: { type: 'string', maxLength: 253, pattern: '^[A-Za-z0-9._-]+$' },
+      wire: { type: 'string', maxLength: 253, pattern: '^[A-Za-z0-9._*-]+$' },
     })
     .optional(),
   expiresBefore: z.iso

@@ -24,6 +24,8 @@ export const domainExample = {
   removedAt: null,
   pendingEdges: 0,
   pairedWith: null,
+  coveredBy: null,
+  exclusions: null,
   records: [routingRecordExample],
   dns: {
     requestedAt: null,

@@ -158,6 +158,18 @@ export const domainSchema = z
       .uuid()
       .nullable()
       .describe('The counterpart of the domain in the project: `www.<apex>` for the apex, and vice versa.'),
+    coveredBy: z
+      .string()
+      .nullable()
+      .describe(
+        'The wildcard of the organization that covers the name, such as `*.example.com`: it serves the name where the name itself ' +
+          'is not served. Null without one, and where it excludes the name.',
+      ),
+    exclusions: z
+      .array(z.string())
+      .readonly()
+      .nullable()
+      .describe('Of a wildcard: the names that it covers and that are not served. Null for other names.'),
     records: z.array(requiredRecordSchema).readonly().describe('The DNS records to create.'),
     dns: dnsSchema.describe('The result of the last DNS check.'),
     ownership: ownershipSchema.describe('Whether a TXT record must prove ownership of the name.'),

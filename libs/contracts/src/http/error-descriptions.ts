@@ -32,10 +32,6 @@ export const errorDescriptions = {
     meaning: 'The name cannot be served; the message says why.',
     example: 'name: co.uk is a public suffix: other people register names below it.',
   },
-  wildcard_not_supported: {
-    meaning: 'The name contains `*`. Certificates are issued for single names: add each name separately.',
-    example: 'name: Wildcard names are not supported: add each name separately.',
-  },
   invalid_bundle: {
     meaning: 'The bundle is not a gzipped tar archive of plain files at safe paths.',
     example: 'The bundle contains no files.',
@@ -127,6 +123,14 @@ export const errorDescriptions = {
   domain_exists: {
     meaning: 'The organization already has this domain, in this project or in another one.',
     example: 'name: docs.example.com is already a domain of your organization.',
+  },
+  wildcard_needs_dns_challenge: {
+    meaning:
+      'Certificates of wildcards need DNS-01 challenges, for which the operator has to set ACME_DNS_SERVER, ACME_DNS_ZONE and ' +
+      'ACME_DNS_TSIG_KEY. Add each name separately until then.',
+    example:
+      'name: A wildcard needs DNS-01 challenges, which this installation does not have. The operator has to set ' +
+      'ACME_DNS_SERVER, ACME_DNS_ZONE and ACME_DNS_TSIG_KEY. Add each name separately until then.',
   },
   deployment_required: {
     meaning: 'The project has nothing to serve yet. Deploy it first.',

@@ -14,12 +14,17 @@ const methodsSchema = z.array(z.enum(challengeMethods)).min(1).default(['http-01
 
 /** The DNS records that a name must have. */
 const expectedDnsSchema = z.object({
-  /** LDH ASCII, lower case, no final dot. */
+  /** LDH ASCII, lower case, no final dot. Of a wildcard, a random name that it covers is looked up. */
   name: z.string(),
   /** Whether ALIAS/ANAME (flattened addresses) is accepted besides a CNAME. */
   isApex: z.boolean(),
   /** `<token>.cname.<platform domain>`, unique to (organization, name). */
   targetHost: z.string(),
+  /**
+   * The target of the wildcard that covers the name, if the same organization has that wildcard verified: its record leads here
+   * as well. Absent in jobs of releases up to 1.1.
+   */
+  wildcardTargetHost: z.string().optional(),
   /** Full name of the ownership TXT to look up; null where none can be required. */
   ownershipHost: z.string().nullable(),
   /**

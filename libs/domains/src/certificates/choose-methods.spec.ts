@@ -4,6 +4,7 @@ import { chooseMethods, type MethodFacts } from './choose-methods.js';
 const now = new Date('2026-01-01T00:00:00Z');
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
 const live: MethodFacts = {
+  name: 'docs.example.com',
   state: 'live',
   delegatedAt: null,
   preparedAt: null,
@@ -23,6 +24,8 @@ describe('the methods of an attempt', () => {
     ['a name that awaits its DNS', awaiting, ''],
     ['a prepared name', { ...awaiting, ...delegated }, 'dns-01'],
     ['a name whose preparation has expired', { ...awaiting, ...delegated, preparedAt: daysAgo(90) }, ''],
+    ['a served wildcard', { ...live, ...delegated, name: '*.example.com' }, 'dns-01'],
+    ['a served wildcard without the delegation', { ...live, name: '*.example.com' }, ''],
     ['a certificate by HTTP-01', { ...live, ...delegated, previous: 'http-01' }, 'http-01 dns-01'],
     ['a certificate by DNS-01', { ...live, ...delegated, previous: 'dns-01' }, 'dns-01 http-01'],
     ['a certificate by DNS-01 without the delegation', { ...live, previous: 'dns-01' }, 'http-01'],

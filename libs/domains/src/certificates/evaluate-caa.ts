@@ -1,8 +1,9 @@
-import type { CaaVerdict, ChallengeMethod, DnsLookup, DomainIssue } from '@pets/contracts';
+import { isWildcard, type CaaVerdict, type ChallengeMethod, type DnsLookup, type DomainIssue } from '@pets/contracts';
 import { preferAuthority } from '../dns/dns-views.js';
 import { truncateList } from '../dns/truncate.js';
 import { parentOf } from '../dns/probes.js';
 import { describeIssue } from '../issues.js';
+import { baseNameOf } from '../names/wildcard-name.js';
 import { parseCaaIssuer, parseCaaProperty, type CaaProperty } from './parse-caa.js';
 
 /** The CA that would issue, as CAA records name it. */
@@ -16,18 +17,19 @@ export interface CaaPolicy {
 }
 
 /**
- * Whether CAA records allow the CA to issue for a (non-wildcard) name. RFC 8659 §3: climb from the name towards the root
+ * Whether CAA records allow the CA to issue for a name. RFC 8659 §3: climb from the name towards the root
  * until the first non-empty record set, which alone decides. At each step, a CNAME is followed for the record set, but the
  * climb continues from the name itself. A failed lookup results in `unknown`, which never allows issuance. Authoritative
  * servers take precedence over resolvers; if servers disagree, the strictest answer counts.
  */
 export function evaluateCaa(lookups: readonly DnsLookup[], name: string, policy: CaaPolicy): CaaVerdict {
   const verdicts: CaaVerdict[] = [];
-  for (let at = name; at !== ''; at = parentOf(at)) {
+  const tags = isWildcard(name) ? wildcardTags : plainTags;
+  for (let at = baseNameOf(name); at !== ''; at = parentOf(at)) {
     const step = evaluateStep(
       lookups.filter((lookup) => lookup.type === 'CAA' && lookup.name === at),
       at,
-      policy,
+      { ...policy, tags },
     );
     verdicts.push(...step.verdicts);
     if (!step.isEmptySomewhere) break;
@@ -44,7 +46,7 @@ interface Step {
   readonly isEmptySomewhere: boolean;
 }
 
-function evaluateStep(lookups: readonly DnsLookup[], at: string, policy: CaaPolicy): Step {
+function evaluateStep(lookups: readonly DnsLookup[], at: string, policy: TaggedPolicy): Step {
   const unknown = (error: string): Step => ({ verdicts: [{ kind: 'unknown', at, error }], isEmptySomewhere: false });
   if (lookups.length === 0) return unknown('CAA was not looked up');
   // A record set exists whose content is unknown. No answer of another server can replace it.
@@ -74,34 +76,46 @@ function tooLargeAt({ answer, alias, name }: DnsLookup): CaaVerdict | null {
   return { kind: 'unknown', at: alias ?? name, error: answer.error, reason: answer.reason };
 }
 
-/** Tags that CAs know and that do not apply to a certificate for a plain host name. */
-const irrelevantTags = new Set(['issuewild', 'iodef', 'issuemail', 'issuevmc']);
+/** The tags that decide on a name: the first one that a record set has. */
+type IssuerTags = readonly [string, ...string[]];
+interface TaggedPolicy extends CaaPolicy {
+  readonly tags: IssuerTags;
+}
+const plainTags: IssuerTags = ['issue'];
+/** RFC 8659 §4.3: for a wildcard, `issuewild` replaces `issue`, which decides only in a set without `issuewild`. */
+const wildcardTags: IssuerTags = ['issuewild', 'issue'];
+
+/** The tags that CAs know. Some do not apply to the name, and the critical flag of those changes nothing. */
+const knownTags = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc']);
 
 /** RFC 8659 §4.1: bit 0, the highest one, is the critical flag. CAs also accept the lowest bit, a usual mistake. */
 const CRITICAL_BITS = 0x81;
 
-function evaluateSet(records: readonly string[], at: string, policy: CaaPolicy): CaaVerdict {
+function evaluateSet(records: readonly string[], at: string, policy: TaggedPolicy): CaaVerdict {
   const properties = records.map((record) => ({ record, property: parseCaaProperty(record) }));
   const [identity] = policy.identities;
   if (identity === undefined) return { kind: 'unknown', at, error: 'the CA does not publish its name for CAA records' };
 
   // RFC 8659 §4.1: an unknown property with the critical flag forbids issuance, regardless of the other records.
   const blocking = properties.filter(({ property }) => property === null || isCriticalUnknown(property));
-  const issuers = properties.flatMap(({ property }) => (property?.tag === 'issue' ? [property.value] : []));
-  // RFC 8659 §4.2: a set without an `issue` property does not restrict issuance.
+  const tag = policy.tags.find((each) => properties.some(({ property }) => property?.tag === each));
+  const issuers = properties.flatMap(({ property }) =>
+    property !== null && property.tag === tag ? [property.value] : [],
+  );
+  // RFC 8659 §4.2: a set without such a property does not restrict issuance.
   const isPermitted = issuers.length === 0 || issuers.some((value) => authorizes(value, policy));
   if (isPermitted && blocking.length === 0) return { kind: 'permits' };
   return {
     kind: 'forbids',
     at,
     records: [...truncateList(records)],
-    permitting: `${at}. CAA 0 issue "${identity}"`,
+    permitting: `${at}. CAA 0 ${tag ?? 'issue'} "${identity}"`,
     ...(blocking.length > 0 && { blocking: [...truncateList(blocking.map(({ record }) => record))] }),
   };
 }
 
 function isCriticalUnknown({ flags, tag }: CaaProperty): boolean {
-  return tag !== 'issue' && !irrelevantTags.has(tag) && (flags & CRITICAL_BITS) !== 0;
+  return !knownTags.has(tag) && (flags & CRITICAL_BITS) !== 0;
 }
 
 /** RFC 8657 §4: names of validation methods, separated by commas. */

@@ -93,6 +93,30 @@ export function delegationIssue(
   }
 }
 
+/** The issues of a delegation without which the name gets no certificate, as a wildcard. */
+export function requiredDelegationIssues(
+  verdict: DelegationVerdict,
+  { host, target }: ExpectedDelegation,
+  name: string,
+): readonly DomainIssue[] {
+  const evidence = { name, host, expected: target };
+  switch (verdict.kind) {
+    case 'delegated':
+      return [];
+    case 'absent':
+      return [describeIssue('delegation_missing', evidence)];
+    case 'elsewhere': {
+      const { seen, servers, endsHere } = verdict;
+      const found = { seen: [...seen], servers: [...servers], ...hintFor(seen, target, host, endsHere) };
+      return [describeIssue('delegation_missing', { ...evidence, ...found })];
+    }
+    case 'partial':
+      return [describeIssue('delegation_propagating', { host, stale: [...verdict.lacking] })];
+    case 'unknown':
+      return [describeIssue('resolver_failed', { errors: [verdict.error] })];
+  }
+}
+
 function hintFor(seen: readonly string[], target: string, host: string, endsHere: boolean): { readonly hint?: string } {
   if (endsHere) return { hint: 'The chain ends at our target, but the record must point to it directly.' };
   const nearMiss = seen.map((value) => explainNearMiss(value, target, host)).find((found) => found !== null);

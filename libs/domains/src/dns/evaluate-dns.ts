@@ -30,8 +30,16 @@ interface ServerResult {
   readonly verdict: ServerVerdict;
 }
 
-/** Evaluates the answers of all servers. */
-export function evaluateDns(allFindings: DnsFindings, expected: ExpectedDns): DnsVerdict {
+/** Evaluates the answers of all servers. The record of the organization's own wildcard leads here as well. */
+export function evaluateDns(findings: DnsFindings, expected: ExpectedDns): DnsVerdict {
+  const { wildcardTargetHost, ...own } = expected;
+  const verdict = evaluateTarget(findings, own);
+  if (verdict.kind !== 'mismatch' || wildcardTargetHost === undefined) return verdict;
+  const covered = evaluateTarget(findings, { ...own, targetHost: wildcardTargetHost });
+  return covered.kind === 'matches' ? covered : verdict;
+}
+
+function evaluateTarget(allFindings: DnsFindings, expected: ExpectedDns): DnsVerdict {
   // Workers of the previous version send unbounded findings.
   const findings = boundFindings(allFindings, expected);
   const ours = targetAddressesOf(findings, expected.targetHost);

@@ -7,7 +7,7 @@ import type { ExpectedDns } from '@pets/contracts';
 const SIBLING_PREFIX = 'wildcard-probe-';
 const siblingPattern = /^wildcard-probe-[0-9a-f]{16}\./;
 
-/** A random sibling of the name. `nonce` is 16 hexadecimal digits. */
+/** A random sibling of the name; of a wildcard, a name that it covers. `nonce` is 16 hexadecimal digits. */
 export function wildcardProbeOf(name: string, nonce: string): string {
   return `${SIBLING_PREFIX}${nonce}.${parentOf(name)}`;
 }

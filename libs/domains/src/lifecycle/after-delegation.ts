@@ -1,5 +1,5 @@
-import type { DomainIssue } from '@pets/contracts';
-import { delegationIssue, type DelegationVerdict } from '../dns/evaluate-delegation.js';
+import { isWildcard, type DomainIssue } from '@pets/contracts';
+import { delegationIssue, requiredDelegationIssues, type DelegationVerdict } from '../dns/evaluate-delegation.js';
 import type { DomainFacts, DomainTimes } from './domain-trigger.js';
 
 /** What a check has found of the delegation: the time to store, and the issue to show. */
@@ -10,7 +10,7 @@ export interface DelegationOutcome {
 
 /**
  * Evaluates the delegation of a domain that is not removed. Only an answer of all servers changes anything: a server that lacks
- * a new record, or has failed, does not end a delegation that was found before.
+ * a new record, or has failed, does not end a delegation that was found before. A wildcard has no certificate without it.
  */
 export function afterDelegation(
   { name, delegation, delegatedAt }: DomainFacts,
@@ -18,8 +18,9 @@ export function afterDelegation(
   now: Date,
 ): DelegationOutcome {
   if (delegation === null || verdict === null || verdict === undefined) return { times: {}, issues: [] };
-  const issue = delegationIssue(verdict, delegation, name);
-  const issues = issue === null ? [] : [issue];
+  const issue = isWildcard(name) ? null : delegationIssue(verdict, delegation, name);
+  const required = isWildcard(name) ? requiredDelegationIssues(verdict, delegation, name) : [];
+  const issues = issue === null ? required : [issue];
   switch (verdict.kind) {
     case 'delegated':
       return { times: delegatedAt === null ? { delegatedAt: now } : {}, issues };

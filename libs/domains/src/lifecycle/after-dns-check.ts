@@ -1,25 +1,31 @@
 import type { DnsVerdict } from '../dns/evaluate-dns.js';
-import type { DomainIssue } from '@pets/contracts';
+import { isWildcard, type DomainIssue } from '@pets/contracts';
 import { renewalTime } from '../certificates/renewal.js';
 import { describeIssue } from '../issues.js';
-import { afterDelegation } from './after-delegation.js';
+import { afterDelegation, type DelegationOutcome } from './after-delegation.js';
 import { nextAlertAt } from './certificate-alert.js';
 import { type DnsChecked, type DomainFacts, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { evaluateClaim } from './evaluate-claim.js';
 import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';
-import { afterPreparation } from './preparation.js';
+import { afterPreparation, firstOrder } from './preparation.js';
 import { isSameJson } from './same-json.js';
 import { earlier, isWatched, later, nextDriftCheck, nextPoll } from './schedules.js';
 
 /** Consecutive mismatches after which a live domain is misconfigured; a single one may be temporary. */
 const MISSES_TO_MISCONFIGURED = 3;
 
-/** A check of a domain that awaits DNS. It is verified when DNS and ownership are correct; until then polling continues. */
+/**
+ * A check of a domain that awaits DNS. It is verified when DNS and ownership are correct, and of a wildcard the delegation;
+ * until then polling continues.
+ */
 export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChecked, now: Date): Transition {
   const verdict = evaluateClaim({ name: domain.name, ...claim });
   const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
-  if (dns.kind !== 'matches' || verdict.kind === 'waits') {
-    const preparation = afterPreparation(domain, claim.challenges, now);
+  const { times } = afterDelegation(domain, claim.challenges, now);
+  const { delegatedAt = domain.delegatedAt } = times;
+  const lacksDelegation = isWildcard(domain.name) && delegatedAt === null;
+  if (dns.kind !== 'matches' || verdict.kind === 'waits' || lacksDelegation) {
+    const preparation = afterPreparation(domain, claim.challenges, verdict.kind !== 'waits', now);
     const dueAt = nextPoll(domain.requestedAt, now) ?? preparation.nextCheckAt;
     const claimIssues = verdict.kind === 'waits' ? verdict.issues : [];
     // Issues that require action come first.
@@ -49,7 +55,7 @@ export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChe
     },
     issues: { dns: issuesOf(dns), certificate: [] },
     conflicts,
-    times: afterDelegation(domain, claim.challenges, now).times,
+    times,
     history:
       verdict.kind === 'takes_over'
         ? 'verified: the records point here, and the proof of ownership moved the name here from another organization'
@@ -74,12 +80,31 @@ function workAfterSwitch(domain: DomainFacts, now: Date): Transition['work'] {
  * lengthens with each check that changes nothing, whether the records point here, elsewhere, or cannot be found.
  */
 export function afterDriftCheck(domain: DomainFacts, checked: DnsChecked, now: Date): Transition {
-  const outcome = evaluateDrift(domain, checked.dns, now);
+  const delegation = afterDelegation(domain, checked.challenges, now);
+  const outcome = withDelegation(domain, evaluateDrift(domain, checked.dns, now), delegation, now);
   const unchangedChecks = isUnchanged(domain, checked, outcome, now) ? domain.unchangedChecks + 1 : 0;
   const dueAt = nextDnsCheckAt({ ...domain, unchangedChecks }, now);
   const { dns, ...others } = outcome.work;
-  const times = { ...outcome.times, ...afterDelegation(domain, checked.challenges, now).times };
+  const times = { ...outcome.times, ...delegation.times };
   return { ...outcome, work: { dns: { ...dns, dueAt, unchangedChecks }, ...others }, times };
+}
+
+/**
+ * A wildcard has no method but DNS-01: a delegation that is gone is an issue, and one that is found again, or of a name that
+ * points here again, makes the order due that was impossible in between.
+ */
+function withDelegation(
+  domain: DomainFacts,
+  outcome: Transition,
+  { times, issues }: DelegationOutcome,
+  now: Date,
+): Transition {
+  if (!isWildcard(domain.name)) return outcome;
+  const { delegatedAt = domain.delegatedAt } = times;
+  const isRestored = domain.delegatedAt === null || outcome.times.elsewhereSince === null;
+  const work = delegatedAt !== null && isRestored && domain.issuance.dueAt === null ? firstOrder(domain, now) : {};
+  const dns = outcome.issues.dns ?? domain.dnsIssues.filter(({ code }) => code !== 'delegation_missing');
+  return { ...outcome, work: { ...work, ...outcome.work }, issues: { ...outcome.issues, dns: [...dns, ...issues] } };
 }
 
 function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transition {

@@ -3,7 +3,7 @@
  * DNS-01 while visitors still go elsewhere. The domain stays `awaiting_dns`. Certificates are ordered for a limited time, so
  * that a forgotten record does not cost orders for ever.
  */
-import type { DomainIssue, ReadinessState } from '@pets/contracts';
+import { isWildcard, type DomainIssue, type ReadinessState } from '@pets/contracts';
 import { renewalTime } from '../certificates/renewal.js';
 import type { DelegationVerdict } from '../dns/evaluate-delegation.js';
 import { describeIssue } from '../issues.js';
@@ -60,10 +60,14 @@ type Preparation = Pick<Transition, 'work' | 'times' | 'history'> & {
   readonly nextCheckAt: Date | null;
 };
 
-/** A check of a name that does not point here yet. A new delegation makes the order due; without one, nothing is ordered. */
+/**
+ * A check of a name that does not point here yet. A new delegation makes the order due; without one, nothing is ordered.
+ * @param isProven whether the ownership of a wildcard is proven where that is required: its delegation alone is no proof
+ */
 export function afterPreparation(
   domain: DomainFacts,
   verdict: DelegationVerdict | null | undefined,
+  isProven: boolean,
   now: Date,
 ): Preparation {
   const { times, issues } = afterDelegation(domain, verdict, now);
@@ -74,7 +78,9 @@ export function afterPreparation(
     const history = wasDelegated ? 'the delegation of challenges is gone: no certificate is requested' : null;
     return { work, times, history, issues: [...lostIssues(domain), ...issues], nextCheckAt: nextCheckAt(domain, now) };
   }
-  const isNew = verdict?.kind === 'delegated' && (domain.delegatedAt === null || domain.preparedAt === null);
+  const mayOrder = isProven || !isWildcard(domain.name);
+  const isNew =
+    mayOrder && verdict?.kind === 'delegated' && (domain.delegatedAt === null || domain.preparedAt === null);
   const { preparedAt } = domain;
   const prepared = { ...domain, delegatedAt, preparedAt: preparedAt ?? now };
   const isOrdered = isNew && mayOrderByDelegation(prepared, now);
@@ -88,7 +94,7 @@ export function afterPreparation(
 }
 
 /** An attempt that is under way, and the renewal of a certificate that was issued before, stay as they are. */
-function firstOrder(domain: DomainFacts, now: Date): Transition['work'] {
+export function firstOrder(domain: DomainFacts, now: Date): Transition['work'] {
   const { certificate, issuance, jitter, ordersAt } = domain;
   if (issuance.isUnderWay) return {};
   const allowedAt = blockedByCaUntil(domain, now) ?? nextAllowedOrder(ordersAt, now);
@@ -98,7 +104,7 @@ function firstOrder(domain: DomainFacts, now: Date): Transition['work'] {
 }
 
 function lostIssues({ name, delegation, preparedAt }: DomainFacts): readonly DomainIssue[] {
-  if (delegation === null || preparedAt === null) return [];
+  if (delegation === null || preparedAt === null || isWildcard(name)) return [];
   return [describeIssue('delegation_lost', { name, host: delegation.host, expected: delegation.target })];
 }
 

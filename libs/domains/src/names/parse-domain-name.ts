@@ -1,10 +1,12 @@
+import { isWildcard, wildcardOf } from '@pets/contracts';
 import { parse } from 'tldts';
 import { toAscii, toUnicode } from './unicode-name.js';
+import { baseNameOf } from './wildcard-name.js';
 
 export type ParsedName =
   | {
       readonly ok: true;
-      /** LDH ASCII (A-labels), lower case, no final dot. */
+      /** LDH ASCII (A-labels), lower case, no final dot; the first label of a wildcard is `*`. */
       readonly name: string;
       readonly unicodeName: string;
       /** The registrable domain by the public suffix list, private section included. */
@@ -13,8 +15,6 @@ export type ParsedName =
     }
   | {
       readonly ok: false;
-      /** The error code of the refusal. */
-      readonly code: 'invalid_domain' | 'wildcard_not_supported';
       readonly reason: string;
     };
 
@@ -65,11 +65,24 @@ export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
   const pasted = extractHost(input);
   if (!pasted.ok) return refuse(pasted.reason);
   const typed = pasted.host;
-  if (typed.includes('*')) {
-    const reason = 'Wildcard names are not supported: add each name separately.';
-    return { ok: false, code: 'wildcard_not_supported', reason };
-  }
+  const base = baseNameOf(typed);
+  if (base.includes('*'))
+    return refuse('A wildcard is `*` as the complete first label and nowhere else, such as *.example.com.');
+  const parsed = parsePlainName(base, policy);
+  return parsed.ok && isWildcard(typed) ? toWildcard(parsed, policy) : parsed;
+}
 
+/** The wildcard of a base. A public suffix was refused as the base: the names below it have different owners. */
+function toWildcard(base: Extract<ParsedName, { ok: true }>, { platformDomain }: NamePolicy): ParsedName {
+  const name = `*.${base.name}`;
+  if (wildcardOf(platformDomain) === name)
+    return refuse(`${name} would cover ${platformDomain}, which belongs to the platform.`);
+  if (name.length > MAX_NAME_LENGTH)
+    return refuse(`The name has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`);
+  return { ...base, name, unicodeName: `*.${base.unicodeName}`, isApex: false };
+}
+
+function parsePlainName(typed: string, policy: NamePolicy): ParsedName {
   const name = toAscii(typed);
   if (name === null) return refuse('The name cannot be written as a host name.');
   const fault = findLabelFault(name);
@@ -99,7 +112,7 @@ export function pairedName(domain: {
 }
 
 function refuse(reason: string): ParsedName {
-  return { ok: false, code: 'invalid_domain', reason };
+  return { ok: false, reason };
 }
 
 type ExtractedHost = { readonly ok: true; readonly host: string } | { readonly ok: false; readonly reason: string };

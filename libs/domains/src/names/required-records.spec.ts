@@ -29,6 +29,22 @@ describe('records to create', () => {
     });
   });
 
+  it('of a wildcard prove its base, and include the delegation', () => {
+    const wildcard = { name: '*.example.com', apexName: 'example.com' };
+    expect(routingRecord({ ...wildcard, ...target })).toMatchObject({ type: 'CNAME', name: '*' });
+    expect(routingRecord({ ...wildcard, name: '*.docs.example.com', ...target }).name).toBe('*.docs');
+    expect(ownershipRecord(wildcard, 'secret').name).toBe('_platform-challenge');
+    const delegation = delegationFor(wildcard.name, '0a1b', 'acme.pets.example');
+    expect(delegation).toEqual(delegationFor('example.com', '0a1b', 'acme.pets.example'));
+    expect(delegationRecord(wildcard, delegation)).toEqual({
+      type: 'CNAME',
+      name: '_acme-challenge',
+      value: '0a1b.acme.pets.example',
+      ttl: 3600,
+      purpose: 'delegation',
+    });
+  });
+
   it.each([
     ['docs.example.com', '_platform-challenge.docs'],
     ['example.com', '_platform-challenge'],
@@ -48,7 +64,7 @@ describe('records to create', () => {
   ])('delegate the challenges of %s by an optional CNAME', (name, label) => {
     const delegation = delegationFor(name, '0a1b', 'acme.pets.example');
     expect(delegation.host).toBe(`_acme-challenge.${name}`);
-    expect(delegationRecord({ apexName: 'example.com' }, delegation)).toEqual({
+    expect(delegationRecord({ name, apexName: 'example.com' }, delegation)).toEqual({
       type: 'CNAME',
       name: label,
       value: '0a1b.acme.pets.example',

@@ -1,4 +1,5 @@
-import type { ExpectedDelegation, RequiredRecord } from '@pets/contracts';
+import { isWildcard, type ExpectedDelegation, type RequiredRecord } from '@pets/contracts';
+import { baseNameOf } from './wildcard-name.js';
 
 /** The TTL of the set-up instructions, in seconds. */
 const RECORD_TTL = 3600;
@@ -21,18 +22,19 @@ export function targetHostFor(token: string, platformDomain: string): string {
   return `${token}.cname.${platformDomain}`;
 }
 
-/** The full name of the ownership TXT record of a domain. */
+/** The full name of the ownership TXT record of a domain; a wildcard has that of its base. */
 export function ownershipHostFor(name: string): string {
-  return `${OWNERSHIP_LABEL}.${name}`;
+  return `${OWNERSHIP_LABEL}.${baseNameOf(name)}`;
 }
 
 /**
  * The record that delegates the DNS-01 challenges of a domain to our zone. The token belongs to the row of the domain: nobody
- * answers the challenges of a record that was left behind after a removal.
+ * answers the challenges of a record that was left behind after a removal. A wildcard shares the record, and therefore the
+ * token, with its base: the CA looks both up at the same name (RFC 8555 §8.4).
  * @param zone in which we publish the answers
  */
 export function delegationFor(name: string, token: string, zone: string): ExpectedDelegation {
-  return { host: `${CHALLENGE_LABEL}.${name}`, target: `${token}.${zone}` };
+  return { host: `${CHALLENGE_LABEL}.${baseNameOf(name)}`, target: `${token}.${zone}` };
 }
 
 /** A CNAME for a subdomain. An ALIAS (or ANAME) for an apex, since a CNAME conflicts with SOA and NS (RFC 1034 §3.6.2). */
@@ -57,9 +59,9 @@ export function ownershipRecord({ name, apexName }: Omit<NamedTarget, 'targetHos
   };
 }
 
-/** The CNAME that lets us get the certificate while the name points elsewhere. */
+/** The CNAME that lets us get the certificate while the name points elsewhere. A wildcard gets none without it. */
 export function delegationRecord(
-  { apexName }: Pick<NamedTarget, 'apexName'>,
+  { name, apexName }: Pick<NamedTarget, 'name' | 'apexName'>,
   { host, target }: ExpectedDelegation,
 ): RequiredRecord {
   return {
@@ -68,7 +70,7 @@ export function delegationRecord(
     value: target,
     ttl: RECORD_TTL,
     purpose: 'delegation',
-    optional: true,
+    ...(!isWildcard(name) && { optional: true }),
   };
 }
 

@@ -141,6 +141,13 @@ export interface SuspensionTable {
   suspended_by: string | null;
 }
 
+/** A name that a wildcard covers and that is not served. */
+export interface WildcardExclusionTable {
+  domain_id: string;
+  name: string;
+  created_at: CreatedAt;
+}
+
 /** A name that cannot be added. */
 export interface BlockedNameTable {
   name: string;

@@ -81,6 +81,7 @@ const petsApiModules: FeatureModules = {
       'domain-counts.repository.ts',
       'domain-occurrences.ts',
       'domains.service.ts',
+      'covered-names.ts',
       'edge-ports.ts',
       'history/domain-history.repository.ts',
       'plan-changes/plan-changes.service.ts',

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
 import { ChallengeMethodsRepository } from './challenge-methods.repository.js';
 
-type Subject = Omit<DelegationFacts, 'prepareMaxDays'> & { readonly domainId: string };
+type Subject = Omit<DelegationFacts, 'prepareMaxDays'> & { readonly domainId: string; readonly name: string };
 
 export interface ChosenMethods {
   readonly methods: readonly ChallengeMethod[];

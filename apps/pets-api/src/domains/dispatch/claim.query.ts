@@ -4,6 +4,7 @@ import { recordset } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../../access/suspensions/suspensions.repository.js';
 import { delegationToken } from '../domain-row.js';
+import { counterpartOf, wildcardTargetToken } from '../covered-names.js';
 import { hasOtherClaims, wwwTargetToken } from '../other-claims.js';
 import { planShare } from '../plan-share.js';
 import type { ReadyQueue, Share } from './lane-queues.js';
@@ -22,6 +23,9 @@ export interface ClaimedWork extends Attempt {
   readonly state: DomainState;
   readonly hasOtherClaims: boolean;
   readonly wwwTargetToken: string | null;
+  readonly wildcardTargetToken: string | null;
+  /** Whether the wildcard of the name, or the base of the wildcard, has the same delegation token. */
+  readonly sharesDelegation: boolean;
   readonly ownershipToken: string;
   readonly delegationToken: string;
   /** That its route names; null for that of the feed. */
@@ -90,6 +94,10 @@ function leaseStatement(due: RawBuilder<unknown>, limit: number): RawBuilder<Cla
     ${delegationToken} as "delegationToken", d.delegated_at as "delegatedAt", d.prepared_at as "preparedAt",
     d.elsewhere_since as "elsewhereSince", d.state, d.challenge_thumbprint as "challengeThumbprint",
     ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
+    ${wildcardTargetToken} as "wildcardTargetToken", exists (
+      select from domains k where k.organization_id = d.organization_id and k.name = ${counterpartOf(sql`d.name`)}
+        and k.state <> 'removed'
+    ) as "sharesDelegation",
     ${suspensionsOfDomain} as suspensions, w.traceparent as "traceParent", due."readyAt", due.share`;
 }
 

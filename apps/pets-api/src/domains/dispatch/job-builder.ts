@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { delegationFor, type DomainTrigger } from '@pets/domains';
+import { isWildcard } from '@pets/contracts';
+import { delegationFor, wildcardProbeOf, type DomainTrigger } from '@pets/domains';
 import type { DomainJob, Traced } from '@pets/messaging';
 import type { Config } from '../../platform/config.js';
 import type { Built } from '../../platform/lease-dispatcher.js';
@@ -66,10 +68,19 @@ export class JobBuilder {
     return { ...leaseOf(claim), expected: expectedDnsOf(claim, this.config) };
   }
 
-  /** The first check after a removal, an hour later, deletes what a worker that died may have left in our zone. */
+  /**
+   * The first check after a removal, an hour later, deletes what a worker that died may have left in our zone. Not where a
+   * wildcard and its base share the name there: the other one may have an order under way.
+   */
   private clearedOf(claim: ClaimedWork): { readonly clearedHost?: string } {
     const { ACME_DNS_ZONE: zone } = this.config;
-    if (claim.state !== 'removed' || (claim.preparedAt ?? claim.delegatedAt) === null || zone === undefined) return {};
+    if (
+      claim.sharesDelegation ||
+      claim.state !== 'removed' ||
+      (claim.preparedAt ?? claim.delegatedAt) === null ||
+      zone === undefined
+    )
+      return {};
     return { clearedHost: delegationFor(claim.name, claim.delegationToken, zone).target };
   }
 
@@ -81,7 +92,7 @@ export class JobBuilder {
     const jobs = reverifications.flatMap((claim) => {
       const account = previewed.get(claim.domainId);
       if (account === undefined) return [];
-      const chosen = methods.get(claim.domainId)?.methods ?? DEFAULT_METHODS;
+      const chosen = methods.get(claim.domainId)?.methods ?? [isWildcard(claim.name) ? 'dns-01' : 'http-01'];
       const payload = { ...this.checkOf(claim), ...account, methods: [...chosen] };
       return [jobOf(claim, { name: 'reverify-domain', payload })];
     });
@@ -114,7 +125,8 @@ export class JobBuilder {
       const chosen = methods.get(claim.domainId);
       if (chosen === undefined) return [];
       const { delegation } = expected;
-      const cleared = chosen.hasLost && delegation !== undefined ? { clearedHost: delegation.target } : {};
+      const isCleared = chosen.hasLost && !claim.sharesDelegation;
+      const cleared = isCleared && delegation !== undefined ? { clearedHost: delegation.target } : {};
       const order = { directoryUrl, account, csrPem, profile: this.config.ACME_PROFILE ?? null, replaces };
       const payload = { ...leaseOf(claim), expected, methods: [...chosen.methods], ...cleared, ...order };
       return [jobOf(claim, { name: 'issue-certificate', payload })];
@@ -154,15 +166,19 @@ export class JobBuilder {
       const certificate = newest.get(claim.domainId);
       if (certificate === undefined) return [];
       const { leafSha256 } = certificate;
-      const payload = { ...leaseOf(claim), name: claim.name, leafSha256, ...nextSample() };
+      const payload = { ...leaseOf(claim), name: visitedNameOf(claim.name), leafSha256, ...nextSample() };
       return [jobOf(claim, { name: 'probe-edge', payload })];
     });
     return { jobs, answers: [] };
   }
 }
 
-/** A verified domain can always try HTTP-01. */
-const DEFAULT_METHODS = ['http-01'] as const;
+/** A name that visitors can ask for: of a wildcard, a random one that it covers. */
+function visitedNameOf(name: string): string {
+  return isWildcard(name) ? wildcardProbeOf(name, randomBytes(NONCE_BYTES).toString('hex')) : name;
+}
+
+const NONCE_BYTES = 8;
 
 const NO_RENEWAL_INFO = {
   type: 'renewal_info.fetched',

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import type { DnsFindings, DomainEvents, ExpectedDns } from '@pets/contracts';
+import { isWildcard, type DnsFindings, type DomainEvents, type ExpectedDns } from '@pets/contracts';
 import {
   evaluateWww,
   evaluateDns,
@@ -38,7 +38,7 @@ export class DnsEventsController {
       const host = ownershipHostFor(domain.name);
       const token = domain.ownershipToken;
       const challenges = expected.delegation ? evaluateDelegation(findings, expected.delegation) : null;
-      const verdict = evaluateProof(findings, { host, token, challenges });
+      const verdict = evaluateProof(findings, { name: domain.name, host, token, challenges });
       const dns = evaluateDns(findings, expected);
       const isRequired = requiresOwnershipProof({
         isApex: expected.isApex,
@@ -103,12 +103,21 @@ function areSameNames(some: readonly string[], others: readonly string[]): boole
 
 const REFUTED: OwnershipVerdict = { kind: 'refuted' };
 
-/** The TXT record proves ownership, and so does the delegation: only the owner of the zone can create either for our tokens. */
+/**
+ * The TXT record proves ownership, and so does the delegation: only the owner of the zone can create either for our tokens. A
+ * wildcard has the delegation anyway; where others have names that it covers, only the TXT record says that it is meant for
+ * them as well.
+ */
 function evaluateProof(
   findings: DnsFindings,
-  { host, token, challenges }: { host: string; token: string; challenges: DelegationVerdict | null },
+  {
+    name,
+    host,
+    token,
+    challenges,
+  }: { name: string; host: string; token: string; challenges: DelegationVerdict | null },
 ): OwnershipVerdict {
-  if (challenges?.kind === 'delegated') return { kind: 'proven' };
+  if (challenges?.kind === 'delegated' && !isWildcard(name)) return { kind: 'proven' };
   return wasLookedUp(host, findings) ? evaluateOwnership(findings, host, token) : REFUTED;
 }
 

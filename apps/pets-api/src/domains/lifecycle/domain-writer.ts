@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isWildcard } from '@pets/contracts';
 import {
   areSameRecords,
   isSameJson,
@@ -15,6 +16,7 @@ import { WorkRepository, type FinishedAttempt, type Scheduled } from '../dispatc
 import { DomainOccurrences } from '../domain-occurrences.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
+import { WildcardExclusionsRepository } from '../exclusions/wildcard-exclusions.repository.js';
 import { DomainHistoryRepository } from '../history/domain-history.repository.js';
 import { RevocationsService } from '../revocations/revocations.service.js';
 import { webhookEventTypesOf } from './webhook-event-types.js';
@@ -45,6 +47,7 @@ export class DomainWriter {
   constructor(
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
+    private readonly exclusions: WildcardExclusionsRepository,
     private readonly history: DomainHistoryRepository,
     private readonly work: WorkRepository,
     private readonly routes: RoutePublisher,
@@ -56,9 +59,15 @@ export class DomainWriter {
    * A domain that lost its name is written before the one that took it, since a name has at most one holder at any time. All
    * routes get one version, so that no edge can apply only some of them.
    * @param finished the attempts with these results; their schedule entries are written first
+   * @param alsoPublished changes of routes that no change of a domain brings with it
    * @returns the feed version with the changed routes, or null when none changed
    */
-  async write(tx: Tx, changes: readonly Change[], finished: readonly FinishedAttempt[] = []): Promise<number | null> {
+  async write(
+    tx: Tx,
+    changes: readonly Change[],
+    finished: readonly FinishedAttempt[] = [],
+    alsoPublished: readonly RouteChange[] = [],
+  ): Promise<number | null> {
     await this.work.finishAll(tx, finished);
     const isLoss = ({ trigger }: Change) => trigger.type === 'owner.lost';
     for (const group of [changes.filter(isLoss), changes.filter((change) => !isLoss(change))]) {
@@ -69,7 +78,7 @@ export class DomainWriter {
       tx,
       changes.filter((change) => !isRemoval(change)),
     );
-    const version = await this.publish(tx, changes, projects);
+    const version = await this.publish(tx, changes, projects, alsoPublished);
     // The event of a removed domain contains the number of pending edges, which depends on the version of its routes.
     await this.publishOccurrences(tx, changes.filter(isRemoval));
     return version;
@@ -88,16 +97,18 @@ export class DomainWriter {
     tx: Tx,
     changes: readonly Change[],
     projects: ReadonlyMap<string, ProjectRow>,
+    alsoPublished: readonly RouteChange[],
   ): Promise<number | null> {
     const changed = Map.groupBy(changes.filter(changesRoutes), ({ project }) => project.id);
-    if (changed.size === 0) return null;
+    const others = alsoPublished.filter(({ project }) => !changed.has(project.id));
+    if (changed.size + others.length === 0) return null;
     const traces = new Map(changes.map(({ domain, traceParent }) => [domain.name, traceParent]));
     const routes = [...changed].flatMap(([id, [first, ...others]]): RouteChange[] => {
       if (first === undefined) return [];
       const names = [first, ...others].map(({ domain }) => domain.name);
       return [{ project: projects.get(id) ?? first.project, names, previousConfig: first.project.domainConfig }];
     });
-    const version = await this.routes.publish(tx, routes, traces);
+    const version = await this.routes.publish(tx, [...routes, ...others], traces);
     if (version === null) return null;
     const removed = changes.filter(isRemoval).map(({ domain }) => domain.id);
     if (removed.length > 0) await this.domains.setRemovedVersion(tx, removed, version);
@@ -125,18 +136,25 @@ export class DomainWriter {
     // A delegation proves ownership as well: organizations that come later have to prove theirs.
     const prepared = changes.filter(({ domain, outcome }) => domain.preparedAt === null && outcome.times.preparedAt);
     await this.domains.markClaimsVerified(tx, [...verified, ...prepared]);
-    await this.work.scheduleAll(tx, await this.checksOfPrepared(tx, changes.filter(isRemoval)));
+    await this.work.scheduleAll(tx, await this.checksOfWaiting(tx, changes.filter(isRemoval)));
     await this.work.scheduleAll(tx, verified.flatMap(checkApex));
     await this.revokeOfOthers(tx, verified);
     await this.history.recordAll(tx, changes.flatMap(historyOf));
   }
 
-  /** A prepared domain of another organization gets its route when the name is given up, at its next check: now. */
-  private async checksOfPrepared(tx: Tx, removals: readonly Change[]): Promise<Scheduled[]> {
+  /**
+   * When a name is given up, a prepared domain of another organization gets its route at its next check: now. So does the
+   * exclusion by a wildcard of another one.
+   */
+  private async checksOfWaiting(tx: Tx, removals: readonly Change[]): Promise<Scheduled[]> {
     const released = removals.filter(({ domain }) => domain.state !== 'awaiting_dns');
     const names = released.map(({ domain }) => domain.name);
     const cause = { isRequested: true, hasCertificate: true, hasAlert: false };
-    return (await this.domains.listPrepared(tx, names)).map((domainId) => {
+    const waiting = [
+      ...(await this.domains.listPrepared(tx, names)),
+      ...(await this.exclusions.listExcluding(tx, names)),
+    ];
+    return waiting.map((domainId) => {
       return { domainId, work: { dns: { dueAt: released[0]?.now ?? null } }, traceParent: null, cause };
     });
   }
@@ -198,11 +216,19 @@ const changesRoutes = (change: Change): boolean =>
   isNewState(change) ||
   change.trigger.type === 'certificate.issued' ||
   change.outcome.alert?.level === 'expired' ||
-  isPreparedCheck(change);
+  isPreparedCheck(change) ||
+  isWildcardCheck(change);
 
 /** The route of a prepared name may wait until another domain gives the name up: each check publishes it if it can be. */
 const isPreparedCheck = ({ domain, trigger, hadCertificate }: Change): boolean =>
   trigger.type === 'dns.checked' && domain.state === 'awaiting_dns' && domain.preparedAt !== null && hadCertificate;
+
+/** A name that a wildcard excludes may have been served for somebody else meanwhile: each check publishes the exclusions. */
+const isWildcardCheck = ({ domain, trigger }: Change): boolean =>
+  trigger.type === 'dns.checked' &&
+  isWildcard(domain.name) &&
+  domain.state !== 'awaiting_dns' &&
+  domain.state !== 'removed';
 
 /** A verified `www.` name may prove the ownership of the apex, whose next check would be later. */
 function checkApex({ domain, traceParent, now }: Change): Scheduled[] {

@@ -4,7 +4,6 @@
  * `transition`, and write state, schedule, history and routes. After a crash the event is delivered again, and `decide` drops
  * results of an outdated attempt. Results that arrive together share a transaction, with as many statements for a hundred
  * results as for one; those whose project is locked leave the batch (`result-batches.ts`).
- *
  * A name that moves changes the domains of two projects. All projects are locked first, in the order of their ids. The holder
  * of the name was read before that, so it is read again, and the result is interpreted again if the holder has changed.
  */
@@ -15,6 +14,7 @@ import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent, parseTraceParent, type Logger } from '@pets/platform';
 import { DATABASE, LOG } from '../../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
+import type { RouteChange } from '../../projects/route-publisher.js';
 import type { FinishedAttempt } from '../dispatch/work.repository.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
@@ -124,12 +124,13 @@ export class LifecycleService {
     return this.applyOwnerRequests(tx, project, [domain], request);
   }
 
-  /** The same for several domains of a project; their routes change in one feed version. */
+  /** The same for several domains of a project; their routes, and others of locked projects, change in one feed version. */
   async applyOwnerRequests(
     tx: Tx,
     project: ProjectRow,
     domains: readonly DomainRow[],
     { apiKeyId, now, ...interpretation }: OwnerRequest,
+    alsoPublished: readonly RouteChange[] = [],
   ): Promise<number | null> {
     const contextOf = await this.contexts.read(tx, domains, new Set(), now);
     const traceParent = currentTraceParent();
@@ -141,7 +142,7 @@ export class LifecycleService {
       return [{ ...interpretation, project, domain, hadCertificate, outcome, apiKeyId, traceParent, now }];
     });
     if (changes.length === 0) return null;
-    const version = await this.writer.write(tx, changes);
+    const version = await this.writer.write(tx, changes, [], alsoPublished);
     for (const change of changes) this.logChange(change);
     return version;
   }

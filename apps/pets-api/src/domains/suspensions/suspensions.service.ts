@@ -18,6 +18,7 @@ import { DATABASE } from '../../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
 import { EdgeFeed } from '../edge-ports.js';
+import { WildcardExclusionsRepository } from '../exclusions/wildcard-exclusions.repository.js';
 import { SuspensionEffects } from './suspension-effects.js';
 
 export interface SuspensionChange {
@@ -38,6 +39,7 @@ export class SuspensionsService {
     private readonly routes: RoutePublisher,
     private readonly feed: EdgeFeed,
     private readonly effects: SuspensionEffects,
+    private readonly exclusions: WildcardExclusionsRepository,
   ) {}
 
   suspend(target: SuspensionTarget, suspension: NewSuspension, now: Date): Promise<SuspensionChange> {
@@ -46,6 +48,15 @@ export class SuspensionsService {
 
   resume(target: SuspensionTarget, cause: SuspensionCause, now: Date): Promise<SuspensionChange> {
     return this.db.transaction().execute((tx) => this.resumeIn(tx, target, cause, now));
+  }
+
+  /** Publishes whether the wildcards that cover a name serve it, after the name was blocked or unblocked. */
+  republishCovered(name: string): Promise<SuspensionChange> {
+    return this.db.transaction().execute(async (tx) => {
+      const projects = await this.projects.lockCurrent(tx, () => this.exclusions.listCoveringProjects(tx, name));
+      const version = await this.publish(tx, { name }, [...projects.values()]);
+      return { changed: false, domains: 0, version };
+    });
   }
 
   /** Publishes routes, which locks the feed: call it last in the transaction. */
@@ -86,7 +97,11 @@ export class SuspensionsService {
   }
 
   /** The version with the change. When these routes were published before, it is their newest one. */
-  private async publish(tx: Tx, { name }: SuspensionTarget, projects: readonly ProjectRow[]): Promise<number> {
+  private async publish(
+    tx: Tx,
+    { name }: Pick<SuspensionTarget, 'name'>,
+    projects: readonly ProjectRow[],
+  ): Promise<number> {
     const changes = projects.map((project) => ({ project, ...(name !== undefined && { names: [name] }) }));
     const version = projects.length === 0 ? null : await this.routes.publish(tx, changes);
     return (

@@ -16,6 +16,7 @@ import {
   newDomainSchema,
   streamExample,
 } from '../domains.js';
+import { exclusionPathSchema, removeDomainQuerySchema } from '../domain-exclusions.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
@@ -85,12 +86,12 @@ export const domainOperations = {
     errors: [
       'not_found',
       'invalid_domain',
-      'wildcard_not_supported',
       'name_blocked',
       'plan_required',
       'domain_limit_reached',
       'deployment_required',
       'domain_exists',
+      'wildcard_needs_dns_challenge',
     ],
   },
   addDomains: {
@@ -148,12 +149,26 @@ export const domainOperations = {
     method: 'delete',
     summary: 'Remove a domain',
     description:
-      'Possible in every state. Repeat the request to check whether all edges have stopped serving the domain.',
+      'Possible in every state. Repeat the request to check whether all edges have stopped serving the domain. A name that a ' +
+      'wildcard of the organization covers is served by the wildcard afterwards, unless `exclude` is `true`.',
     scope: 'domains:write',
+    query: removeDomainQuerySchema,
     answers: {
+      200: { description: 'Removed. The wildcard `coveredBy` serves the name.', schema: domainSchema },
       202: { description: 'Removed, but `pendingEdges` may still serve it.', schema: domainSchema },
       204: { description: 'Removed, and no longer served by any edge.' },
     },
+    errors: ['not_found', 'conflict', 'domain_limit_reached'],
+  },
+  liftExclusion: {
+    ...common,
+    method: 'delete',
+    path: '/v1/projects/{projectId}/domains/{domain}/exclusions/{name}',
+    summary: 'Lift an exclusion',
+    description: 'The wildcard serves the name again, which was removed with `exclude`.',
+    scope: 'domains:write',
+    params: exclusionPathSchema,
+    answers: { 204: { description: 'Lifted.' } },
     errors: ['not_found'],
   },
   listDomainEvents: {
