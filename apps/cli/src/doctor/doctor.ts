@@ -70,7 +70,7 @@ export const doctor: Command<[name: string, options: DoctorOptions]> = async (co
 /** Accepts every valid DNS name. The API decides which names it accepts. */
 function parseName(typed: string): DomainName {
   const parsed = parseDomainName(typed, { platformDomain: '', allowSpecialUseNames: true });
-  if (!parsed.ok) throw new CommandFailure(report('refused', parsed.code, parsed.reason));
+  if (!parsed.ok) throw new CommandFailure(report('refused', 'invalid_domain', parsed.reason));
   return parsed;
 }
 

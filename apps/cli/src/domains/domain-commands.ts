@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { displayName, type Domain, type ListDomainsQuery } from '@pets/contracts';
+import { displayName, isWildcard, type Domain, type ListDomainsQuery } from '@pets/contracts';
 import type { Api } from '../api/api.js';
 import type { Command, CommandContext } from '../command.js';
 import { report, usageFailure, type Outcome, type Report } from '../outcome/outcome.js';
@@ -164,16 +164,24 @@ async function readPairedDomain(api: Api, { projectId, pairedWith }: Domain): Pr
   return pairedWith === null ? null : readDomain(api, { projectId, domain: pairedWith });
 }
 
+export interface RemovalOptions {
+  readonly yes?: boolean;
+  /** Whether the wildcard that covers the name stops serving it as well. */
+  readonly exclude?: boolean;
+  readonly timeout: number;
+}
+
 /** Waits until every edge has confirmed the removal. */
-export const removeDomain: Command<[name: string, options: { yes?: boolean; timeout: number }]> = async (
+export const removeDomain: Command<[name: string, options: RemovalOptions]> = async (
   { api, projectId, terminal },
   name,
-  { yes = false, timeout: timeoutMs },
+  { yes = false, exclude = false, timeout: timeoutMs },
 ) => {
   if (!yes && !(await confirm(terminal, name)))
     return report('refused', 'not_confirmed', `${name} was not removed: not confirmed.`);
   const path = { projectId, domain: name };
-  const { data } = await api.result(api.http.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } }));
+  const params = { path, ...(exclude && { query: { exclude } }) };
+  const { data } = await api.result(api.http.DELETE('/v1/projects/{projectId}/domains/{domain}', { params }));
   if (data === undefined) return reportRemoved(name, null);
 
   let latest: Domain = data;
@@ -193,6 +201,12 @@ export const removeDomain: Command<[name: string, options: { yes?: boolean; time
 };
 
 function reportRemoved(name: string, result: Domain | null): Report {
+  const coveredBy = result?.coveredBy ?? null;
+  if (coveredBy !== null) {
+    const message = `Removed ${name}. ${coveredBy} covers it and serves it from now on; pass --exclude to stop that.`;
+    const next = [{ command: `pets domains remove ${name} --exclude`, when: 'to stop the name as well' }];
+    return report('done', 'covered', message, { result, next });
+  }
   return report('done', 'removed', `Removed ${name}. It no longer serves any traffic.`, { result });
 }
 
@@ -211,9 +225,13 @@ async function confirm({ streams: { stdin, stderr } }: Terminal, name: string): 
   }
 }
 
-/** The commands to run next. A host name needs no shell quotes. */
+/** A host name needs no shell quotes, but the asterisk of a wildcard does. */
+const quoted = (name: string) => (isWildcard(name) ? `'${name}'` : name);
+
+/** The commands to run next. */
 function nextCommands(domain: Domain, goal: Goal): Outcome['next'] {
-  const { name, state } = domain;
+  const { state } = domain;
+  const name = quoted(domain.name);
   switch (state) {
     case 'awaiting_dns': {
       if (domain.readiness?.state === 'ready')

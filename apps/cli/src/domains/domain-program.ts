@@ -6,6 +6,7 @@ import {
   addDomain,
   listDomains,
   removeDomain,
+  type RemovalOptions,
   showDomain,
   updateDomain,
   verifyDomain,
@@ -107,8 +108,9 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     .description('remove a domain and wait until it no longer serves any traffic')
     .argument('<name>', NAME, parsePathSegment)
     .option('--yes', 'skip the confirmation')
+    .option('--exclude', 'also stop the wildcard that covers the name from serving it')
     .addOption(timeoutOption('maximum time to wait for the edges', '2m'))
-    .action((name: string, options: { yes?: boolean; timeout: number }, command: Program) =>
+    .action((name: string, options: RemovalOptions, command: Program) =>
       runner(removeDomain)([name, options], command.optsWithGlobals()),
     );
   domains

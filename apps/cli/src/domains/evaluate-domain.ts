@@ -19,6 +19,7 @@ const transientIssues: readonly IssueCode[] = [
 
 /** Issues that delay a certificate before the switch. */
 const preparationIssues: readonly IssueCode[] = [
+  'delegation_missing',
   'delegation_mismatch',
   'delegation_propagating',
   'delegation_lost',
@@ -61,8 +62,9 @@ function evaluateReadiness({ state, readiness, issues }: Domain): Evaluation {
   return { status: 'not_yet', reason: obstacle?.code ?? readiness.state };
 }
 
-/** Whether an issue persists until someone changes something. A missing ownership record may still be created. */
+/** Whether an issue persists until someone changes something. A record that is missing may still be created. */
 export function isBlocking({ code, severity, evidence }: DomainIssue): boolean {
-  const isMissingProof = code === 'ownership_txt_missing' && evidence['seen'] === undefined;
-  return severity === 'error' && !isMissingProof && !transientIssues.includes(code);
+  const isRecord = code === 'ownership_txt_missing' || code === 'delegation_missing';
+  const isMissing = isRecord && evidence['seen'] === undefined;
+  return severity === 'error' && !isMissing && !transientIssues.includes(code);
 }

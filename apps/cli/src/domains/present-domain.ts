@@ -72,11 +72,14 @@ function presentIssue({ code, severity, message, remediation, evidence }: Domain
   return [`${paint(severityColours[severity], severity)}: ${code}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-function factsOf({ dns, misconfigured, pendingEdges, liveAt, state, suspensions, readiness }: Domain): string[] {
+function factsOf(domain: Domain): string[] {
+  const { dns, misconfigured, pendingEdges, liveAt, state, suspensions, readiness, coveredBy, exclusions } = domain;
   const checked = dns.checkedAt === null ? 'not yet' : dns.checkedAt;
   const next = dns.nextCheckAt === null ? '' : `, next check ${dns.nextCheckAt}`;
   return [
     ...(state === 'awaiting_dns' ? [`  DNS checked ${checked}${next}`, ...nameServersOf(dns)] : []),
+    ...(coveredBy === null ? [] : [`  covered by ${coveredBy}, which serves it where it is not served itself`]),
+    ...((exclusions ?? []).length === 0 ? [] : [`  does not serve ${(exclusions ?? []).map(printable).join(', ')}`]),
     ...(readiness === null ? [] : [`  ${readiness.state}: ${printable(readiness.message)}`]),
     ...(state === 'live' && liveAt !== null ? [`  live since ${liveAt}`] : []),
     ...suspensions.map(({ reason, since }) => `  suspended since ${since}: ${printable(reason)}`),

@@ -10,7 +10,8 @@ export const domainTranscripts = {
   invalid_domain: {
     commands: [`curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"co.uk"}'`],
   },
-  wildcard_not_supported: {
+  wildcard_needs_dns_challenge: {
+    given: 'The operator has set no name server for challenges.',
     commands: [`curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"*.example.com"}'`],
   },
   name_blocked: {

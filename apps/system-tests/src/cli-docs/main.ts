@@ -13,7 +13,7 @@ import { runCliTranscript, type Step } from './cli-transcript.js';
  */
 const CLI_DOCS_PATH = join(repositoryRoot, 'docs/cli.md');
 const SITE = 'docs.example.com';
-const LIST = 'name,external_id,metadata.tier\nshop.example.com,customer-1,gold\n*.example.com,customer-2,\n';
+const LIST = 'name,external_id,metadata.tier\nshop.example.com,customer-1,gold\n*.com,customer-2,\n';
 const text = await readFile(CLI_DOCS_PATH, 'utf8');
 const folder = await mkdtemp(join(tmpdir(), 'pets-cli-docs-'));
 const dnsPort = String(await freePort());
