@@ -9,7 +9,7 @@ import { ConfirmRemoval } from './removal.js';
 
 interface DomainMenuProps {
   readonly projectId: string;
-  readonly domain: Pick<Domain, 'id' | 'name' | 'unicodeName' | 'pendingEdges'>;
+  readonly domain: Pick<Domain, 'id' | 'name' | 'unicodeName' | 'pendingEdges' | 'coveredBy'>;
 }
 
 /** The rare actions on a domain, of its page and of its row. */

@@ -148,6 +148,7 @@ export const stepStateStrings = {
 export const readinessStrings = {
   title: 'Switch without an interruption',
   optional: 'optional',
+  required: 'Required:',
   states: { waiting: 'Optional:', preparing: 'Preparing:', ready: 'Ready:' },
 } as const;
 
@@ -170,6 +171,10 @@ export const certificateStrings = {
 export const removalStrings = {
   title: (name: string) => `Remove ${name}?`,
   text: 'Traffic to the domain stops immediately and its redirects are deleted. You can add the domain again later.',
+  covered: (wildcard: string) =>
+    `Your wildcard ${wildcard} covers this name: without an exclusion, it serves the name from then on.`,
+  exclude: (wildcard: string) => `Exclude the name from ${wildcard}, so that it is not served at all`,
+  doneCovered: (name: string, wildcard: string) => `${name} removed. ${wildcard} serves it now.`,
   confirm: 'Remove domain',
   textMany: 'Traffic to these domains stops immediately and their redirects are deleted. You can add them again later.',
   confirmMany: (count: number) => `Remove ${domainCount(count)}`,

@@ -12,7 +12,12 @@ import { domainStrings, readinessStrings } from './domain-strings.js';
 /** The records that a domain needs to go live, or to stay so. */
 function neededRecords({ certificate, readiness, records }: Domain): readonly RequiredRecord[] {
   const isUsed = certificate?.method === 'dns-01';
-  return records.filter(({ optional }) => optional !== true || (isUsed && readiness === null));
+  return records.filter((record) => !isPreparing(record) || (isUsed && readiness === null));
+}
+
+/** Whether a record only serves to get the certificate before the switch. */
+function isPreparing({ purpose, optional }: RequiredRecord): boolean {
+  return purpose === 'delegation' && optional === true;
 }
 
 /** The records to create at the DNS provider, with its instructions. */
@@ -52,14 +57,16 @@ function RecordNotes({ records }: { readonly records: readonly RequiredRecord[] 
 /** Before the switch: whether the DNS can be switched without an interruption, and the optional record for it. */
 export function Preparation({ domain: { readiness, records } }: { readonly domain: Domain }) {
   if (readiness === null) return null;
-  const optional = records.filter((record) => record.optional === true);
+  const optional = records.filter(isPreparing);
+  const { states, required } = readinessStrings;
+  const isRequired = optional.length === 0 && readiness.state === 'waiting';
   const message = localizeTimes(shortenValues(readiness.message, optional, domainStrings.valueBelow));
   return (
     <Section title={readinessStrings.title} isCard>
       <Text data-readiness={readiness.state}>
-        <strong>{readinessStrings.states[readiness.state]}</strong> {message}
+        <strong>{isRequired ? required : states[readiness.state]}</strong> {message}
       </Text>
-      <RecordTable label={readinessStrings.title} records={optional} />
+      {optional.length > 0 && <RecordTable label={readinessStrings.title} records={optional} />}
     </Section>
   );
 }
@@ -95,8 +102,8 @@ interface CopyableProps {
   readonly value: string;
 }
 
-function Copyable({ field, record: { type, purpose }, value }: CopyableProps) {
-  const what = purpose === 'delegation' ? `${type}, ${readinessStrings.optional}` : type;
+function Copyable({ field, record: { type, optional }, value }: CopyableProps) {
+  const what = optional === true ? `${type}, ${readinessStrings.optional}` : type;
   return (
     <span className="copyable">
       <span className="value">{value}</span>
