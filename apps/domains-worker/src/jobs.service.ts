@@ -7,6 +7,7 @@ import { IssuanceService } from './issuance/issuance.service.js';
 import { ProbingService } from './probing/probing.service.js';
 import { CONFIG, MESSAGING } from './providers.js';
 import { RenewalInfoService } from './renewal/renewal-info.service.js';
+import { RevocationCheckService } from './revocation/revocation-check.service.js';
 import { RevocationService } from './revocation/revocation.service.js';
 import { VerificationService } from './verification/verification.service.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
@@ -22,6 +23,7 @@ export class JobsService {
     private readonly renewal: RenewalInfoService,
     private readonly probing: ProbingService,
     private readonly revocation: RevocationService,
+    private readonly revocationChecks: RevocationCheckService,
     private readonly webhooks: WebhooksService,
   ) {}
 
@@ -46,6 +48,7 @@ export class JobsService {
       'fetch-renewal-info': (job, signal) => this.renewal.fetch(job, signal),
       'probe-edge': (job, signal) => this.probing.probe(job, signal),
       'revoke-certificate': (job, signal) => this.revocation.revoke(job, signal),
+      'check-revocation-list': (job, signal) => this.revocationChecks.check(job, signal),
     });
     for (const queue of ['jobs', ...jobLanes] as const)
       this.messaging.processJobs(handlersOf(queue === 'requested'), {

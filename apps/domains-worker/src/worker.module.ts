@@ -16,6 +16,7 @@ import { JobsService } from './jobs.service.js';
 import { ProbingService } from './probing/probing.service.js';
 import { CONFIG, LOG, MESSAGING } from './providers.js';
 import { RenewalInfoService } from './renewal/renewal-info.service.js';
+import { RevocationCheckService } from './revocation/revocation-check.service.js';
 import { RevocationService } from './revocation/revocation.service.js';
 import { VerificationService } from './verification/verification.service.js';
 import { WorkerDns } from './verification/worker-dns.js';
@@ -53,6 +54,7 @@ export class WorkerModule {
         IssuanceService,
         RenewalInfoService,
         RevocationService,
+        RevocationCheckService,
         ProbingService,
         WebhooksService,
         JobsService,

@@ -98,6 +98,7 @@ describe('worker metrics', () => {
         'issue-certificate': unexpected,
         'fetch-renewal-info': unexpected,
         'revoke-certificate': unexpected,
+        'check-revocation-list': unexpected,
         'probe-edge': ({ name }) => (name === 'fails.test' ? Promise.reject(new Error('no')) : Promise.resolve()),
       },
       { queue: 'jobs', concurrency: 1 },

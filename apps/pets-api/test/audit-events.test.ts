@@ -10,7 +10,7 @@ import {
   type Project,
   type WebhookDelivery,
 } from '@pets/contracts';
-import { waitUntil } from '@pets/testing';
+import { createTestCa, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { changes } from './audited-operations.js';
 import { site } from './bundles.js';
@@ -88,6 +88,12 @@ describe('the audit log', () => {
       api().db,
     );
     await send('POST', `${base}/domains/${domain.id}/reverify`);
+    const certificatePath = `${base}/domains/${domain.id}/certificate`;
+    const leaf = await (await createTestCa()).issue({ names: ['audited.example.com'] });
+    const upload = { certificate: leaf.certPem, privateKey: leaf.keyPem, trust: 'private' };
+    await send('PUT', certificatePath, upload);
+    await send('PATCH', certificatePath, { prefer: 'automatic' });
+    await send('DELETE', `${certificatePath}?force=true`);
     const other = await send<Project>('POST', '/v1/projects', { name: 'P', slug: 'audited-too' });
     await send('POST', `/v1/projects/${other.id}/deployments`, site);
     const move = { projectId: other.id, redirects: 'move' };
@@ -130,6 +136,9 @@ describe('the audit log', () => {
       'project.config_changed',
       'domain.verify_requested',
       'domain.reverify_requested',
+      'certificate.uploaded',
+      'certificate.changed',
+      'certificate.removed',
       'project.created',
       'deployment.created',
       'domain.moved',
@@ -163,7 +172,8 @@ describe('the audit log', () => {
 
     const { rows } = await sql<{ text: string }>`select a::text as text from audit_events a`.execute(api().db);
     const dump = rows.map(({ text }) => text).join('\n');
-    for (const secret of [...secrets, 't0ken-in-path', 't0ken-in-query']) expect(dump).not.toContain(secret);
+    for (const secret of [...secrets, 't0ken-in-path', 't0ken-in-query', 'PRIVATE KEY'])
+      expect(dump).not.toContain(secret);
     expect(secrets.size).toBe(5);
   });
 

@@ -216,7 +216,9 @@ describe('the rotation of keys', () => {
     expect(() => open(old, { ...one, sealedKey: other.sealedKey })).toThrow('does not decrypt this');
     await startWith(`${fresh},${old}`);
     const { left } = await admin<{ left: object[] }>('keys rewrap', `${fresh},${old}`);
-    expect(left).toEqual([{ keyId: 'test', certificates: 2, idempotentAnswers: 0, webhookSecrets: 0 }]);
+    expect(left).toEqual([
+      { keyId: 'test', certificates: 2, ownCertificates: 0, idempotentAnswers: 0, webhookSecrets: 0 },
+    ]);
     await sql`delete from certificates where id in (${one.id}, ${other.id})`.execute(fixture.api.db);
     expect(await admin('keys rewrap', `${old},${fresh}`)).toMatchObject({ left: [] });
   });
@@ -238,7 +240,10 @@ describe('the rotation of keys', () => {
     await addCertificate(old, 'x', domainId);
     const { keys } = await admin<{ keys: { certificates: number }[] }>('keys list', `${fresh},${old}`);
     expect(keys).toEqual([
-      { keyId: '2027', isActive: true, isConfigured: true, certificates: 0, idempotentAnswers: 0, webhookSecrets: 0 },
+      {
+        ...{ keyId: '2027', isActive: true, isConfigured: true },
+        ...{ certificates: 0, ownCertificates: 0, idempotentAnswers: 0, webhookSecrets: 0 },
+      },
       expect.objectContaining({ keyId: 'test', isActive: false, isConfigured: true }),
     ]);
     expect(keys[1]?.certificates).toBeGreaterThan(0);

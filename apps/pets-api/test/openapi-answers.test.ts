@@ -12,7 +12,7 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '@pets/contracts';
-import { waitUntil } from '@pets/testing';
+import { createTestCa, waitUntil } from '@pets/testing';
 import { z } from 'zod';
 import { describeApi } from '../src/http/openapi/document.js';
 import { exampleServers } from '../src/http/openapi/servers.js';
@@ -140,7 +140,9 @@ it('projects and deployments', async () => {
 });
 
 it('domains, on their way and verified', async () => {
-  const waiting = await perform<{ id: string }>('addDomain', fixture.path(), { body: { name: fixture.freshName() } });
+  const waiting = await perform<{ id: string; name: string }>('addDomain', fixture.path(), {
+    body: { name: fixture.freshName() },
+  });
   const one = `${fixture.path()}/${waiting.body.id}`;
   await perform('updateDomain', one, { body: { externalId: 'customer-42', metadata: { tier: 'gold' } } });
   await perform('verifyDomain', `${one}/verify`);
@@ -179,6 +181,16 @@ it('domains, on their way and verified', async () => {
   await perform('getDomainImport', `${imports}/${begun.id}`);
   await perform('getDomainImportReport', `${imports}/${begun.id}/report`);
   await perform('cancelDomainImport', `${imports}/${begun.id}/cancel`);
+  const certificate = `${one}/certificate`;
+  const leaf = await (await createTestCa()).issue({ names: [waiting.body.name] });
+  const upload = { certificate: leaf.certPem, privateKey: leaf.keyPem, trust: 'private' };
+  await perform('uploadDomainCertificate', certificate, { body: upload });
+  const weak = { key: fixture.key, body: { ...upload, trust: 'public' } };
+  expect(await refuse('uploadDomainCertificate', certificate, weak)).toBe('certificate_untrusted');
+  await perform('updateDomainCertificate', certificate, { body: { prefer: 'automatic' } });
+  await perform('getDomainCertificate', certificate);
+  await perform('getDomain', one);
+  await perform('deleteDomainCertificate', certificate);
   const target = await fixture.createProject(fixture.key, true);
   await perform('moveDomain', `${one}/move`, { body: { projectId: target } });
   await perform('removeDomain', `${fixture.path(target)}/${waiting.body.id}`);

@@ -7,7 +7,7 @@ import type { Consumer, Messaging } from '@pets/messaging';
 import { waitUntil } from '@pets/testing';
 
 /** Jobs that belong to a generation of a domain. */
-type LeasedJobName = Exclude<DomainJobName, 'revoke-certificate'>;
+type LeasedJobName = Exclude<DomainJobName, 'revoke-certificate' | 'check-revocation-list'>;
 
 /** Replaces domains-worker: takes real jobs from the real queue, and reports the results that a test chooses. */
 export interface ScriptedWorker {
@@ -15,12 +15,15 @@ export interface ScriptedWorker {
   nextJob<N extends LeasedJobName>(name: N, domainId: string): Promise<DomainJobs[N]>;
   /** The oldest job to revoke a certificate of a domain that was not taken yet; waits for it. */
   nextRevocation(domainId: string): Promise<DomainJobs['revoke-certificate']>;
+  /** The oldest job to read the revocation list of an uploaded certificate that was not taken yet; waits for it. */
+  nextRevocationCheck(domainId: string): Promise<DomainJobs['check-revocation-list']>;
   close(): Promise<void>;
 }
 
 export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
   const waiting: { name: LeasedJobName; payload: Attempt }[] = [];
   const revocations: DomainJobs['revoke-certificate'][] = [];
+  const checks: DomainJobs['check-revocation-list'][] = [];
   const take = (name: LeasedJobName) => async (payload: Attempt) => void waiting.push({ name, payload });
   const consumer: Consumer = messaging.processJobs(
     {
@@ -30,6 +33,7 @@ export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
       'probe-edge': take('probe-edge'),
       'fetch-renewal-info': take('fetch-renewal-info'),
       'revoke-certificate': async (job) => void revocations.push(job),
+      'check-revocation-list': async (job) => void checks.push(job),
     },
     { queue: 'jobs', concurrency: 4 },
   );
@@ -44,6 +48,12 @@ export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
       await waitUntil(() => find() >= 0, { timeoutMs: 25_000, message: 'a revocation' });
       // It was found just now.
       return revocations.splice(find(), 1)[0] as DomainJobs['revoke-certificate'];
+    },
+    nextRevocationCheck: async (domainId) => {
+      const find = () => checks.findIndex((job) => job.domainId === domainId);
+      await waitUntil(() => find() >= 0, { timeoutMs: 25_000, message: 'a check of a revocation list' });
+      // It was found just now.
+      return checks.splice(find(), 1)[0] as DomainJobs['check-revocation-list'];
     },
     close: () => consumer.close(),
   };

@@ -127,6 +127,7 @@ describe('a trace', () => {
         'probe-edge': ignore,
         'fetch-renewal-info': ignore,
         'revoke-certificate': ignore,
+        'check-revocation-list': ignore,
       },
       { queue: 'jobs', concurrency: 2 },
     );

@@ -625,6 +625,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectId}/domains/{domain}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a domain’s certificates
+         * @description The uploaded certificate, the automatic one, and which of them visitors get. Needs the scope `domains:read`.
+         */
+        get: operations["getDomainCertificate"];
+        /**
+         * Upload a certificate
+         * @description Serves a certificate of your own instead of the automatic one, which stays as the fallback and is still renewed. An earlier uploaded certificate is replaced without an interruption. If the certificate names a revocation list, we read it first, within seconds, and daily from then on; a list that cannot be reached does not prevent anything. Possible in every state of the domain but `removed`, up to 20 times an hour. Sending the same certificate again changes only `prefer`. The body may have 256 KiB. Needs the scope `domains:write`.
+         */
+        put: operations["uploadDomainCertificate"];
+        post?: never;
+        /**
+         * Delete the uploaded certificate
+         * @description Returns to the automatic certificate without an interruption, and deletes the uploaded key. While there is no valid automatic certificate and visitors get the uploaded one, the answer is 409, unless `force` is `true`. Needs the scope `domains:write`.
+         */
+        delete: operations["deleteDomainCertificate"];
+        options?: never;
+        head?: never;
+        /**
+         * Choose a domain’s certificate
+         * @description Chooses between the uploaded and the automatic certificate, without an interruption. Needs the scope `domains:write`.
+         */
+        patch: operations["updateDomainCertificate"];
+        trace?: never;
+    };
     "/v1/projects/{projectId}/domain-imports": {
         parameters: {
             query?: never;
@@ -1103,7 +1146,7 @@ export interface components {
          * @description A closed list, so a client can switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "automatic_certificate_missing" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
         /** @description A field that is not valid. */
         FieldError: {
             /** @description The path of the field, separated by dots: `domains.redirects.0.from`. Empty for the body itself. */
@@ -1447,6 +1490,8 @@ export interface components {
                 record: components["schemas"]["RequiredRecord"] | null;
             };
             certificate: components["schemas"]["DomainCertificate"] | null;
+            /** @description The certificate that you uploaded; absent without one. Then `certificate` is the fallback. */
+            ownCertificate?: components["schemas"]["OwnCertificate"];
             /** @description Whether the DNS record can be switched without an interruption, while the domain awaits its DNS. Null afterwards, and where challenges cannot be delegated. */
             readiness: components["schemas"]["DomainReadiness"] | null;
             /** @description Why visitors get 410 instead of the site; empty unless the domain is suspended. */
@@ -1529,6 +1574,46 @@ export interface components {
             /** @description Until when the certificate authority accepts no order for this name, by its answer or its published limits. */
             rateLimitedUntil: string | null;
         };
+        /** @description A certificate that the owner uploaded. Its key is never returned. */
+        OwnCertificate: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description `checking`: we read the revocation list of its certificate authority, which takes seconds; visitors get the certificate that they had. `active`: it can be served. `expired` and `revoked`: visitors get the automatic one.
+             * @enum {string}
+             */
+            state: "checking" | "active" | "expired" | "revoked";
+            /** @description Whether it is the certificate that visitors get. */
+            isServed: boolean;
+            /**
+             * @description Which certificate visitors get: `own`, the uploaded one, or `automatic`, the one that we order. The other one takes its place while the preferred one is missing or not valid.
+             * @enum {string}
+             */
+            prefer: "own" | "automatic";
+            /** @enum {string} */
+            trust: "public" | "private";
+            /** @description The DNS names of the certificate. */
+            names: string[];
+            issuer: string;
+            /** Format: date-time */
+            notBefore: string;
+            /**
+             * Format: date-time
+             * @description When it, or the first certificate of its chain, expires.
+             */
+            notAfter: string;
+            /** @description SHA-256 of the certificate (DER), in lower-case hexadecimal digits. */
+            fingerprint: string;
+            /** Format: date-time */
+            uploadedAt: string;
+            /** @description The check of the revocation list that the certificate names, daily. */
+            revocation: {
+                /** @description What the last check found; `unknown` if the list could not be used. Null before, and without a list. */
+                result: ("good" | "revoked" | "unknown") | null;
+                checkedAt: string | null;
+                detail: string | null;
+            };
+        };
         /** @description Whether the DNS record of a domain can be switched without an interruption. */
         DomainReadiness: {
             /**
@@ -1542,7 +1627,7 @@ export interface components {
         /** @description A problem of a domain, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
-            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "delegation_missing" | "delegation_mismatch" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
+            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "delegation_missing" | "delegation_mismatch" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "own_certificate_expiring" | "own_certificate_expired" | "own_certificate_revoked" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
             /** @enum {string} */
             severity: "error" | "warning" | "info";
             message: string;
@@ -1702,6 +1787,40 @@ export interface components {
              */
             redirects?: "refuse" | "move";
         };
+        /** @description The certificates of a domain: the uploaded one, and the one that we order. */
+        CertificateChoice: {
+            /** @description Which one visitors get; null while there is none. */
+            source: ("own" | "automatic") | null;
+            own: components["schemas"]["OwnCertificate"] | null;
+            automatic: components["schemas"]["DomainCertificate"] | null;
+        };
+        /** @description A certificate of your own, with its key. */
+        NewOwnCertificate: {
+            /** @description The chain in PEM, the certificate of the domain first, each followed by the one that signed it. */
+            certificate: string;
+            /** @description The private key in PEM, without a passphrase: RSA of 2048 to 4096 bits, or ECDSA with P-256 or P-384. It is stored encrypted, and no answer contains it. */
+            privateKey: string;
+            /**
+             * @description `public`: the chain must lead to a root that browsers trust. `private`: your visitors trust another root.
+             * @default public
+             * @enum {string}
+             */
+            trust?: "public" | "private";
+            /**
+             * @description Which certificate visitors get: `own`, the uploaded one, or `automatic`, the one that we order. The other one takes its place while the preferred one is missing or not valid.
+             * @default own
+             * @enum {string}
+             */
+            prefer?: "own" | "automatic";
+        };
+        /** @description Which certificate visitors get. */
+        CertificatePreference: {
+            /**
+             * @description Which certificate visitors get: `own`, the uploaded one, or `automatic`, the one that we order. The other one takes its place while the preferred one is missing or not valid.
+             * @enum {string}
+             */
+            prefer: "own" | "automatic";
+        };
         /** @description An import or a removal of many domains. */
         DomainImport: {
             /** Format: uuid */
@@ -1795,7 +1914,7 @@ export interface components {
          * @description The type of an event. The part before the first dot is the kind of resource in `data`.
          * @enum {string}
          */
-        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created";
+        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created";
         /** @description A webhook endpoint to create. */
         NewWebhookEndpoint: {
             /**
@@ -1857,7 +1976,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -1906,7 +2025,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -1986,7 +2105,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -6198,6 +6317,417 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDomainCertificate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both certificates. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "own",
+                     *       "own": {
+                     *         "id": "4f1c9d2e-7a63-4b58-8e0d-9c2b1a3f4d5e",
+                     *         "state": "active",
+                     *         "isServed": true,
+                     *         "prefer": "own",
+                     *         "trust": "public",
+                     *         "names": [
+                     *           "docs.example.com",
+                     *           "*.docs.example.com"
+                     *         ],
+                     *         "issuer": "Example Issuing CA",
+                     *         "notBefore": "2026-11-01T00:00:00.000Z",
+                     *         "notAfter": "2027-05-01T00:00:00.000Z",
+                     *         "fingerprint": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "uploadedAt": "2026-11-02T09:10:00.000Z",
+                     *         "revocation": {
+                     *           "result": "good",
+                     *           "checkedAt": "2026-11-02T09:10:02.000Z",
+                     *           "detail": null
+                     *         }
+                     *       },
+                     *       "automatic": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CertificateChoice"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    uploadDomainCertificate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "certificate": "-----BEGIN CERTIFICATE-----\nMIIDXTCCAkWg…\n-----END CERTIFICATE-----\n",
+                 *       "privateKey": "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG…\n-----END PRIVATE KEY-----\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewOwnCertificate"];
+            };
+        };
+        responses: {
+            /** @description Both certificates. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "own",
+                     *       "own": {
+                     *         "id": "4f1c9d2e-7a63-4b58-8e0d-9c2b1a3f4d5e",
+                     *         "state": "active",
+                     *         "isServed": true,
+                     *         "prefer": "own",
+                     *         "trust": "public",
+                     *         "names": [
+                     *           "docs.example.com",
+                     *           "*.docs.example.com"
+                     *         ],
+                     *         "issuer": "Example Issuing CA",
+                     *         "notBefore": "2026-11-01T00:00:00.000Z",
+                     *         "notAfter": "2027-05-01T00:00:00.000Z",
+                     *         "fingerprint": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "uploadedAt": "2026-11-02T09:10:00.000Z",
+                     *         "revocation": {
+                     *           "result": "good",
+                     *           "checkedAt": "2026-11-02T09:10:02.000Z",
+                     *           "detail": null
+                     *         }
+                     *       },
+                     *       "automatic": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CertificateChoice"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_certificate`, `invalid_private_key`, `certificate_key_mismatch`, `certificate_name_mismatch`, `certificate_expired`, `certificate_untrusted`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteDomainCertificate: {
+        parameters: {
+            query?: {
+                /** @description Delete it even if visitors then get an error, since there is no valid automatic certificate. */
+                force?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `automatic_certificate_missing`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateDomainCertificate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prefer": "automatic"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CertificatePreference"];
+            };
+        };
+        responses: {
+            /** @description Both certificates. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "own",
+                     *       "own": {
+                     *         "id": "4f1c9d2e-7a63-4b58-8e0d-9c2b1a3f4d5e",
+                     *         "state": "active",
+                     *         "isServed": true,
+                     *         "prefer": "own",
+                     *         "trust": "public",
+                     *         "names": [
+                     *           "docs.example.com",
+                     *           "*.docs.example.com"
+                     *         ],
+                     *         "issuer": "Example Issuing CA",
+                     *         "notBefore": "2026-11-01T00:00:00.000Z",
+                     *         "notAfter": "2027-05-01T00:00:00.000Z",
+                     *         "fingerprint": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "uploadedAt": "2026-11-02T09:10:00.000Z",
+                     *         "revocation": {
+                     *           "result": "good",
+                     *           "checkedAt": "2026-11-02T09:10:02.000Z",
+                     *           "detail": null
+                     *         }
+                     *       },
+                     *       "automatic": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CertificateChoice"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
             /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */

@@ -66,6 +66,21 @@ export type DomainImportState = (typeof domainImportStates)[number];
 
 export const certificateStates = ['pending', 'issued', 'failed', 'expired'] as const;
 
+/** Where a certificate comes from: the owner uploaded it, or we ordered it. */
+export const certificateSources = ['own', 'automatic'] as const;
+export type CertificateSource = (typeof certificateSources)[number];
+
+/** Who must trust an uploaded certificate: browsers, or only clients that were set up to. */
+export const certificateTrusts = ['public', 'private'] as const;
+export type CertificateTrust = (typeof certificateTrusts)[number];
+
+/** `checking` whether it is revoked, `active`, or why visitors do not get it any more. */
+export const ownCertificateStates = ['checking', 'active', 'expired', 'revoked'] as const;
+
+/** What the revocation list of a CA says; `unknown` where it could not be used. */
+export const revocationCheckResults = ['good', 'revoked', 'unknown'] as const;
+export type RevocationCheckResult = (typeof revocationCheckResults)[number];
+
 /** How a CA checks that we control a name (RFC 8555 §8), in the order of preference. */
 export const challengeMethods = ['http-01', 'dns-01'] as const;
 export type ChallengeMethod = (typeof challengeMethods)[number];
@@ -113,6 +128,9 @@ export const issueCodes = [
   'renewal_at_risk',
   'certificate_expiring',
   'certificate_expired',
+  'own_certificate_expiring',
+  'own_certificate_expired',
+  'own_certificate_revoked',
   'dns_lost',
   'dangling_record',
   'plan_ended',
@@ -178,6 +196,9 @@ export const auditEventTypes = [
   'domain.resumed',
   'domain_import.created',
   'domain_import.cancelled',
+  'certificate.uploaded',
+  'certificate.changed',
+  'certificate.removed',
   'certificate.revocation_requested',
   'webhook_endpoint.created',
   'webhook_endpoint.changed',
@@ -217,6 +238,7 @@ export const webhookEventTypes = [
   'domain.certificate.issued',
   'domain.certificate.renewed',
   'domain.certificate.failed',
+  'domain.certificate.expiring',
   'domain.live',
   'domain.misconfigured',
   'domain.suspended',

@@ -28,6 +28,7 @@ export * from './http/domain-labels.js';
 export * from './http/domain-lists.js';
 export * from './http/domain-moves.js';
 export * from './http/domain-exclusions.js';
+export * from './http/own-certificates.js';
 export * from './http/domain-config.js';
 export * from './http/webhooks.js';
 export * from './http/operations/operation.js';

@@ -12,6 +12,7 @@ export { doubledNameOf, isWildcardProbe, parentOf, wildcardProbeOf, wwwNameOf, z
 export { describeCaa, evaluateCaa, type CaaPolicy } from './certificates/evaluate-caa.js';
 export * from './certificates/classify-failure.js';
 export * from './certificates/renewal.js';
+export * from './certificates/own-certificate.js';
 export * from './certificates/revocation.js';
 export * from './certificates/ca-limits.js';
 export { parseCaLimits } from './certificates/ca-limits-setting.js';

@@ -189,6 +189,22 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     meaning: 'The certificate has expired. The domain stays live, and we keep trying to renew the certificate.',
     issue: describeIssue('certificate_expired', { name: subdomain.name, until: checkedAt }),
   },
+  own_certificate_expiring: {
+    meaning:
+      'A tenth of the lifetime of the uploaded certificate is left, at most 30 days. An hour before its end, the automatic ' +
+      'certificate takes its place.',
+    issue: describeIssue('own_certificate_expiring', { name: subdomain.name, until: '2026-11-05T09:10:00.000Z' }),
+  },
+  own_certificate_expired: {
+    meaning:
+      'The uploaded certificate has ended, and its key was deleted. The automatic certificate is served, if it exists.',
+    issue: describeIssue('own_certificate_expired', { name: subdomain.name, until: checkedAt }),
+  },
+  own_certificate_revoked: {
+    meaning:
+      'The revocation list of its certificate authority names the uploaded certificate. Nobody gets it any more.',
+    issue: describeIssue('own_certificate_revoked', { name: subdomain.name, issuer: 'Example Issuing CA' }),
+  },
   dns_lost: {
     meaning: 'The name no longer points here. We still serve the traffic that arrives.',
     issue: describeIssue('dns_lost', { name: 'docs.example.com', expected: targetHost }),

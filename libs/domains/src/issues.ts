@@ -1,6 +1,7 @@
 import type { DomainIssue, IssueCode } from '@pets/contracts';
 import { truncateList, truncateText } from './dns/truncate.js';
 import { displayNameOf } from './names/unicode-name.js';
+import { ownCertificateTexts } from './own-certificate-texts.js';
 
 type Evidence = DomainIssue['evidence'];
 /** Limit of a single text in the evidence: a chain of eight names, or the error detail of a CA. */
@@ -250,6 +251,7 @@ const texts: Record<IssueCode, IssueText> = {
       `The certificate of ${nameText(e.name)} expired at ${text(e.until)}: browsers refuse to open the site.`,
     remediation: () => 'Fix the other issues reported for this domain. We request a new certificate automatically.',
   },
+  ...ownCertificateTexts(text, nameText),
   dns_lost: {
     severity: 'warning',
     message: (e) => `${nameText(e.name)} no longer points here.`,

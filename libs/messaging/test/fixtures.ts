@@ -14,6 +14,7 @@ export const noJobs: DomainJobHandlers = {
   'probe-edge': unexpected,
   'fetch-renewal-info': unexpected,
   'revoke-certificate': unexpected,
+  'check-revocation-list': unexpected,
 };
 
 const silent = () => undefined;

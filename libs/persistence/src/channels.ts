@@ -5,6 +5,7 @@
 export const channels = [
   'domain_work',
   'certificate_revocations',
+  'own_certificates',
   'edge_feed',
   'edge_acks',
   'edge_ack_waits',

@@ -67,6 +67,7 @@ import * as wildcards from './migrations/0063-wildcards.js';
 import * as coveredNames from './migrations/0064-covered-names.js';
 import * as snapshotProtocols from './migrations/0066-snapshot-protocols.js';
 import * as waitingRoutes from './migrations/0068-waiting-routes.js';
+import * as ownCertificates from './migrations/0069-own-certificates.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -136,6 +137,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0064-covered-names': coveredNames,
   '0066-snapshot-protocols': snapshotProtocols,
   '0068-waiting-routes': waitingRoutes,
+  '0069-own-certificates': ownCertificates,
 };
 
 /**

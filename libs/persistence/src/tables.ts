@@ -16,6 +16,7 @@ import type {
   CertificateTable,
   KeyCheckTable,
   LimitedDomainTable,
+  OwnCertificateTable,
   ParkedOrderTable,
   QueuedOrderTable,
   UnusedKeyPositionTable,
@@ -94,6 +95,7 @@ export interface Tables {
   wildcard_exclusions: WildcardExclusionTable;
   certificates: CertificateTable;
   certificate_revocations: CertificateRevocationTable;
+  own_certificates: OwnCertificateTable;
   queued_orders: QueuedOrderTable;
   limited_domains: LimitedDomainTable;
   parked_orders: ParkedOrderTable;

@@ -33,6 +33,7 @@ export { observedMetrics } from './observability.js';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
 export { startPgBouncer, type PgBouncer } from './pgbouncer.js';
 export { describeWhen } from './skipped-suites.js';
+export { createTestCa, testKeys, type TestCa, type TestLeaf, type TestLeafOptions } from './test-ca.js';
 export { startTestBucket, type TestBucket } from './test-bucket.js';
 export { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from './test-postgres.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';

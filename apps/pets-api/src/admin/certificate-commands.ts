@@ -35,7 +35,7 @@ export function certificateCommands({ db }: AdminContext): AdminCommands {
         const reason = reasonOf(options['reason']);
         const selection = await parseSelection(options, new SuspensionsRepository(db));
         const projectIds = [...new Set((await findValid(db, selection)).map(({ projectId }) => projectId))];
-        if (projectIds.length === 0) throw new AdminError('there is no valid certificate');
+        if (projectIds.length === 0) throw new AdminError(await explainMissing(db, selection));
         return db.transaction().execute(async (tx) => {
           await new ProjectsRepository(db).lockAll(tx, projectIds);
           const found = await findValid(tx, selection);
@@ -72,6 +72,20 @@ async function parseSelection(options: Options, suspensions: SuspensionsReposito
   if (certificate !== undefined) return { certificateId: idOf('certificate', certificate) };
   const { organizationId, name = '' } = await findDomain(suspensions, options);
   return { organizationId, name };
+}
+
+/** The CA of an uploaded certificate knows its owner only. */
+async function explainMissing(db: AdminContext['db'], selection: Selection): Promise<string> {
+  const isSelected =
+    'certificateId' in selection
+      ? sql`o.id = ${selection.certificateId}`
+      : sql`d.name = ${selection.name} and o.organization_id = ${selection.organizationId}`;
+  const { rows } = await sql`
+    select from own_certificates o join domains d on d.id = o.domain_id
+    where ${isSelected} and o.state = 'active' limit 1`.execute(db);
+  return rows.length === 0
+    ? 'there is no valid certificate'
+    : 'the certificate was uploaded by its owner: only the owner can have its CA revoke it; suspend the domain to stop it';
 }
 
 /** Certificates that have not expired; for a name, all that the organization has for it. */

@@ -16,6 +16,7 @@ import { DomainHistoryRepository } from '../domains/history/domain-history.repos
 import { SuspensionEffects } from '../domains/suspensions/suspension-effects.js';
 import { SuspensionsService, type SuspensionChange } from '../domains/suspensions/suspensions.service.js';
 import { staleSeconds } from '../edge/staleness.js';
+import { OwnCertificatesRepository } from '../domains/own-certificates/own-certificates.repository.js';
 import { EdgeFeedRepository } from '../edge/edge-feed.repository.js';
 import { FeedRoutePublisher } from '../edge/feed-route-publisher.js';
 import { RoutableProjectsRepository } from '../edge/routable-projects.repository.js';
@@ -147,7 +148,15 @@ export function createSuspensionsService({ db, config }: AdminContext): Suspensi
   const acks = { countPending: (version: number, on = db) => feed.countPending(version, seconds, on) };
   // Certificates of suspended domains are not ordered, so no place in a queue is read.
   const orders = { findPositions: () => Promise.resolve(new Map()) };
-  const presenter = new DomainPresenter(db, settings, work, certificates, orders, acks);
+  const presenter = new DomainPresenter(
+    db,
+    settings,
+    work,
+    certificates,
+    new OwnCertificatesRepository(db),
+    orders,
+    acks,
+  );
   const occurrences = new DomainOccurrences(new WebhookOccurrencePublisher(), new DomainsRepository(db), presenter);
   const effects = new SuspensionEffects(new AuditLog(db), work, new DomainHistoryRepository(db), occurrences);
   return new SuspensionsService(

@@ -5,6 +5,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { byCreation, byText, findPage, type PageOfIds, type PageQuery } from '../http/paging/keyset.js';
 import type { PageBounds } from '../http/paging/pages.js';
 import { DATABASE } from '../platform/providers.js';
+import { servedCertificate } from './certificates/served-certificates.js';
 
 /** Whose domains are listed. */
 export interface ListScope {
@@ -129,14 +130,9 @@ function misconfiguredConditions(misconfigured: boolean | undefined): RawBuilder
   return misconfigured === undefined ? [] : [misconfigured ? sql`d.misconfigured` : sql`not d.misconfigured`];
 }
 
-/** The end of the newest certificate, of a domain that is served. */
+/** The end of the certificate that visitors get, of a domain that is served. */
 function expiryConditions({ expiresBefore }: DomainFilters): RawBuilder<SqlBool>[] {
   if (expiresBefore === undefined) return [];
   // As a date: PostgreSQL does not support the year 0, nor all offsets of RFC 3339.
-  return [
-    sql`(
-      select c.not_after from certificates c
-      where c.domain_id = d.id and c.state = 'issued' order by c.issued_at desc limit 1
-    ) < ${new Date(expiresBefore)}`,
-  ];
+  return [sql`(select n.not_after from ${servedCertificate} n) < ${new Date(expiresBefore)}`];
 }

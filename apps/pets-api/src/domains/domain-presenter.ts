@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Domain } from '@pets/contracts';
+import type { CertificateChoice, Domain } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
@@ -9,7 +9,8 @@ import { WorkRepository, type WorkRow } from './dispatch/work.repository.js';
 import type { DomainRow } from './domain-row.js';
 import { EdgeAcknowledgements } from './edge-ports.js';
 import type { DnsZones } from './expected-dns.js';
-import { presentDomain } from './present-domain.js';
+import { OwnCertificatesRepository } from './own-certificates/own-certificates.repository.js';
+import { presentCertificates, presentDomain, type DomainParts } from './present-domain.js';
 
 /** Loads the facts of a presented domain that are not in its row. */
 @Injectable()
@@ -20,6 +21,7 @@ export class DomainPresenter {
     private readonly config: DnsZones & Pick<Config, 'REVERIFY_AFTER' | 'PREPARE_MAX_DAYS' | 'PLAN_GRACE_DAYS'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
+    private readonly own: OwnCertificatesRepository,
     @Inject(OrderAccounts) private readonly orders: Pick<OrderAccounts, 'findPositions'>,
     @Inject(EdgeAcknowledgements) private readonly acks: Pick<EdgeAcknowledgements, 'countPending'>,
   ) {}
@@ -31,25 +33,39 @@ export class DomainPresenter {
   }
 
   async present(domains: readonly DomainRow[], db: Database = this.db): Promise<Domain[]> {
+    return (await this.gather(domains, db)).map(presentDomain);
+  }
+
+  /** Both certificates of a domain. */
+  async presentCertificates(domain: DomainRow): Promise<CertificateChoice> {
+    const [parts] = await this.gather([domain], this.db);
+    if (parts === undefined) throw new Error('a domain was not gathered');
+    return presentCertificates(parts);
+  }
+
+  private async gather(domains: readonly DomainRow[], db: Database): Promise<DomainParts[]> {
     const ids = domains.map(({ id }) => id);
-    const [work, certificates] = await Promise.all([this.work.listOf(ids, db), this.certificates.findNewest(ids, db)]);
+    const [work, certificates, own] = await Promise.all([
+      this.work.listOf(ids, db),
+      this.certificates.findNewest(ids, db),
+      this.own.listShown(ids, db),
+    ]);
     const now = new Date();
     const queue = await this.orders.findPositions(db, mayBeQueued(domains, work), now);
     const pendingEdges = await this.countPendingEdges(domains, db);
-    return domains.map((domain) =>
-      presentDomain({
-        domain,
-        work: work.get(domain.id) ?? [],
-        certificate: certificates.get(domain.id),
-        pendingEdges: pendingEdges.get(domain.removedVersion) ?? 0,
-        zones: this.config,
-        reverifyAfterSeconds: this.config.REVERIFY_AFTER,
-        prepareMaxDays: this.config.PREPARE_MAX_DAYS,
-        planGraceDays: this.config.PLAN_GRACE_DAYS,
-        queue: queue.get(domain.id),
-        now,
-      }),
-    );
+    return domains.map((domain) => ({
+      domain,
+      work: work.get(domain.id) ?? [],
+      certificate: certificates.get(domain.id),
+      uploads: domain.state === 'removed' ? [] : (own.get(domain.id) ?? []),
+      pendingEdges: pendingEdges.get(domain.removedVersion) ?? 0,
+      zones: this.config,
+      reverifyAfterSeconds: this.config.REVERIFY_AFTER,
+      prepareMaxDays: this.config.PREPARE_MAX_DAYS,
+      planGraceDays: this.config.PLAN_GRACE_DAYS,
+      queue: queue.get(domain.id),
+      now,
+    }));
   }
 
   /** By the feed version that ended the routes: domains that were removed together share one query. */

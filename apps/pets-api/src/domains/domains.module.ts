@@ -23,6 +23,7 @@ import { OrderQueueRepository } from './certificates/order-queue.repository.js';
 import { OrderQueue } from './certificates/order-queue.service.js';
 import { ParkedOrdersRepository } from './certificates/parked-orders.repository.js';
 import { ParkedOrders } from './certificates/parked-orders.service.js';
+import { ServedCertificates } from './certificates/served-certificates.js';
 import { UnusedKeysRepository } from './certificates/unused-keys.repository.js';
 import { UnusedKeysSweeper } from './certificates/unused-keys.sweeper.js';
 import { UsableAccounts } from './certificates/usable-accounts.js';
@@ -69,6 +70,16 @@ import { DomainMovesController } from './moves/domain-moves.controller.js';
 import { DomainMovesRepository } from './moves/domain-moves.repository.js';
 import { MoveDomainService } from './moves/move-domain.service.js';
 import { MoveRecords } from './moves/move-records.js';
+import { OwnCertificateChanges } from './own-certificates/own-certificate-changes.js';
+import { OwnCertificateLoops } from './own-certificates/own-certificate-loops.js';
+import { OwnCertificateObjects } from './own-certificates/own-certificate-objects.js';
+import {
+  OwnCertificatesController,
+  RevocationChecksController,
+} from './own-certificates/own-certificates.controller.js';
+import { OwnCertificatesRepository } from './own-certificates/own-certificates.repository.js';
+import { OwnCertificates } from './own-certificates/own-certificates.service.js';
+import { RevocationChecksRepository } from './own-certificates/revocation-checks.repository.js';
 import { PlanChangesLoop } from './plan-changes/plan-changes.loop.js';
 import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
 import { PlanChangesService } from './plan-changes/plan-changes.service.js';
@@ -95,12 +106,14 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainImportsController,
     DomainMovesController,
     ExclusionsController,
+    OwnCertificatesController,
     DomainConfigController,
     DnsEventsController,
     CertificateEventsController,
     AcmeAccountEventsController,
     ProbeEventsController,
     RevocationEventsController,
+    RevocationChecksController,
   ],
   providers: [
     AcmeAccountsService,
@@ -151,6 +164,11 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     OrderAccounts,
     OrderQueue,
     OrderQueueRepository,
+    OwnCertificateChanges,
+    OwnCertificateLoops,
+    OwnCertificateObjects,
+    OwnCertificates,
+    OwnCertificatesRepository,
     ParkedOrders,
     ParkedOrdersRepository,
     PlanChangesLoop,
@@ -160,10 +178,12 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     ProbeSamples,
     RemoveDomainService,
     ReverifyPolicy,
+    RevocationChecksRepository,
     RevocationDispatcher,
     RevocationOutcomes,
     RevocationsRepository,
     RevocationsService,
+    ServedCertificates,
     StoppingTraffic,
     StoppingTrafficRepository,
     SuspensionEffects,

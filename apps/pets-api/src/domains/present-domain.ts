@@ -1,13 +1,16 @@
 import {
   isWildcard,
   wildcardOf,
+  type CertificateChoice,
   type Domain,
   type DomainCertificate,
   type DomainIssue,
+  type OwnCertificate,
   type RequiredRecord,
 } from '@pets/contracts';
 import {
   alertIssue,
+  chooseCertificate,
   delegationRecord,
   evaluateReadiness,
   later,
@@ -19,6 +22,7 @@ import {
   routingRecord,
   suspensionIssues,
   targetHostFor,
+  uploadedCertificateIssue,
   type DomainFacts,
   type QueuePosition,
 } from '@pets/domains';
@@ -28,11 +32,15 @@ import type { WorkRow } from './dispatch/work.repository.js';
 import type { DomainRow } from './domain-row.js';
 import { delegationOf, type DnsZones } from './expected-dns.js';
 import { factsOf } from './lifecycle/domain-context.js';
+import type { OwnCertificateRow } from './own-certificates/own-certificates.repository.js';
+import { presentOwnCertificate } from './own-certificates/present-own-certificate.js';
 
 export interface DomainParts {
   readonly domain: DomainRow;
   readonly work: readonly WorkRow[];
   readonly certificate: IssuedCertificate | undefined;
+  /** Uploaded certificates that are shown, the newest first. */
+  readonly uploads: readonly OwnCertificateRow[];
   readonly pendingEdges: number;
   /** The place of its order in the queue of a CA, while it waits there. */
   readonly queue: QueuePosition | undefined;
@@ -83,11 +91,8 @@ export function presentDomain(parts: DomainParts): Domain {
       state: proof === null ? 'not_required' : domain.ownershipProvenAt === null ? 'pending' : 'proven',
       record: proof,
     },
-    certificate: presentCertificate(
-      domain,
-      work.find(({ kind }) => kind === 'issuance'),
-      parts,
-    ),
+    certificate: presentCertificate(parts),
+    ...presentUploaded(parts),
     readiness: evaluateReadiness(facts, domain.suspensions.length > 0, parts.now),
     suspensions: presentSuspensions(domain.suspensions),
     issues: issuesOf(parts, facts),
@@ -122,27 +127,61 @@ function requiresProof(domain: DomainRow): boolean {
   return domain.name === domain.apexName && (domain.wwwTargetToken === null || isProofMissing);
 }
 
-function presentedFacts({ domain, work, certificate, ...context }: DomainParts): DomainFacts {
-  return factsOf(domain, { ...context, entries: work, certificate: certificate ?? null, ordersAt: [] }, null);
+/** Both certificates of a domain, and which of them visitors get. */
+export function presentCertificates(parts: DomainParts): CertificateChoice {
+  return {
+    source: sourceOf(parts),
+    own: presentUploaded(parts).ownCertificate ?? null,
+    automatic: presentCertificate(parts),
+  };
+}
+
+/** The newest upload. Visitors may get an older one while this one is being checked, or if it is revoked. */
+function presentUploaded(parts: DomainParts): { ownCertificate?: OwnCertificate } {
+  const [newest] = parts.uploads;
+  if (newest === undefined) return {};
+  return { ownCertificate: presentOwnCertificate(newest, newest.state === 'active' && sourceOf(parts) === 'own') };
+}
+
+function sourceOf({ certificate, uploads, now }: DomainParts): CertificateChoice['source'] {
+  return chooseCertificate(activeOf(uploads), certificate ?? null, now);
+}
+
+function activeOf(uploads: DomainParts['uploads']): OwnCertificateRow | null {
+  return uploads.find(({ state }) => state === 'active') ?? null;
+}
+
+function presentedFacts({ domain, work, certificate, uploads, ...context }: DomainParts): DomainFacts {
+  const certificates = { certificate: certificate ?? null, own: activeOf(uploads) };
+  return factsOf(domain, { ...context, ...certificates, entries: work, ordersAt: [] }, null);
 }
 
 /** The issues of checks and attempts, of suspensions and the plan, and of an expiring certificate. */
-function issuesOf({ domain, queue, planGraceDays, now }: DomainParts, facts: DomainFacts): Domain['issues'] {
+function issuesOf(
+  { domain, uploads: [newest], queue, planGraceDays, now }: DomainParts,
+  facts: DomainFacts,
+): Domain['issues'] {
   const alert = alertIssue(facts, now);
   const suspended = suspensionIssues(domain.name, presentSuspensions(domain.suspensions));
   const ending = planIssue(domain, planGraceDays);
   const queued = queue === undefined ? null : queueIssue(queue, now);
   const ended = renewalEndIssue(facts, now);
-  return [...suspended, ending, ...domain.dnsIssues, ...domain.certificateIssues, ended, queued, alert].filter(
-    (issue) => issue !== null,
-  );
+  const uploaded = newest === undefined ? null : uploadedCertificateIssue(domain.name, newest);
+  return [
+    ...suspended,
+    ending,
+    ...domain.dnsIssues,
+    ...domain.certificateIssues,
+    uploaded,
+    ended,
+    queued,
+    alert,
+  ].filter((issue) => issue !== null);
 }
 
-function presentCertificate(
-  domain: DomainRow,
-  entry: WorkRow | undefined,
-  { certificate, queue, now }: Pick<DomainParts, 'certificate' | 'queue' | 'now'>,
-): DomainCertificate | null {
+/** The automatic certificate. */
+function presentCertificate({ domain, work, certificate, queue, now }: DomainParts): DomainCertificate | null {
+  const entry = work.find(({ kind }) => kind === 'issuance');
   const limited = domain.certificateIssues.find(({ code }) => code === 'ca_rate_limited');
   const isRateLimited = limited !== undefined;
   const nextAttemptAt = queue?.expectedAt ?? entry?.dueAt ?? parkedUntil(limited, now);

@@ -18,7 +18,7 @@ import {
 /** A verified, live or prepared domain. */
 export interface RoutableDomain {
   readonly name: string;
-  /** The newest issued certificate; null while there is none. */
+  /** The certificate that visitors get; null while there is none. */
   readonly certificateId: string | null;
   /** When that certificate expires. */
   readonly certificateEndsAt: Date | null;

@@ -4,7 +4,7 @@ import { baseNameOf } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
-import { isUsable } from '../domains/certificates/usable-certificates.js';
+import { servedCertificate } from '../domains/certificates/served-certificates.js';
 import type { RoutableDomain } from './compile-routes.js';
 import { currentRoute, hasRoute } from './edge-feed.repository.js';
 import { parentOf, wildcardOver } from '../domains/covered-names.js';
@@ -30,7 +30,7 @@ export class RoutableProjectsRepository {
     );
   }
 
-  /** Verified, live and prepared domains within some scopes, each with its newest certificate, by project id. */
+  /** Verified, live and prepared domains within some scopes, each with the certificate that visitors get, by project id. */
   async listDomains(tx: Tx, scopes: Scopes): Promise<Map<string, RoutableDomain[]>> {
     return Map.groupBy((await domainsStatement(scopes).execute(tx)).rows, ({ projectId }) => projectId);
   }
@@ -89,10 +89,7 @@ export function domainsStatement(scopes: Scopes): RawBuilder<RoutableDomain & { 
       union all
       select ${routedColumns} from ${listed(scopes)}
       join domains o on o.name = s.host and o.project_id = s.project_id and ${isPrepared} and ${isUncontested}
-    ) d left join lateral (
-      select c.id, c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued' and ${isUsable}
-      order by c.issued_at desc limit 1
-    ) n on true
+    ) d left join lateral ${servedCertificate} n on true
     where d.state <> 'awaiting_dns' or n.not_after > now()`;
 }
 

@@ -29,10 +29,21 @@ export class SealedCertificates {
       .where('id', '=', id)
       .where('state', '=', 'issued')
       .executeTakeFirst();
-    if (row === undefined) return null;
+    if (row === undefined) return this.findOwn(id);
     const { organizationId, chainPem, sealedKey } = row;
     if (chainPem !== null && sealedKey !== '') return { id, organizationId, chainPem, sealedKey };
     return (await this.readObject(id)) ?? null;
+  }
+
+  /** An uploaded certificate: its key is in the row until a day after its end. */
+  private async findOwn(id: string): Promise<SealedCertificate | null> {
+    const row = await this.db
+      .selectFrom('own_certificates')
+      .select(['id', 'organization_id as organizationId', 'chain_pem as chainPem', 'sealed_key as sealedKey'])
+      .where('id', '=', id)
+      .where('sealed_key', '<>', '')
+      .executeTakeFirst();
+    return row ?? null;
   }
 
   private async readObject(id: string): Promise<SealedCertificate | undefined> {

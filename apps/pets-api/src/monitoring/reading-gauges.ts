@@ -126,7 +126,7 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
       ]),
   },
   pets_certificates: {
-    help: 'Certificates in use: the newest of each domain',
+    help: 'Automatic certificates in use: the newest of each domain',
     values: ({ value: { count } }) => one(count),
   },
   pets_certificates_ending_within: {
@@ -138,6 +138,14 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
   pets_certificate_shortest_days_left: {
     help: 'Days until the first certificate in use expires; negative after that',
     values: ({ value: { shortestDaysLeft } }) => (shortestDaysLeft === null ? [] : one(shortestDaysLeft)),
+  },
+  pets_own_certificates: {
+    help: 'Uploaded certificates that can be served',
+    values: ({ value: { uploads } }) => (uploads === undefined ? [] : one(uploads.count)),
+  },
+  pets_own_certificate_shortest_days_left: {
+    help: 'Days until the first uploaded certificate expires; the automatic one takes its place before',
+    values: ({ value: { uploads } }) => (uploads?.shortestDaysLeft == null ? [] : one(uploads.shortestDaysLeft)),
   },
   pets_certificate_objects_pending: {
     help: 'Objects of certificates in the storage that are still to be written or deleted',

@@ -54,6 +54,15 @@ export interface TotalReadings extends CertificatesInUse {
   /** Absent in readings of the version before. */
   readonly parked?: readonly ParkedReading[];
   readonly objects: ObjectsPending;
+  /** Absent in readings of the version before. */
+  readonly uploads?: UploadsInUse;
+}
+
+/** Uploaded certificates that can be served. */
+export interface UploadsInUse {
+  readonly count: number;
+  /** Null where there is none. */
+  readonly shortestDaysLeft: number | null;
 }
 
 /** Objects of certificates in the storage that are still to be written, or to be deleted. */
@@ -133,6 +142,7 @@ export class ReadingsRepository {
       queues: await this.cas.readAccounts(tx, now),
       parked: await this.cas.readParked(tx),
       objects: await this.readObjects(tx),
+      uploads: await this.readUploads(tx),
     }));
   }
 
@@ -172,6 +182,14 @@ export class ReadingsRepository {
         (select count(*) from certificates
           where state = 'issued' and csr_pem <> '' and object_written_at is null)::float8 as write,
         (select count(*) from certificates where has_object and csr_pem = '')::float8 as delete`.execute(tx);
+    return single(rows);
+  }
+
+  private async readUploads(tx: Tx): Promise<UploadsInUse> {
+    const { rows } = await sql<UploadsInUse>`
+      select count(*)::integer as count,
+        (extract(epoch from min(not_after) - now()) / 86400)::float8 as "shortestDaysLeft"
+      from own_certificates where state = 'active'`.execute(tx);
     return single(rows);
   }
 

@@ -137,6 +137,8 @@ export class ProjectsRepository {
       join domains d on d.name = w.name and d.state = 'live' and d.project_id = w.project_id
       where exists (
         select from certificates c where c.domain_id = d.id and c.state = 'issued' and c.not_after > ${now}
+        union all
+        select from own_certificates o where o.domain_id = d.id and o.state = 'active' and o.not_after > ${now}
       ) and ${suspensionsOfDomain} = '[]'`.execute(this.db);
     return new Map(rows.map(({ projectId, name }) => [projectId, name]));
   }

@@ -10,7 +10,8 @@ const isFree = sql`
   (r.removed_version is null or r.traffic_stopped_at is not null)
   and not exists (select from domain_events e where e.domain_id = r.id)
   and not exists (select from certificate_revocations v where v.domain_id = r.id)
-  and not exists (select from certificates c where c.domain_id = r.id and (c.has_object or c.csr_pem <> ''))`;
+  and not exists (select from certificates c where c.domain_id = r.id and (c.has_object or c.csr_pem <> ''))
+  and not exists (select from own_certificates o where o.domain_id = r.id and o.sealed_key <> '')`;
 
 /** With their schedule and certificates. A claim that no other domain needs is released. */
 export const removedDomains: Pick<RetentionRule, 'clear' | 'findOldest'> = {
@@ -23,6 +24,7 @@ export const removedDomains: Pick<RetentionRule, 'clear' | 'findOldest'> = {
           ids as (select array(select id from free) as free),
           deleted_work as (delete from domain_work where domain_id = any((select free from ids)::uuid[])),
           deleted_certificates as (delete from certificates where domain_id = any((select free from ids)::uuid[])),
+          deleted_uploads as (delete from own_certificates where domain_id = any((select free from ids)::uuid[])),
           released as (
             update domain_claims c set released_at = now() from free f
             where c.organization_id = f.organization_id and c.name = f.name and not exists (

@@ -1,5 +1,5 @@
 import { scopes, type Domain, type DomainImport } from '@pets/contracts';
-import { waitUntil } from '@pets/testing';
+import { createTestCa, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { generateKey } from '../../src/access/api-keys/key-format.js';
 import { site } from '../bundles.js';
@@ -21,6 +21,8 @@ interface Belongings {
   readonly removableDomains: readonly PathParameters[];
   /** Names that domains exclude, each of which may be lifted once. */
   readonly exclusions: readonly PathParameters[];
+  /** Domains with a certificate of their owner, which nobody deletes. */
+  readonly certifiedDomains: readonly PathParameters[];
   /** Imports that have ended. */
   readonly imports: readonly PathParameters[];
   readonly apiKeys: readonly PathParameters[];
@@ -31,6 +33,8 @@ interface Belongings {
   readonly deliveries: readonly PathParameters[];
   /** Names of the domains of the first project. */
   readonly domainNames: readonly string[];
+  /** A certificate for all of them. */
+  readonly upload: { readonly certificate: string; readonly privateKey: string; readonly trust: string };
 }
 
 export interface Keys {
@@ -110,6 +114,9 @@ async function furnish(
     return { name, id: await post(fixture.path(projectId), { name }) };
   };
   const domains = await times(6, addDomain);
+  const certified = await times(2, addDomain);
+  const uploaded = [...domains, ...certified].map(({ id }) => id);
+  const upload = await uploadAll(fixture, { key, projectId, ids: uploaded });
   const more = await times(4, (nth) => fixture.createProject(key, nth > 0));
   return {
     pets: pets.map((petId) => ({ petId })),
@@ -122,12 +129,14 @@ async function furnish(
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
     exclusions: await exclude(fixture, projectId, domains[0]?.id ?? ''),
+    certifiedDomains: certified.map(({ id }) => ({ projectId, domain: id })),
     imports: await times(2, () => importDomains(fixture, key, projectId)),
     apiKeys: await times(3, async (nth) => ({
       apiKeyId: await post('/v1/api-keys', { name: `Key ${nth}`, scopes: ['pets:read'] }),
     })),
     ...(await listen(fixture, key)),
     domainNames: domains.map(({ name }) => name),
+    upload,
   };
 }
 
@@ -137,6 +146,20 @@ async function exclude({ api }: DomainFixture, projectId: string, domain: string
   const rows = names.map((name) => ({ domain_id: domain, name }));
   await api.db.insertInto('wildcard_exclusions').values(rows).execute();
   return names.map((name) => ({ projectId, domain, name }));
+}
+
+/** Gives domains a certificate of their owner. */
+async function uploadAll(
+  fixture: DomainFixture,
+  { key, projectId, ids }: { readonly key: string; readonly projectId: string; readonly ids: readonly string[] },
+): Promise<Belongings['upload']> {
+  const { certPem: certificate, keyPem: privateKey } = await (await createTestCa()).issue({ names: ['*.example.com'] });
+  const upload = { certificate, privateKey, trust: 'private' };
+  const put = (id: string) =>
+    fixture.api.request('PUT', `${fixture.path(projectId)}/${id}/certificate`, { key, body: upload });
+  const answers = await Promise.all(ids.map(put));
+  if (answers.some(({ status }) => status !== 200)) throw new Error('an upload was refused');
+  return upload;
 }
 
 /** Endpoints that tests may delete, and one with a delivery. It has no subscription to later events. */

@@ -98,6 +98,7 @@ export function belongingsFor(
     case 'projectId,deploymentId':
       return id === 'deleteDeployment' ? of.removableDeployments : of.deployments;
     case 'projectId,domain':
+      if (id === 'updateDomainCertificate') return of.certifiedDomains;
       return id === 'removeDomain' ? of.removableDomains : of.domains;
     case 'projectId,domain,name':
       return of.exclusions;
@@ -234,6 +235,8 @@ function targetedBodies(id: string, { own }: FuzzFixture): Arbitrary<Json> | nul
         projectId: fc.constant(own.projects[0]?.projectId ?? ''),
         redirects: fc.constantFrom('refuse', 'move'),
       });
+    case 'uploadDomainCertificate':
+      return fc.constantFrom('own', 'automatic').map((prefer) => ({ ...own.upload, prefer }));
     case 'putDomainConfig':
       return fc.record({
         domains: fc.record(

@@ -28,6 +28,7 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   updateDomain: /^invalid_parameter metadata(?:: would have|\.[^]+: must have at most 512 bytes)/,
   putDomainConfig:
     /^(?:redirect_cycle |invalid_parameter platformRedirect: requires |invalid_parameter domains\.\S+ [^]*(?:is not a domain of this project|is redirected twice))/,
+  uploadDomainCertificate: /^(?:invalid_certificate |invalid_private_key |certificate_\w+ )/,
   createWebhookEndpoint: /^invalid_parameter projectId: /,
   createApiKey: /^invalid_parameter expiresAt: must be (?:in the future|before the year 10000 in UTC)/,
 };

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@pets/contracts';
 import { keyRing } from './api-fixture.js';
+import { certificateTranscripts } from './certificate-transcripts.js';
 import { domainTranscripts } from './domain-transcripts.js';
 import { holdOrders } from './hold-orders.js';
 import type { Transcript } from './run-transcript.js';
@@ -9,6 +10,7 @@ const KEY = '-H "Authorization: Bearer $KEY"';
 /** One way to each code. They run in the order of the list, so what ends the database is the last. */
 export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   ...domainTranscripts,
+  ...certificateTranscripts,
   invalid_request: { commands: [`curl -i "$API/v1/pets" ${KEY} -H "Authorization: Bearer $KEY"`] },
   invalid_parameter: { commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"","status":"lost"}'`] },
   invalid_cursor: { commands: [`curl -i "$API/v1/pets?cursor=MQ" ${KEY}`] },

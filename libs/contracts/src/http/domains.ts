@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { actorKinds, domainStates, issueCodes, ownershipStates, recordTypes } from '../enums.js';
 import { domainCertificateSchema, readinessSchema } from './domain-certificate.js';
 import { externalIdSchema, metadataSchema } from './domain-labels.js';
+import { ownCertificateSchema } from './own-certificates.js';
 import { instantSchema } from './scalars.js';
 import { pageParameters } from './page.js';
 import { projectPathSchema } from './projects.js';
@@ -174,6 +175,9 @@ export const domainSchema = z
     dns: dnsSchema.describe('The result of the last DNS check.'),
     ownership: ownershipSchema.describe('Whether a TXT record must prove ownership of the name.'),
     certificate: domainCertificateSchema.nullable(),
+    ownCertificate: ownCertificateSchema
+      .optional()
+      .describe('The certificate that you uploaded; absent without one. Then `certificate` is the fallback.'),
     readiness: readinessSchema
       .nullable()
       .describe(

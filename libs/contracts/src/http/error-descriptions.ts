@@ -32,6 +32,41 @@ export const errorDescriptions = {
     meaning: 'The name cannot be served; the message says why.',
     example: 'name: co.uk is a public suffix: other people register names below it.',
   },
+  invalid_certificate: {
+    meaning:
+      'The certificate cannot be read, or visitors’ browsers would refuse it: its chain, key, signature or extensions are ' +
+      'not accepted. The message says why.',
+    example: 'certificate: certificate 1 is not signed by certificate 2. Send the chain in order, the leaf first.',
+  },
+  invalid_private_key: {
+    meaning: 'The private key cannot be read, is encrypted, or is of a type that browsers do not accept.',
+    example: 'privateKey: the key is encrypted. Send it without a passphrase.',
+  },
+  certificate_key_mismatch: {
+    meaning: 'The private key is not the key of the certificate.',
+    example: 'privateKey: is not the key of the certificate.',
+  },
+  certificate_name_mismatch: {
+    meaning:
+      'The subject alternative names of the certificate do not include the domain. The common name does not count.',
+    example: 'certificate: is for www.example.com, not for docs.example.com.',
+  },
+  certificate_expired: {
+    meaning: 'The certificate, or one of its chain, has expired, ends within a day, or is not valid yet.',
+    example: 'certificate: certificate 1 expired at 2026-10-01T00:00:00.000Z.',
+  },
+  certificate_untrusted: {
+    meaning:
+      'The chain does not lead to a root that browsers trust. Add the missing intermediate certificate, or send ' +
+      '`"trust": "private"` if your visitors trust another root.',
+    example: 'certificate: the chain lacks the certificate of "Example Issuing CA", which signed certificate 1.',
+  },
+  automatic_certificate_missing: {
+    meaning:
+      'Without the own certificate visitors would get an error, since there is no valid automatic one. Wait until it is ' +
+      'issued, or send `force=true`.',
+    example: 'There is no valid automatic certificate for docs.example.com yet.',
+  },
   invalid_bundle: {
     meaning: 'The bundle is not a gzipped tar archive of plain files at safe paths.',
     example: 'The bundle contains no files.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { challengeMethods } from '../enums.js';
+import { challengeMethods, revocationCheckResults } from '../enums.js';
 import { attemptSchema, revocationAttemptSchema, webhookAttemptIdSchema } from './attempts.js';
 import { announcedAccountSchema } from './ca-account.js';
 import { dnsFindingsSchema } from './dns-findings.js';
@@ -112,6 +112,12 @@ export const domainEvents = {
   'certificate.revoked': revocationAttemptSchema.extend({ directoryUrl: z.url() }),
   /** The CA refused the revocation (also if the certificate was already revoked) or could not be reached. */
   'certificate.revocation_failed': revocationAttemptSchema.extend({ directoryUrl: z.url(), problem: caProblemSchema }),
+  /** What a revocation list says about an uploaded certificate. */
+  'revocation_list.checked': revocationAttemptSchema.extend({
+    result: z.enum(revocationCheckResults),
+    /** Since when it is revoked, or why the list could not be used. */
+    detail: z.string().max(500).nullable(),
+  }),
   /** The default account at a CA exists. Edges answer HTTP-01 with its `thumbprint` (RFC 7638). */
   'account.ready': z.object({ directoryUrl: z.url(), accountUrl: z.url(), thumbprint: z.string() }),
   /**

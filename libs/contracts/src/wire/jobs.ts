@@ -43,6 +43,9 @@ export type ExpectedDelegation = NonNullable<ExpectedDns['delegation']>;
 /** An edge and its advertised TLS address, `host:port`. */
 const probedEdgeSchema = z.object({ edgeId: z.string(), address: z.string() });
 
+/** Lists of one certificate that are tried. */
+export const MAX_CRL_URLS = 3;
+
 /**
  * The job catalog: BullMQ job name → payload schema, deadline and lease. A job contains everything the worker needs, so the
  * worker never queries the API. The deadline is shorter than the lease, so the worker stops before the row can be claimed
@@ -134,6 +137,23 @@ export const domainJobs = {
     }),
     deadlineMs: 20_000,
     leaseMs: 40_000,
+  },
+  /**
+   * Read the revocation list of a certificate that an owner uploaded. Result: `revocation_list.checked`. A row of
+   * `own_certificates` causes the repetitions.
+   */
+  'check-revocation-list': {
+    schema: revocationAttemptSchema.extend({
+      leaseUntil: z.iso.datetime(),
+      /** Where the list is, alternatives of each other. Written by a stranger. */
+      urls: z.array(z.string()).min(1).max(MAX_CRL_URLS),
+      /** Of the certificate, lower-case hex. */
+      serialNumber: z.string(),
+      /** The certificate of the CA, which signs the list: DER, base64url. */
+      issuer: z.base64url(),
+    }),
+    deadlineMs: 25_000,
+    leaseMs: 60_000,
   },
 } as const;
 

@@ -65,9 +65,13 @@ export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChe
 
 /** A certificate that was issued before the switch is probed instead of ordered again. */
 function workAfterSwitch(domain: DomainFacts, now: Date): Transition['work'] {
-  const { certificate, issuance, jitter } = domain;
+  const { certificate, ownCertificate, issuance, jitter } = domain;
   if (certificate === null || certificate.notAfter <= now)
-    return issuance.isUnderWay ? {} : { issuance: { dueAt: now, failuresInARow: 0 } };
+    return {
+      // The automatic certificate is the fallback of an uploaded one, which is served meanwhile.
+      ...(ownCertificate !== null && { probe: { dueAt: now, failuresInARow: 0 } }),
+      ...(!issuance.isUnderWay && { issuance: { dueAt: now, failuresInARow: 0 } }),
+    };
   const renewAt = renewalTime(certificate.notBefore, certificate.notAfter, jitter);
   return {
     probe: { dueAt: now, failuresInARow: 0 },

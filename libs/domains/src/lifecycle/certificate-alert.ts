@@ -1,4 +1,5 @@
 import { certificateAlerts, type CertificateAlert, type DomainIssue, type IssueCode } from '@pets/contracts';
+import { ownExpiryWarningAt } from '../certificates/own-certificate.js';
 import { isShortLived, timeWithLifetimeLeft, type ValidityPeriod } from '../certificates/renewal.js';
 import { describeIssue } from '../issues.js';
 import type { DomainFacts } from './domain-trigger.js';
@@ -21,6 +22,7 @@ export type AlertFacts = Pick<
   | 'dnsIssues'
   | 'certificateIssues'
   | 'certificate'
+  | 'ownCertificate'
   | 'certificateAlert'
   | 'issuance'
 >;
@@ -45,11 +47,18 @@ const FAILURES_AT_RISK = 2;
 export function evaluateAlert(domain: AlertFacts, now: Date): CertificateAlert | null {
   if (!domain.mayRenew) return null;
   if (domain.state !== 'verified' && domain.state !== 'live') return null;
-  const { certificate } = domain;
+  const { certificate, ownCertificate } = domain;
+  if (ownCertificate !== null) return evaluateOwn(ownCertificate, now);
   if (certificate === null) return domain.certificateAlert === 'overdue' || overdueAt(domain) <= now ? 'overdue' : null;
   if (certificate.notAfter <= now) return 'expired';
   if (timeWithLifetimeLeft(certificate, EXPIRING) <= now) return 'expiring';
   return atRiskAt(certificate) <= now && isObstructed(domain) ? 'at_risk' : null;
+}
+
+/** Nobody but the owner renews an uploaded certificate, so nothing obstructs it. */
+function evaluateOwn(own: ValidityPeriod, now: Date): CertificateAlert | null {
+  if (own.notAfter <= now) return 'expired';
+  return ownExpiryWarningAt(own) <= now ? 'expiring' : null;
 }
 
 /** The issue of the current alert; null without one. */
@@ -68,11 +77,13 @@ export function unreportedAlert(domain: AlertFacts, now: Date) {
 
 /** The next time at which an alert may start; null if none is left. */
 export function nextAlertAt(domain: AlertFacts, now: Date): Date | null {
-  const { certificate } = domain;
+  const { certificate, ownCertificate } = domain;
   const moments =
-    certificate === null
-      ? [overdueAt(domain)]
-      : [atRiskAt(certificate), timeWithLifetimeLeft(certificate, EXPIRING), certificate.notAfter];
+    ownCertificate !== null
+      ? [ownExpiryWarningAt(ownCertificate), ownCertificate.notAfter]
+      : certificate === null
+        ? [overdueAt(domain)]
+        : [atRiskAt(certificate), timeWithLifetimeLeft(certificate, EXPIRING), certificate.notAfter];
   return moments.find((moment) => moment > now) ?? null;
 }
 
@@ -95,7 +106,12 @@ function isObstructed({ misconfigured, dnsIssues, certificateIssues, issuance }:
   );
 }
 
-function describeAlert({ name, verifiedAt, generationBeganAt, certificate }: AlertFacts, alert: CertificateAlert) {
+function describeAlert(domain: AlertFacts, alert: CertificateAlert) {
+  const { name, verifiedAt, generationBeganAt, certificate, ownCertificate } = domain;
+  if (ownCertificate !== null) {
+    const code = alert === 'expired' ? 'certificate_expired' : 'own_certificate_expiring';
+    return describeIssue(code, { name, until: ownCertificate.notAfter.toISOString() });
+  }
   const moment: Readonly<Record<string, string>> =
     certificate === null
       ? { since: (verifiedAt ?? generationBeganAt).toISOString() }

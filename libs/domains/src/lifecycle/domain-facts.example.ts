@@ -20,6 +20,7 @@ export const exampleFacts: DomainFacts = {
   conflicts: [],
   certificateIssues: [],
   certificate: null,
+  ownCertificate: null,
   certificateAlert: null,
   mayRenew: true,
   overdueAfterMs: 1_800_000,

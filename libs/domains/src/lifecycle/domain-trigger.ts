@@ -45,8 +45,10 @@ export interface DomainFacts {
   readonly dnsIssues: readonly DomainIssue[];
   readonly conflicts: readonly RecordConflict[];
   readonly certificateIssues: readonly DomainIssue[];
-  /** The newest certificate; null while there is none. */
+  /** The newest automatic certificate; null while there is none. */
   readonly certificate: ValidityPeriod | null;
+  /** The uploaded certificate, while visitors get it, or would. */
+  readonly ownCertificate: ValidityPeriod | null;
   /** The last reported alert. */
   readonly certificateAlert: CertificateAlert | null;
   /** Whether certificates may be ordered: false under a suspension that does not allow it. */
@@ -133,6 +135,22 @@ export type DomainTrigger =
       readonly retryAt: Date | null;
       readonly hasFailed: boolean;
     }
+  /** An uploaded certificate can be served from now on, cannot any more, or is preferred or not; the text says what happened. */
+  | {
+      readonly type: 'own_certificate.activated';
+      readonly detail: string;
+      /** Whether the domain had no certificate before. */
+      readonly isFirst: boolean;
+    }
+  | { readonly type: 'own_certificate.preferred'; readonly detail: string }
+  | {
+      readonly type: 'own_certificate.ended';
+      readonly detail: string;
+      /** `revoked` also before it was served. */
+      readonly reason: 'removed' | 'expired' | 'revoked';
+    }
+  /** Time has passed: a warning about the uploaded certificate may be due. */
+  | { readonly type: 'own_certificate.due' }
   | { readonly type: 'certificate.served' }
   | { readonly type: 'certificate.not_served'; readonly seen: readonly string[] };
 

@@ -121,14 +121,15 @@ interface Readiness {
 
 /** Null for a name that is past the switch, and where challenges cannot be delegated. */
 export function evaluateReadiness(
-  domain: DelegationFacts & Pick<DomainFacts, 'delegation' | 'readyAt' | 'certificate'>,
+  domain: DelegationFacts & Pick<DomainFacts, 'delegation' | 'readyAt' | 'certificate' | 'ownCertificate'>,
   isSuspended: boolean,
   now: Date,
 ): Readiness | null {
-  const { state, delegation, readyAt, certificate } = domain;
+  const { state, delegation, readyAt, certificate, ownCertificate } = domain;
+  const served = ownCertificate ?? certificate;
   if (state !== 'awaiting_dns' || delegation === null) return null;
   if (isSuspended) return { state: 'waiting', message: 'The domain is suspended: do not switch the DNS record yet.' };
-  if (readyAt !== null && certificate !== null && certificate.notAfter > now)
+  if (readyAt !== null && served !== null && served.notAfter > now)
     return {
       state: 'ready',
       message: 'You can switch the DNS record now: visitors will see no interruption.',

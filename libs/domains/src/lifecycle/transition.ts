@@ -12,6 +12,7 @@ import {
 import { afterDriftCheck, afterInitialCheck } from './after-dns-check.js';
 import { afterRemoval } from './after-removal.js';
 import { afterReverify, afterReverifyClick } from './reverify.js';
+import { afterOwnCertificate } from './after-own-certificate.js';
 import { type DomainFacts, type DomainTrigger, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { restartedPreparation } from './preparation.js';
 import { nextDanglingCheck } from './schedules.js';
@@ -71,6 +72,12 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
       return afterQueueing(domain);
     case 'renewal_info.fetched':
       return afterRenewalInfo(domain, trigger, now);
+    case 'own_certificate.activated':
+    case 'own_certificate.preferred':
+    case 'own_certificate.ended':
+      return afterOwnCertificate(domain, trigger, now);
+    case 'own_certificate.due':
+      return unchanged(domain);
     case 'certificate.served':
       return afterServed(domain, now);
     case 'certificate.not_served':

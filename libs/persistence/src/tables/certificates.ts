@@ -1,4 +1,12 @@
-import type { AnnouncedAccount, ChallengeMethod, DomainEvents, FailureClass, RevocationReason } from '@pets/contracts';
+import type {
+  AnnouncedAccount,
+  CertificateTrust,
+  ChallengeMethod,
+  DomainEvents,
+  FailureClass,
+  RevocationCheckResult,
+  RevocationReason,
+} from '@pets/contracts';
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { CreatedAt, JsonColumn, Timestamp } from './column-types.js';
 
@@ -50,6 +58,47 @@ export interface CertificateTable {
   object_written_at: Timestamp | null;
   /** Until then one process alone writes or deletes the object. */
   object_lease_until: Timestamp | null;
+}
+
+/** A certificate that the owner of a domain uploaded. */
+export interface OwnCertificateTable {
+  id: string;
+  domain_id: string;
+  organization_id: string;
+  /** `checking` until its revocation list was read; `active` while visitors get it, if it is preferred. The others are ends. */
+  state: 'checking' | 'active' | 'expired' | 'revoked' | 'replaced' | 'removed';
+  is_preferred: boolean;
+  trust: CertificateTrust;
+  /** The leaf first. */
+  chain_pem: string;
+  /** '' once the key was deleted. */
+  sealed_key: string;
+  leaf_sha256: string;
+  /** Of the leaf, lower-case hex. */
+  serial_number: string;
+  issuer: string;
+  /** The DNS names of the leaf. */
+  names: string[];
+  not_before: Timestamp;
+  /** The earliest end of a certificate of the chain. */
+  not_after: Timestamp;
+  created_at: Timestamp;
+  ended_at: Timestamp | null;
+  /** When time changes something next: a warning, or its end. */
+  step_due_at: Timestamp | null;
+  /** Where the CA publishes its revocation list. */
+  crl_urls: string[];
+  /** The CA that signs the list; it may be a root, which is not in the chain. */
+  crl_issuer_pem: string | null;
+  /** When the list is read next, or the end of the lease of an attempt; null without a list. */
+  check_due_at: Timestamp | null;
+  check_attempt: Generated<number>;
+  checked_at: Timestamp | null;
+  check_result: RevocationCheckResult | null;
+  /** Why the list could not be used, or since when the certificate is revoked. */
+  check_detail: string | null;
+  /** When the object was written with the chain and the sealed key of this row; null while there is none like it. */
+  object_written_at: Timestamp | null;
 }
 
 /** An order that waits for a slot of the account at a CA, or has one that is not used yet. */

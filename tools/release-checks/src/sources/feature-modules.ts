@@ -77,7 +77,7 @@ const petsApiModules: FeatureModules = {
     imports: ['platform', 'http', 'access', 'projects'],
     exposes: [
       'certificates/ca-readings.repository.ts',
-      'certificates/usable-certificates.ts',
+      'certificates/served-certificates.ts',
       'domain-counts.repository.ts',
       'domain-occurrences.ts',
       'domains.service.ts',

@@ -9,6 +9,7 @@ import { CONFIG } from '../../platform/providers.js';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { ChallengeMethods } from '../certificates/challenge-methods.service.js';
 import { ChallengeRoutes } from '../certificates/challenge-routes.js';
+import { ServedCertificates } from '../certificates/served-certificates.js';
 import { IssuancePlans, type Plans } from '../certificates/issuance-plans.service.js';
 import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
 import { expectedDnsOf } from '../expected-dns.js';
@@ -32,6 +33,7 @@ export class JobBuilder {
     private readonly challenges: ChallengeRoutes,
     private readonly methods: ChallengeMethods,
     private readonly certificates: CertificatesRepository,
+    private readonly served: ServedCertificates,
     private readonly samples: ProbeSamples,
   ) {}
 
@@ -158,14 +160,13 @@ export class JobBuilder {
   private async buildProbes(claims: readonly ClaimedWork[], version: number): Promise<BuiltWork> {
     const probes = claims.filter(({ kind }) => kind === 'probe');
     if (probes.length === 0) return { jobs: [], answers: [] };
-    const [nextSample, newest] = await Promise.all([
+    const [nextSample, served] = await Promise.all([
       this.samples.prepare(version),
-      this.certificates.findNewest(probes.map(({ domainId }) => domainId)),
+      this.served.find(probes.map(({ domainId }) => domainId)),
     ]);
     const jobs = probes.flatMap((claim) => {
-      const certificate = newest.get(claim.domainId);
-      if (certificate === undefined) return [];
-      const { leafSha256 } = certificate;
+      const leafSha256 = served.get(claim.domainId);
+      if (leafSha256 === undefined) return [];
       const payload = { ...leaseOf(claim), name: visitedNameOf(claim.name), leafSha256, ...nextSample() };
       return [jobOf(claim, { name: 'probe-edge', payload })];
     });

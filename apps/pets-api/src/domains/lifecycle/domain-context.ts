@@ -1,5 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { jitterOf, mayRenew, targetHostFor, type DomainFacts, type ValidityPeriod, type WorkKind } from '@pets/domains';
+import {
+  chooseCertificate,
+  jitterOf,
+  mayRenew,
+  targetHostFor,
+  type ActiveOwnCertificate,
+  type DomainFacts,
+  type ValidityPeriod,
+  type WorkKind,
+} from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
@@ -8,11 +17,14 @@ import { CertificatesRepository, type IssuedCertificate } from '../certificates/
 import { WorkRepository, type WorkRow } from '../dispatch/work.repository.js';
 import type { DomainRow } from '../domain-row.js';
 import { delegationOf, type DnsZones } from '../expected-dns.js';
+import { OwnCertificatesRepository } from '../own-certificates/own-certificates.repository.js';
 
 /** The data of a domain that is not in its row. */
 export interface DomainContext {
   readonly entries: readonly WorkRow[];
   readonly certificate: (ValidityPeriod & Pick<IssuedCertificate, 'method'>) | null;
+  /** The active uploaded one. */
+  readonly own: ActiveOwnCertificate | null;
   readonly ordersAt: readonly Date[];
   readonly zones: DnsZones;
   readonly reverifyAfterSeconds: number;
@@ -27,6 +39,7 @@ export class DomainContexts {
     @Inject(CONFIG) private readonly config: DnsZones & Pick<Config, 'REVERIFY_AFTER' | 'PREPARE_MAX_DAYS'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
+    private readonly own: OwnCertificatesRepository,
     private readonly attempts: CertificateAttemptsRepository,
   ) {}
 
@@ -40,6 +53,7 @@ export class DomainContexts {
     const ids = domains.map(({ id }) => id);
     const entries = await this.work.listOf(ids, tx);
     const certificates = await this.certificates.findNewest(ids, tx);
+    const own = await this.own.findActive(ids, tx);
     const withOrders = domains.filter(
       ({ id, certificateIssues, preparedAt }) =>
         needsOrders.has(id) || certificateIssues.length > 0 || preparedAt !== null,
@@ -53,6 +67,7 @@ export class DomainContexts {
     return ({ id }) => ({
       entries: entries.get(id) ?? [],
       certificate: certificates.get(id) ?? null,
+      own: own.get(id) ?? null,
       ordersAt: orders.get(id) ?? [],
       zones: this.config,
       reverifyAfterSeconds,
@@ -62,9 +77,13 @@ export class DomainContexts {
   }
 }
 
+export function hasCertificate({ certificate, own }: DomainContext): boolean {
+  return certificate !== null || own !== null;
+}
+
 /** The facts for a transition of a domain. @param kind of the work whose result is applied; null for a request */
 export function factsOf(domain: DomainRow, context: DomainContext, kind: WorkKind | null): DomainFacts {
-  const { entries, certificate, ordersAt, now } = context;
+  const { entries, certificate, own, ordersAt, now } = context;
   const entryOf = (of: WorkKind | null) => entries.find((entry) => entry.kind === of);
   const issuance = entryOf('issuance');
   return {
@@ -75,6 +94,7 @@ export function factsOf(domain: DomainRow, context: DomainContext, kind: WorkKin
     jitter: jitterOf(domain.id),
     failuresInARow: entryOf(kind)?.failuresInARow ?? 0,
     certificate,
+    ownCertificate: chooseCertificate(own, certificate, now) === 'own' ? own : null,
     certificateMethod: certificate?.method ?? null,
     prepareMaxDays: context.prepareMaxDays,
     mayRenew: mayRenew(domain.suspensions, now),

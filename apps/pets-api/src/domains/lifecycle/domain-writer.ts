@@ -211,10 +211,17 @@ const fieldsOf = ({ domain, change, outcome, now }: Change): DomainChange => ({
   ...changeOf(domain, outcome, now),
 });
 const isNewState = ({ domain, outcome }: Change): boolean => outcome.state !== domain.state;
+/** Visitors may get another certificate. */
+const routedTriggers: ReadonlySet<DomainTrigger['type']> = new Set([
+  'certificate.issued',
+  'own_certificate.activated',
+  'own_certificate.preferred',
+  'own_certificate.ended',
+]);
 const isRemoval = (change: Change): boolean => isNewState(change) && change.outcome.state === 'removed';
 const changesRoutes = (change: Change): boolean =>
   isNewState(change) ||
-  change.trigger.type === 'certificate.issued' ||
+  routedTriggers.has(change.trigger.type) ||
   change.outcome.alert?.level === 'expired' ||
   isPreparedCheck(change) ||
   isWildcardCheck(change);

@@ -18,7 +18,7 @@ import type { RouteChange } from '../../projects/route-publisher.js';
 import type { FinishedAttempt } from '../dispatch/work.repository.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
-import { DomainContexts, factsOf, type DomainContext } from './domain-context.js';
+import { DomainContexts, factsOf, hasCertificate, type DomainContext } from './domain-context.js';
 import { causeOf, DomainWriter, type Change } from './domain-writer.js';
 import { ResultBatches, type BusyRows } from './result-batches.js';
 
@@ -28,8 +28,8 @@ export interface Interpretation {
   readonly change?: DomainChange;
 }
 
-/** What a request of the owner means, who sent it, and when. */
-type OwnerRequest = Interpretation & { readonly apiKeyId: string; readonly now: Date };
+/** What a request of the owner means, who sent it, and when; null for a change without a request. */
+type OwnerRequest = Interpretation & { readonly apiKeyId: string | null; readonly now: Date };
 
 export type ResultInterpreter = (
   tx: Tx,
@@ -138,7 +138,7 @@ export class LifecycleService {
       const context = contextOf(domain);
       const outcome = transition(factsOf(domain, context, null), interpretation.trigger, now);
       if (outcome === null) return [];
-      const hadCertificate = context.certificate !== null;
+      const hadCertificate = hasCertificate(context);
       return [{ ...interpretation, project, domain, hadCertificate, outcome, apiKeyId, traceParent, now }];
     });
     if (changes.length === 0) return null;
@@ -249,7 +249,7 @@ export class LifecycleService {
     if (interpretation === null || outcome === null) return { kind: 'dropped', reason: 'no effect' };
     // The holder is in this batch with a result of its own, which must not undo its loss.
     if (outcome.takesOver && holder !== undefined && state.domains.has(holder.id)) return { kind: 'conflict' };
-    const hadCertificate = context.certificate !== null;
+    const hadCertificate = hasCertificate(context);
     const change = { ...interpretation, project, domain, hadCertificate, outcome, traceParent, now: state.now };
     return { kind: 'change', change: { ...change, apiKeyId: null } };
   }
@@ -289,7 +289,7 @@ function lossesBy({ domain, outcome, traceParent, now }: Change, state: LockedSt
   const trigger = { type: 'owner.lost' } as const;
   const context = state.contextOf(holder);
   const lost = transition(factsOf(holder, context, null), trigger, now);
-  const hadCertificate = context.certificate !== null;
+  const hadCertificate = hasCertificate(context);
   return lost === null
     ? []
     : [{ project, domain: holder, hadCertificate, trigger, outcome: lost, apiKeyId: null, traceParent, now }];

@@ -29,6 +29,11 @@ export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventTy
   if (hasFailedVerification(change)) types.push('domain.verification_failed');
   if (change.trigger.type === 'certificate.issued')
     types.push(change.hadCertificate ? 'domain.certificate.renewed' : 'domain.certificate.issued');
+  if (change.trigger.type === 'own_certificate.activated')
+    types.push(change.trigger.isFirst ? 'domain.certificate.issued' : 'domain.certificate.renewed');
+  if (change.trigger.type === 'own_certificate.ended' && change.trigger.reason === 'revoked')
+    types.push('domain.certificate.failed');
+  if (outcome.alert?.level === 'expiring') types.push('domain.certificate.expiring');
   if (hasFailedIssuance(change)) types.push('domain.certificate.failed');
   if (entered === 'live') types.push('domain.live');
   if (outcome.misconfigured && !domain.misconfigured) types.push('domain.misconfigured');

@@ -23,7 +23,7 @@ export interface SealedPage {
 }
 
 /** Tables with encrypted columns. */
-export const sealedPlaces = ['certificates', 'idempotentAnswers', 'webhookSecrets'] as const;
+export const sealedPlaces = ['certificates', 'ownCertificates', 'idempotentAnswers', 'webhookSecrets'] as const;
 export type SealedPlace = (typeof sealedPlaces)[number];
 
 /** A key that something is encrypted with. */
@@ -51,6 +51,13 @@ interface Columns {
 const columnsOf: Readonly<Record<SealedPlace, Columns>> = {
   certificates: {
     table: 'certificates',
+    sealed: 'sealed_key',
+    identity: [['id', 'uuid']],
+    bound: ['id', 'organization_id'],
+    bindingOf: ([id = '', organizationId = '']) => certificateKeyBinding(id, organizationId),
+  },
+  ownCertificates: {
+    table: 'own_certificates',
     sealed: 'sealed_key',
     identity: [['id', 'uuid']],
     bound: ['id', 'organization_id'],
@@ -197,6 +204,7 @@ export class EncryptedColumnsRepository {
 export function countsOf(count: (place: SealedPlace) => number): Record<SealedPlace, number> {
   return {
     certificates: count('certificates'),
+    ownCertificates: count('ownCertificates'),
     idempotentAnswers: count('idempotentAnswers'),
     webhookSecrets: count('webhookSecrets'),
   };

@@ -1,4 +1,4 @@
-import { queues } from '@pets/contracts';
+import { queues, revocationCheckResults, type RevocationCheckResult } from '@pets/contracts';
 import type { WorkKind } from '@pets/domains';
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import { Counter, Gauge, Histogram, Registry } from '@pets/platform';
@@ -94,12 +94,20 @@ export class ApiMetrics implements MessageObserver {
     registers: [this.registry],
   });
 
+  readonly #revocationChecks = new Counter({
+    name: 'pets_revocation_checks_total',
+    help: 'Checks of the revocation lists of uploaded certificates, by result; unknown if the list could not be used',
+    labelNames: ['result'] as const,
+    registers: [this.registry],
+  });
+
   constructor() {
     // A series that appears with its first failure shows no increase.
     for (const queue of [queues.events, queues.awaitedEvents]) {
       for (const reason of droppedReasons) this.#droppedMessages.inc({ queue, reason }, 0);
       this.#unsignedMessages.inc({ queue }, 0);
     }
+    for (const result of revocationCheckResults) this.#revocationChecks.inc({ result }, 0);
     for (const result of ['built', 'failed'] as const) this.#snapshotBuilds.inc({ result }, 0);
     for (const source of ['database', 'queues'] as const) this.#failedReadings.inc({ source }, 0);
   }
@@ -112,6 +120,10 @@ export class ApiMetrics implements MessageObserver {
       http_response_status_code: String(status),
     };
     this.#requests.observe(labels, ms / 1_000);
+  }
+
+  revocationListChecked(result: RevocationCheckResult): void {
+    this.#revocationChecks.inc({ result });
   }
 
   dispatched(kind: WorkKind, lateSeconds: number): void {

@@ -7,6 +7,7 @@ import { domainImportOperations } from './domain-imports.js';
 import { domainMoveOperations } from './domain-moves.js';
 import { domainOperations } from './domains.js';
 import type { Operation, Operations } from './operation.js';
+import { ownCertificateOperations } from './own-certificates.js';
 import { orderOperations } from './orders.js';
 import { projectOperations } from './projects.js';
 import { webhookOperations } from './webhooks.js';
@@ -19,6 +20,7 @@ export const operations = {
   ...deploymentOperations,
   ...domainOperations,
   ...domainMoveOperations,
+  ...ownCertificateOperations,
   ...domainImportOperations,
   ...domainConfigOperations,
   ...webhookOperations,

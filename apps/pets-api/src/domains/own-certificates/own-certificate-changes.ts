@@ -1,0 +1,137 @@
+/**
+ * Makes an uploaded certificate the one that visitors get, or ends it. Each change is one transaction under the lock of the
+ * project: the rows, the transition of the domain with its history and webhook events, and the routes.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import { nextOwnCertificateStep, nextRevocationCheck, jitterOf } from '@pets/domains';
+import type { RevocationCheckResult } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import type { Logger } from '@pets/platform';
+import type { Clock } from '../../platform/clock.js';
+import { CLOCK, DATABASE, LOG } from '../../platform/providers.js';
+import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import type { DomainRow } from '../domain-row.js';
+import { DomainsRepository } from '../domains.repository.js';
+import { LifecycleService } from '../lifecycle/lifecycle.service.js';
+import {
+  OwnCertificatesRepository,
+  type OwnCertificateEnd,
+  type OwnCertificateRow,
+} from './own-certificates.repository.js';
+
+/** A domain, and the upload that changes, in a transaction that holds the lock of the project. */
+export interface LockedUpload {
+  readonly project: ProjectRow;
+  readonly domain: DomainRow;
+  readonly own: OwnCertificateRow;
+  readonly now: Date;
+}
+
+/** What a check of the revocation list found; a null result: there is no list. */
+interface FinishedCheck {
+  readonly result: RevocationCheckResult | null;
+  readonly detail: string | null;
+  /** Of the check; null for one that needed no worker. */
+  readonly attempt: number | null;
+}
+
+@Injectable()
+export class OwnCertificateChanges {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
+    private readonly projects: ProjectsRepository,
+    private readonly domains: DomainsRepository,
+    private readonly certificates: CertificatesRepository,
+    private readonly own: OwnCertificatesRepository,
+    private readonly lifecycle: LifecycleService,
+  ) {}
+
+  /** Applies a check, unless a newer one is under way. That a certificate is revoked always counts: the list is signed. */
+  async applyCheck(certificateId: string, { result, detail, attempt }: FinishedCheck): Promise<void> {
+    await this.locked(certificateId, async (tx, upload) => {
+      const { own, domain, now } = upload;
+      if (own.state !== 'checking' && own.state !== 'active') return;
+      if (result === 'revoked') {
+        await this.own.recordCheck(tx, own.id, { result, detail, nextAt: null }, now);
+        return this.end(tx, upload, 'revoked', null);
+      }
+      if (attempt !== null && attempt !== own.checkAttempt) return;
+      const nextAt = result === null ? null : nextRevocationCheck(result, jitterOf(domain.id), now);
+      await this.own.recordCheck(tx, own.id, { result, detail, nextAt }, now);
+      if (own.state === 'checking') await this.activate(tx, upload);
+    });
+  }
+
+  /** What is due for an active certificate by time: a warning, or its end. */
+  async applyStep(certificateId: string): Promise<void> {
+    await this.locked(certificateId, async (tx, upload) => {
+      const { project, domain, own, now } = upload;
+      if (own.state !== 'active') return;
+      const automatic = (await this.certificates.findNewest([domain.id], tx)).get(domain.id) ?? null;
+      const step = nextOwnCertificateStep(own, automatic, now);
+      if (step.kind === 'ends') return this.end(tx, upload, 'expired', null);
+      await this.own.setStep(tx, own.id, step.nextAt);
+      const trigger = { type: 'own_certificate.due' } as const;
+      await this.lifecycle.applyOwnerRequest(tx, project, domain, { trigger, apiKeyId: null, now });
+    });
+  }
+
+  /** Ends an upload. Of a domain that has another active one, that stays. */
+  async end(
+    tx: Tx,
+    { project, domain, own, now }: LockedUpload,
+    reason: Exclude<OwnCertificateEnd, 'replaced'>,
+    apiKeyId: string | null,
+  ): Promise<void> {
+    await this.own.end(tx, domain.id, [own.state], reason, now);
+    const detail = `${describe(own)} ${endings[reason]}`;
+    const trigger = { type: 'own_certificate.ended', reason, detail } as const;
+    await this.lifecycle.applyOwnerRequest(tx, project, domain, { trigger, apiKeyId, now });
+    this.log.info({ domainId: domain.id, certificateId: own.id, reason }, 'uploaded certificate ended');
+  }
+
+  private async activate(tx: Tx, { project, domain, own, now }: LockedUpload): Promise<void> {
+    const [before, newest] = [
+      await this.own.findActive([domain.id], tx),
+      await this.certificates.findNewest([domain.id], tx),
+    ];
+    const automatic = newest.get(domain.id) ?? null;
+    const isFirst = automatic === null && !before.has(domain.id);
+    const step = nextOwnCertificateStep(own, automatic, now);
+    await this.own.end(tx, domain.id, ['active', 'expired', 'revoked'], 'replaced', now);
+    await this.own.activate(tx, own.id, step.kind === 'stays' ? step.nextAt : now);
+    const detail = own.isPreferred
+      ? `${describe(own)} takes the place of the automatic certificate`
+      : `${describe(own)} is the fallback of the automatic certificate`;
+    const trigger = { type: 'own_certificate.activated', isFirst, detail } as const;
+    await this.lifecycle.applyOwnerRequest(tx, project, domain, { trigger, apiKeyId: null, now });
+    this.log.info({ domainId: domain.id, certificateId: own.id }, 'uploaded certificate activated');
+  }
+
+  /** Locks the project of an upload. Does nothing for one that is gone, or whose domain was removed or moves just now. */
+  private async locked(certificateId: string, change: (tx: Tx, upload: LockedUpload) => Promise<void>): Promise<void> {
+    const projectId = await this.own.findProject(certificateId);
+    if (projectId === null) return;
+    await this.db.transaction().execute(async (tx) => {
+      const project = (await this.projects.lockAll(tx, [projectId])).get(projectId);
+      const own = await this.own.find(certificateId, tx);
+      const domain = own === null ? undefined : (await this.domains.listLocked(tx, [own.domainId])).get(own.domainId);
+      if (project === undefined || own === null || domain?.projectId !== projectId || domain.state === 'removed')
+        return;
+      await change(tx, { project, domain, own, now: this.clock() });
+    });
+  }
+}
+
+const endings = {
+  removed: 'was removed by its owner',
+  expired: 'has ended',
+  revoked: 'was revoked by its certificate authority and is not served',
+} as const satisfies Record<Exclude<OwnCertificateEnd, 'replaced'>, string>;
+
+function describe({ serialNumber, issuer }: OwnCertificateRow): string {
+  return `the uploaded certificate ${serialNumber} of "${issuer}"`;
+}
