@@ -16,6 +16,7 @@ import {
 } from './domain-commands.js';
 import { importDomains, type ImportOptions } from './import-command.js';
 import { moveDomain, type MoveOptions } from './move-command.js';
+import { addCertificateCommands } from './certificate-commands.js';
 import { goals, type Goal } from './evaluate-domain.js';
 import { prepareDomain } from './prepare-command.js';
 
@@ -126,6 +127,7 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     .action((file: string, options: ImportOptions, command: Program) =>
       runner(importDomains)([file, options], command.optsWithGlobals()),
     );
+  addCertificateCommands(domains, runner, NAME);
   addDoctor(domains, runner);
 }
 
