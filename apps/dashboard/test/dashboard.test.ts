@@ -8,6 +8,7 @@ import { describeKeyboard } from './e2e/keyboard.e2e.js';
 import { describeKeysAndWebhooks } from './e2e/keys-and-webhooks.e2e.js';
 import { describeLists } from './e2e/lists.e2e.js';
 import { describeMoves } from './e2e/move.e2e.js';
+import { describeOwnCertificates } from './e2e/own-certificate.e2e.js';
 import { describePages } from './e2e/pages.e2e.js';
 import { describeRecords, describeReverify } from './e2e/records-and-reverify.e2e.js';
 import { describeRedirects } from './e2e/redirects.e2e.js';
@@ -39,6 +40,7 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   describeReverify(currentFixture);
   describeRedirects(currentFixture);
   describeMoves(currentFixture);
+  describeOwnCertificates(currentFixture);
   describeStore(currentFixture);
   describeKeysAndWebhooks(currentFixture);
   describeStatus(currentFixture);

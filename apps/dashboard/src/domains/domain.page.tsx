@@ -17,6 +17,8 @@ import { certificateStrings, domainStrings } from './domain-strings.js';
 import { domainQuery, historyQuery } from './domains.queries.js';
 import { History } from './history.js';
 import { Issues, Troubleshooting } from './issues.js';
+import { OwnCertificate } from './own-certificate.js';
+import { ownStrings } from './own-certificate-strings.js';
 import { Progress } from './progress.js';
 import { ObservedRecords, Preparation, RecordsToCreate, RecordsToKeep } from './records.js';
 import { RemovalStatus } from './removal.js';
@@ -104,6 +106,11 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
           isOpen={domain.certificate !== null}
         >
           <Certificate domain={domain} refusedMs={actions.refusedMs} />
+        </Fold>
+      )}
+      {!isRemoved && (
+        <Fold title={ownStrings.title} hint={domain.ownCertificate && ownStrings.states[domain.ownCertificate.state]}>
+          <OwnCertificate projectId={projectId} domain={domain} />
         </Fold>
       )}
       {!isRemoved && !needsRecords && (
