@@ -61,6 +61,11 @@ class Receiver {
     refuse(event);
   }
 
+  @OnEvent('revocation_list.checked')
+  async onRevocationList(event: DomainEvents['revocation_list.checked']): Promise<void> {
+    refuse(event);
+  }
+
   @OnEvent('dns.checked')
   async onChecked(event: DomainEvents['dns.checked']): Promise<void> {
     refuse(event);

@@ -78,7 +78,8 @@ describe('the supervisor', () => {
     expect(await exit).toEqual([0, null]);
     expect(stops()).toEqual(['edge SIGTERM', 'api SIGTERM', 'database SIGTERM']);
     expect(output()).toContain('[edge] up\n');
-    expect(output()).toMatch(/stopping\nstopped\n$/);
+    // A line that a child wrote before may come in between.
+    expect(output()).toMatch(/\nstopping\n(?:\[\w+\] up\n)*stopped\n$/);
   });
 
   it('kills a child that does not stop within its limit, with everything in its group', async () => {
