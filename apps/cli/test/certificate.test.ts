@@ -1,34 +1,29 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { certificateChoiceSchema, domainSchema } from '@pets/contracts';
 import { openDevRecords } from '@pets/dev-stack';
-import { createTestCa, startStack, testKeys, waitUntil, type RunningStack, type TestLeaf } from '@pets/testing';
-import { Pets } from './run-pets.js';
+import { createTestCa, testKeys, waitUntil, type RunningStack, type TestLeaf } from '@pets/testing';
+import { startPetsStack, type PetsStack } from './pets-stack.js';
+import type { Pets } from './run-pets.js';
 
 jest.setTimeout(120_000);
 
 const SITE = 'own.example.com';
 /** Without a record. */
 const OTHER = 'own-other.example.com';
+let started: PetsStack | undefined;
 let folder: string;
 let stack: RunningStack;
 let pets: Pets;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pets-cli-'));
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  stack = await startStack({ dataDir: join(folder, 'stack'), env: inherited });
-  const { apiUrl, apiKey, projectId } = stack.dev;
-  pets = new Pets({ HOME: folder, PETS_API_URL: apiUrl, PETS_API_KEY: apiKey, PETS_PROJECT: projectId });
+  started = await startPetsStack();
+  ({ folder, stack, pets } = started);
 });
-afterAll(async () => {
-  await stack?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => started?.stop());
 
 /** Writes the files of an upload. */
 async function setCommand(name: string, { chainPem, keyPem }: TestLeaf): Promise<string[]> {

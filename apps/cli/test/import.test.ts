@@ -1,27 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { startStack, type RunningStack } from '@pets/testing';
-import { Pets } from './run-pets.js';
+import { startPetsStack, type PetsStack } from './pets-stack.js';
+import type { Pets } from './run-pets.js';
 
 jest.setTimeout(180_000);
 
+let started: PetsStack | undefined;
 let folder: string;
-let stack: RunningStack;
 let pets: Pets;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pets-import-'));
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  stack = await startStack({ dataDir: join(folder, 'stack'), env: inherited });
-  const { apiUrl, apiKey, projectId } = stack.dev;
-  pets = new Pets({ HOME: folder, PETS_API_URL: apiUrl, PETS_API_KEY: apiKey, PETS_PROJECT: projectId });
+  started = await startPetsStack();
+  ({ folder, pets } = started);
 });
-afterAll(async () => {
-  await stack?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => started?.stop());
 
 it('a file of domains is imported and removed with one command each, and the report is saved', async () => {
   const file = join(folder, 'domains.csv');

@@ -1,31 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { domainSchema } from '@pets/contracts';
 import { repositoryRoot } from '@pets/dev-stack';
-import { startStack, type RunningStack } from '@pets/testing';
-import { Pets } from './run-pets.js';
+import type { RunningStack } from '@pets/testing';
+import { startPetsStack, type PetsStack } from './pets-stack.js';
+import type { Pets } from './run-pets.js';
 
 jest.setTimeout(120_000);
 
 const SITE = 'docs.example.com';
 const SAMPLE = join(repositoryRoot, 'tools/dev-stack/assets/acme-docs');
-let folder: string;
+let started: PetsStack | undefined;
 let stack: RunningStack;
 let pets: Pets;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pets-cli-'));
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  stack = await startStack({ dataDir: join(folder, 'stack'), env: inherited });
-  const { apiUrl, apiKey, projectId } = stack.dev;
-  pets = new Pets({ HOME: folder, PETS_API_URL: apiUrl, PETS_API_KEY: apiKey, PETS_PROJECT: projectId });
+  started = await startPetsStack();
+  ({ stack, pets } = started);
 });
-afterAll(async () => {
-  await stack?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => started?.stop());
 
 it('moves a domain to another project and back, with the redirects that refer to it if wanted', async () => {
   await pets.run(['domains', 'add', SITE]);

@@ -29,6 +29,7 @@ const petsApiModules: FeatureModules = {
       'lease-dispatcher.ts',
       'providers.ts',
       'sha256.ts',
+      'unhurried-dispatch.ts',
       'uuid.ts',
       'shutting-down.ts',
     ],

@@ -4,17 +4,12 @@ import type { DomainJob, Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
-import { dispatchClaims, dispatchDue } from '../../platform/lease-dispatcher.js';
+import { dispatchClaims } from '../../platform/lease-dispatcher.js';
 import { CLOCK, LOG, MESSAGING } from '../../platform/providers.js';
+import { unhurriedDispatch } from '../../platform/unhurried-dispatch.js';
 import { OwnCertificateChanges } from './own-certificate-changes.js';
 import { OwnCertificatesRepository } from './own-certificates.repository.js';
 import { RevocationChecksRepository, type ClaimedCheck } from './revocation-checks.repository.js';
-
-const POLL_MS = 5_000;
-/** One small batch per round: orders of certificates, for which users wait, have the same queue. */
-const BATCH = 10;
-const PAUSE_MS = 100;
-const MAX_WAITING = 500;
 
 const STEPS_EVERY_MS = 30_000;
 const STEPS_BATCH = 100;
@@ -33,13 +28,15 @@ export class OwnCertificateLoops implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.tasks.poll({
-      channel: 'own_certificates',
-      pollMs: POLL_MS,
-      pauseMs: PAUSE_MS,
-      failure: 'dispatch of revocation checks failed; trying again',
-      round: (signal) => this.round(signal),
-    });
+    this.tasks.poll(
+      unhurriedDispatch<ClaimedCheck>({
+        channel: 'own_certificates',
+        failure: 'dispatch of revocation checks failed; trying again',
+        waitingCount: () => this.messaging.jobs.certificates.waitingCount(),
+        claimDue: (limit) => this.checks.claimDue(limit),
+        dispatch: (claims) => this.dispatch(claims),
+      }),
+    );
     this.tasks.repeat(STEPS_EVERY_MS, () => this.applySteps());
   }
 
@@ -55,18 +52,6 @@ export class OwnCertificateLoops implements OnModuleInit {
         return due.length;
       },
     });
-  }
-
-  private async round(signal: AbortSignal): Promise<void> {
-    const rows = {
-      batch: BATCH,
-      maxBatches: 1,
-      maxWaiting: MAX_WAITING,
-      waitingCount: () => this.messaging.jobs.certificates.waitingCount(),
-      claimDue: (limit: number) => this.checks.claimDue(limit),
-      dispatch: (claims: readonly ClaimedCheck[]) => this.dispatch(claims),
-    };
-    await dispatchDue(rows, signal);
   }
 
   /** An upload without a list was interrupted before it was activated: there is nothing to check. */

@@ -3,16 +3,11 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DomainJob, Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
-import { dispatchClaims, dispatchDue } from '../../platform/lease-dispatcher.js';
+import { dispatchClaims } from '../../platform/lease-dispatcher.js';
 import { LOG, MESSAGING } from '../../platform/providers.js';
+import { unhurriedDispatch } from '../../platform/unhurried-dispatch.js';
 import { RevocationOutcomes } from './revocation-outcomes.service.js';
 import { RevocationsRepository, type ClaimedRevocation } from './revocations.repository.js';
-
-const POLL_MS = 5_000;
-/** One small batch per round, with a pause between rounds: issuance, for which users wait, has the same queue. */
-const BATCH = 10;
-const PAUSE_MS = 100;
-const MAX_WAITING = 500;
 
 /** Creates jobs for due revocations. When a job is lost, its revocation is due again after the lease. */
 @Injectable()
@@ -26,25 +21,15 @@ export class RevocationDispatcher implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.tasks.poll({
-      channel: 'certificate_revocations',
-      pollMs: POLL_MS,
-      pauseMs: PAUSE_MS,
-      failure: 'revocation dispatch failed; trying again',
-      round: (signal) => this.round(signal),
-    });
-  }
-
-  private async round(signal: AbortSignal): Promise<void> {
-    const rows = {
-      batch: BATCH,
-      maxBatches: 1,
-      maxWaiting: MAX_WAITING,
-      waitingCount: () => this.messaging.jobs.certificates.waitingCount(),
-      claimDue: (limit: number) => this.revocations.claimDue(limit),
-      dispatch: (claims: readonly ClaimedRevocation[]) => this.dispatch(claims),
-    };
-    await dispatchDue(rows, signal);
+    this.tasks.poll(
+      unhurriedDispatch<ClaimedRevocation>({
+        channel: 'certificate_revocations',
+        failure: 'revocation dispatch failed; trying again',
+        waitingCount: () => this.messaging.jobs.certificates.waitingCount(),
+        claimDue: (limit) => this.revocations.claimDue(limit),
+        dispatch: (claims) => this.dispatch(claims),
+      }),
+    );
   }
 
   private async dispatch(claims: readonly ClaimedRevocation[]): Promise<void> {
