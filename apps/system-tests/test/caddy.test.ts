@@ -140,7 +140,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
     expect((await visitor.visit(SITE)).status).toBe(200);
   });
 
-  it('resumes no session where tickets are turned off, as docs/operations.md says', async () => {
+  it('resumes no session where tickets are turned off, as docs/operations/edge.md says', async () => {
     const [httpPort, port] = [await freePort(), await freePort()];
     const env = { ...caddyEnv, HTTP_PORT: String(httpPort), HTTPS_PORT: String(port) };
     const adapted = execFileSync(CADDY, ['adapt', '--config', caddyfile], { env, encoding: 'utf8', stdio: 'pipe' });

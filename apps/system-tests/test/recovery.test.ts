@@ -1,4 +1,4 @@
-/** The runbooks of docs/operations.md, "Upgrades and recovery", on a running fixture. */
+/** The steps of docs/operations/backup-and-restore.md and docs/operations/rotate-secrets.md, on a running fixture. */
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

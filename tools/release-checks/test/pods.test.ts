@@ -4,7 +4,7 @@ import { readManifests } from '../src/manifests/manifest.js';
 import { overlays } from '../src/manifests/render.js';
 import { workloadsIn, type Workload } from '../src/manifests/workloads.js';
 
-/** The longest time a process takes to stop (docs/operations.md). */
+/** The longest time a process takes to stop (docs/operations/upgrades.md). */
 const HARD_STOP_SECONDS = 25;
 
 const titled = (list: readonly Workload[]) => list.map((workload) => [workload.title, workload] as const);

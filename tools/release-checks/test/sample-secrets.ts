@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { X509CertificateGenerator } from '@peculiar/x509';
 import type { SecretFile } from '../src/manifests/environment.js';
 
-/** Values as docs/operations.md says they are made, by secret and key. */
+/** Values as docs/operations/kubernetes.md says they are made, by secret and key. */
 async function sampleSecrets(): Promise<Readonly<Record<string, string>>> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);

@@ -27,17 +27,17 @@ function secretsNamedBy(manifests: readonly Manifest[]): readonly string[] {
   ];
 }
 
-/** `secret/key` of the table in docs/operations.md. */
+/** `secret/key` of the table in docs/operations/kubernetes.md. */
 function secretsInManual(): readonly string[] {
-  const text = readFileSync(join(REPOSITORY, 'docs/operations.md'), 'utf8');
-  const [section = ''] = text.split('\n### Secrets\n')[1]?.split('\n### ') ?? [];
+  const text = readFileSync(join(REPOSITORY, 'docs/operations/kubernetes.md'), 'utf8');
+  const [section = ''] = text.split('\n## Secrets\n')[1]?.split('\n## ') ?? [];
   return [...section.matchAll(/^\| `([^`]+)` +\| ([^|]+) \|/gm)].flatMap(([, secret = '', keys = '']) =>
     [...keys.matchAll(/`([^`]+)`/g)].map(([, key = '']) => `${secret}/${key}`),
   );
 }
 
 describe('the secrets that a site has to make', () => {
-  it('are those that docs/operations.md lists', () => {
+  it('are those that docs/operations/kubernetes.md lists', () => {
     const named = overlays.flatMap((overlay) => secretsNamedBy(readManifests(overlay)));
     expect([...new Set(named)].sort()).toEqual([...secretsInManual()].sort());
   });
