@@ -19,6 +19,7 @@ import {
   stopOnSignal,
 } from '@pets/platform';
 import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
+import { CaAccounts } from './certificate-authority/ca-accounts.js';
 import { ChallengeDns } from './challenges/challenge-dns.js';
 import { configSchema } from './config.js';
 import { JobsService } from './jobs.service.js';
@@ -46,6 +47,7 @@ const app = await NestFactory.createApplicationContext(WorkerModule.with({ confi
   logger: nestLog(log),
   abortOnError: false,
 });
+metrics.describeCas(() => app.get(CaAccounts).listSilence());
 const { HEALTH_PORT, METRICS_PORT } = config;
 let isStopping = false;
 const readinessProblems = async () => {

@@ -77,7 +77,17 @@ describe('worker metrics', () => {
     expect(await seriesOf()).toEqual(expect.arrayContaining([...series, `worker_facts_total{fact="${name}"} 1`]));
   });
 
+  it('whether a CA answers', async () => {
+    const ca = { directoryUrl: 'https://ca.test/dir', account: 'default' };
+    let isSilent = false;
+    metrics.describeCas(() => [{ ...ca, isSilent }]);
+    expect(await seriesOf()).toContain('worker_ca_silent{ca="ca.test",account="default"} 0');
+    isSilent = true;
+    expect(await seriesOf()).toContain('worker_ca_silent{ca="ca.test",account="default"} 1');
+  });
+
   it('has every series of the dashboard and the alerts', async () => {
+    metrics.describeCas(() => []);
     const asked = observedMetrics('worker_');
     expect(asked.length).toBeGreaterThan(3);
     const exported = await metrics.registry.getMetricsAsJSON();

@@ -2,7 +2,7 @@ import { openFileStorage, Registry, type Logger } from '@pets/platform';
 import type { LineSink } from './access-log/line-sink.js';
 import type { EdgeConfig } from './config.js';
 import { openDiskCaches } from './disk-cache/open-disk-caches.js';
-import { describeFeed } from './metrics/describe-edge.js';
+import { describeDiskSpace, describeFeed } from './metrics/describe-edge.js';
 import { ServingEdge } from './processes/serving-edge.js';
 import type { ServingSide } from './processes/serving-side.js';
 import { Sockets, type Ports } from './processes/sockets.js';
@@ -71,6 +71,7 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     ...serving.counts,
   });
   describeFeed(registry, state, disks, now);
+  describeDiskSpace(registry, config.EDGE_DATA_DIR);
   return new RunningEdge({ edgeId, registry, api, disks, store, replica, sockets, serving, log });
 }
 

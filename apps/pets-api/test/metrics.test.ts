@@ -229,7 +229,7 @@ describe('/metrics', () => {
     await replica.stopApi();
     await proxy.close();
     const failed = (of: Scrape) => of.value('pets_readings_failed_total', { source: 'database' });
-    expect([failed(before), failed(page)]).toEqual([0, 2]);
+    expect([failed(before), failed(page)]).toEqual([0, 3]);
     expect(page.value('pets_domains', { state: 'live' })).toBeUndefined();
     expect(page.value('pets_certificates')).toBeUndefined();
     expect(page.value('process_resident_memory_bytes')).toBeGreaterThan(0);

@@ -24,15 +24,20 @@ export class CircuitBreaker {
 
   /** Whether a call may be made. While the circuit is open, the first one after `openMs` may; its result must be recorded. */
   admit(): boolean {
-    if (this.#failuresInARow < this.#options.failures) return true;
+    if (!this.isOpen) return true;
     if (this.#nowMs() < this.#openUntilMs) return false;
     this.#openUntilMs = this.#nowMs() + this.#options.openMs;
     return true;
   }
 
+  /** Whether calls are refused, except for trials. */
+  get isOpen(): boolean {
+    return this.#failuresInARow >= this.#options.failures;
+  }
+
   /** Records the result of an admitted call. One without a result, such as an aborted call, needs no record. */
   record(hasSucceeded: boolean): void {
     this.#failuresInARow = hasSucceeded ? 0 : this.#failuresInARow + 1;
-    if (this.#failuresInARow >= this.#options.failures) this.#openUntilMs = this.#nowMs() + this.#options.openMs;
+    if (this.isOpen) this.#openUntilMs = this.#nowMs() + this.#options.openMs;
   }
 }

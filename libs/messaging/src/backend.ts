@@ -39,6 +39,12 @@ export interface WorkerErrorHandlers {
   readonly onFailed: (job: Pick<Job, 'id' | 'name' | 'attemptsMade'> | undefined, error: Error) => void;
 }
 
+/** Memory of a server in bytes: of the fullest, where there are several. */
+export interface StoreMemory {
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+}
+
 /** The store of the queues. The BullMQ objects that it opens report their errors to the log and never end the process. */
 export interface Backend {
   /**
@@ -46,6 +52,8 @@ export interface Backend {
    * a BullMQ object whose first connection failed never recovers.
    */
   ping(limitMs: number): Promise<void>;
+  /** The memory of the store; null for one that keeps the queues on disk. @throws Error when the store does not answer */
+  memory(): Promise<StoreMemory | null>;
   openQueue(name: string): BackendQueue;
   openWorker(
     name: string,

@@ -1,6 +1,7 @@
 export { openMessaging, openQueueTelemetry, type Messaging, type MessagingOptions } from './messaging.js';
 export { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from './message-guard.js';
 export { messageAuthenticationOf } from './message-keys.js';
+export type { StoreMemory } from './backend.js';
 export type { MessagingLog } from './error-log.js';
 export type { DomainJob, Traced, WebhookJob } from './leased-jobs.producer.js';
 export type { DomainJobHandlers, WebhookJobHandlers } from './leased-jobs.consumer.js';

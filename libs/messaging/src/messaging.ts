@@ -1,6 +1,6 @@
 import { withTimeout } from '@pets/async';
 import { domainJobs, mapLanes, queues, webhookJobs, type JobLane } from '@pets/contracts';
-import type { Backend, WorkerErrorHandlers } from './backend.js';
+import type { Backend, StoreMemory, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { createDomainEventProducer, eventRetryDelayMs, type DomainEventProducer } from './domain-events.producer.js';
 import { createErrorLog, type MessagingLog } from './error-log.js';
@@ -42,6 +42,8 @@ export interface Messaging {
   countWorkers(lane: JobLane): Promise<number>;
   /** The state of each queue. @throws Error when the store does not answer in time */
   queueStates(): Promise<readonly QueueState[]>;
+  /** Null while PostgreSQL holds the queues. @throws Error when the store does not answer */
+  storeMemory(): Promise<StoreMemory | null>;
   /** Each queue, read-only. */
   readonly queueViews: readonly QueueView[];
   /** Whether the store answers and is usable, known within a second. */
@@ -149,6 +151,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
       const now = new Date();
       return Promise.all(all.map(({ name, producer }) => readQueueState(name, producer, now)));
     },
+    storeMemory: () => backend.memory(),
     queueViews: all.map(({ name, producer }) => viewQueue(name, producer)),
     ready: () =>
       withTimeout(backend.ping(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(

@@ -36,6 +36,7 @@ export function createPostgresBackend(url: string, onError: (source: string, err
     ping: async (limitMs) => {
       await withTimeout(assertSchemaCompatibility(pool, MESSAGING_SCHEMA), limitMs, 'PostgreSQL');
     },
+    memory: async () => null,
     openQueue: (name) => {
       const queue = new Queue(name, { connection: pool }, createBullMqBackend);
       queue.on('error', (error) => onError(`queue ${name}`, error));

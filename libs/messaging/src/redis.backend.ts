@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Queue, Worker } from 'bullmq';
 import { Cluster } from 'ioredis';
-import { workerDelays, type Backend } from './backend.js';
+import { workerDelays, type Backend, type StoreMemory } from './backend.js';
 import { connectRedis, queuePrefixFor, type RedisClient, type RedisTuning } from './redis-connection.js';
 
 /**
@@ -29,6 +29,12 @@ export function createRedisBackend(url: string, onError: (source: string, error:
       await ping(producer, limitMs);
       if (!isPolicyChecked) await assertNoEviction(producer);
       isPolicyChecked = true;
+    },
+    memory: async () => {
+      const memories = await Promise.all(serversOf(producer).map(readMemory));
+      return memories.reduce((fullest, next) =>
+        next.usedBytes / next.limitBytes > fullest.usedBytes / fullest.limitBytes ? next : fullest,
+      );
     },
     openQueue: (name) => {
       const queue = new Queue(name, { connection: producer, prefix });
@@ -80,13 +86,23 @@ async function ping(client: RedisClient, limitMs: number): Promise<void> {
  * @throws Error when Redis may evict keys
  */
 async function assertNoEviction(client: RedisClient): Promise<void> {
-  const servers = client instanceof Cluster ? client.nodes('master') : [client];
-  for (const policy of await Promise.all(servers.map(readEvictionPolicy))) {
+  for (const policy of await Promise.all(serversOf(client).map(readEvictionPolicy))) {
     if (policy === null || policy === 'noeviction') continue;
     throw new Error(
       `Redis may evict jobs and locks (maxmemory-policy is ${policy}): set it to noeviction, for example with CONFIG SET maxmemory-policy noeviction`,
     );
   }
+}
+
+function serversOf(client: RedisClient): readonly Server[] {
+  return client instanceof Cluster ? client.nodes('master') : [client];
+}
+
+/** Without `maxmemory`, Redis grows until the machine is full. */
+async function readMemory(server: Server): Promise<StoreMemory> {
+  const memory = await server.info('memory');
+  const read = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0);
+  return { usedBytes: read('used_memory'), limitBytes: read('maxmemory') || read('total_system_memory') };
 }
 
 interface Server {

@@ -13,8 +13,11 @@ import {
 } from '../src/observability.js';
 import { describeWhen } from '../src/skipped-suites.js';
 
-/** Each belongs to one app, whose tests look for the metrics at what it really exports; `up` is Prometheus' own. */
-const prefixes = /^(?:pets_|http_server_|worker_|edge_|process_|nodejs_|up$)/;
+/**
+ * Each belongs to one app, whose tests look for the metrics at what it really exports; `up` is Prometheus' own, and the kubelet
+ * exports those of volumes.
+ */
+const prefixes = /^(?:pets_|http_server_|worker_|edge_|process_|nodejs_|kubelet_volume_stats_|up$)/;
 
 describe('the dashboard and the alerts', () => {
   it('are read to the last expression', () => {
@@ -29,11 +32,21 @@ describe('the dashboard and the alerts', () => {
     for (const name of names) expect(name).toMatch(prefixes);
   });
 
+  it('have a test of each alert that fires', () => {
+    const tests = alertTests().map((name) => readFileSync(join(OBSERVABILITY_FOLDER, name), 'utf8'));
+    const fires = (alert: string) => new RegExp(`alertname: ${alert}\\n +exp_alerts:\\n +- exp_labels`);
+    expect(alertExpressions().filter(({ of }) => !tests.some((text) => fires(of).test(text)))).toEqual([]);
+  });
+
   it('have steps for each alert in docs/operations/runbooks, and for no other', () => {
     const alerts = alertExpressions().map(({ of }) => of);
     expect(runbookHeadings().toSorted()).toEqual(alerts.toSorted());
   });
 });
+
+function alertTests(): string[] {
+  return readdirSync(OBSERVABILITY_FOLDER).filter((name) => name.endsWith('.test.yml'));
+}
 
 /** The headings of the pages of runbooks; the index has none of an alert. */
 function runbookHeadings(): readonly string[] {
@@ -54,8 +67,9 @@ describeWhen(describe, 'what Prometheus makes of the dashboard and the alerts', 
 
   it('the alerts are rules', () => expect(promtool('check', 'rules', 'alerts.yml')).toContain('SUCCESS'));
 
-  it('the alerts fire when they should, and not before', () =>
-    expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS'));
+  it.each(alertTests())('the alerts fire when they should, and not before: %s', (file) =>
+    expect(promtool('test', 'rules', file)).toContain('SUCCESS'),
+  );
 
   it('the expressions of the dashboard are PromQL', () => {
     const path = join(folder, 'dashboard.yml');

@@ -46,6 +46,11 @@ export class AcmeServer {
     this.#responseLimitMs = responseLimitMs;
   }
 
+  /** Whether it has not answered so many requests that it gets only trials. */
+  get isSilent(): boolean {
+    return this.#breaker.isOpen;
+  }
+
   /** Cached for an hour. After that the old one is used until a new one is read. */
   async directory(signal: AbortSignal): Promise<Directory> {
     if (this.#directory === undefined) {

@@ -26,7 +26,7 @@ const ENSURE_LIMIT_MS = 15_000;
 /** The accounts of our keys at the CAs, opened on first use. Each has its own connection state and circuit breaker. */
 @Injectable()
 export class CaAccounts {
-  private readonly servers = new Map<string, AcmeServer>();
+  private readonly servers = new Map<string, { readonly ref: CaAccountRef; readonly server: AcmeServer }>();
   private readonly accounts = new Map<string, Promise<AcmeAccount>>();
   private readonly keys: ReadonlyMap<string, KeyObject>;
 
@@ -57,6 +57,11 @@ export class CaAccounts {
     };
   }
 
+  /** Every account that was used, and whether its CA has stopped to answer. */
+  listSilence(): readonly (CaAccountRef & { readonly isSilent: boolean })[] {
+    return [...this.servers.values()].map(({ ref, server }) => ({ ...ref, isSilent: server.isSilent }));
+  }
+
   /** For a CA that does not know the account any more: the next `ensure` starts again with the directory. */
   forget(ref: CaAccountRef): void {
     this.accounts.delete(caAccountId(ref));
@@ -66,11 +71,11 @@ export class CaAccounts {
   private serverOf(ref: CaAccountRef): AcmeServer {
     const id = caAccountId(ref);
     const known = this.servers.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.server;
     const key = this.keys.get(ref.account);
     if (key === undefined) throw new CaError(plainProblem(`this worker has no key of the account ${ref.account}`));
     const server = new AcmeServer(ref.directoryUrl, key);
-    this.servers.set(id, server);
+    this.servers.set(id, { ref, server });
     return server;
   }
 

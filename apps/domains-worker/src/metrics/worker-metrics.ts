@@ -1,6 +1,7 @@
 import { DEFAULT_ACCOUNT, queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
-import { Counter, Histogram, Registry } from '@pets/platform';
+import type { CaAccountRef } from '@pets/domains';
+import { Counter, Gauge, Histogram, Registry } from '@pets/platform';
 
 /** How a job ended. `failed`: its handler threw before it sent an event, so its row is dispatched again. */
 export type JobResult = 'completed' | 'failed';
@@ -83,6 +84,21 @@ export class WorkerMetrics implements MessageObserver {
     if (named.name === 'certificate.failed') this.#countAttempt(named.fact, named.fact.stage);
     if (named.name === 'webhook.attempted')
       this.#webhooks.observe({ result: answerClassOf(named.fact.status) }, named.fact.durationMs / 1_000);
+  }
+
+  /** @param read is called when Prometheus scrapes */
+  describeCas(read: () => readonly (CaAccountRef & { readonly isSilent: boolean })[]): void {
+    new Gauge({
+      name: 'worker_ca_silent',
+      help: 'Whether a CA has stopped to answer, so that it gets only one request in a while',
+      labelNames: ['ca', 'account'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const { directoryUrl, account, isSilent } of read())
+          this.set({ ca: new URL(directoryUrl).host, account }, Number(isSilent));
+      },
+    });
   }
 
   #countAttempt(

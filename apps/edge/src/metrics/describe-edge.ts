@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { Counter, type Registry } from '@pets/platform';
 import type { DiskCache } from '../disk-cache/disk-cache.js';
 import type { DiskCaches } from '../disk-cache/open-disk-caches.js';
@@ -70,6 +71,17 @@ export function describeServing(registry: Registry, { contexts, quota, writes, f
   gauge('edge_connections', 'Open connections', () => quota.open);
   gauge('edge_unsent_bytes', 'Memory for response data that clients have not taken yet', () => writes.heldBytes);
   gauge('edge_storage_reads', 'Reads from the storage in progress', () => files.activeReads);
+}
+
+/** The file system of the edge's folder. */
+export function describeDiskSpace(registry: Registry, folder: string): void {
+  const gauge = (name: string, help: string, blocks: 'blocks' | 'bavail') =>
+    addGauge(registry, name, help, async () => {
+      const space = await statfs(folder).catch(() => undefined);
+      return space && space[blocks] * space.bsize;
+    });
+  gauge('edge_disk_size_bytes', 'Size of the file system of EDGE_DATA_DIR', 'blocks');
+  gauge('edge_disk_available_bytes', 'What the edge may still write there', 'bavail');
 }
 
 /** The feed process counts them from time to time, because it evicts. */

@@ -143,15 +143,18 @@ export class EdgeMetrics {
   }
 }
 
-/** Adds a gauge that is read when Prometheus scrapes; undefined removes its value. */
-export function addGauge(registry: Registry, name: string, help: string, read: () => number | undefined): void {
+type Reading = number | undefined;
+
+/** Adds a gauge that is read when Prometheus scrapes; undefined removes its value. @param read must not reject */
+export function addGauge(registry: Registry, name: string, help: string, read: () => Reading | Promise<Reading>): void {
   new Gauge({
     name,
     help,
     registers: [registry],
-    collect() {
-      const value = read();
-      if (value === undefined) this.reset();
+    async collect() {
+      const value = await read();
+      // `reset` would leave a 0.
+      if (value === undefined) this.remove();
       else this.set(value);
     },
   });

@@ -11,6 +11,7 @@ import { EventStreams } from '../events/streams/event-streams.service.js';
 import type { Config } from '../platform/config.js';
 import { ApiMetrics } from '../platform/metrics/api-metrics.js';
 import { CONFIG } from '../platform/providers.js';
+import { databaseGauges, storeGauges } from './database-gauges.js';
 import { queueGauges, registerGauges, totalGauges, workGauges } from './reading-gauges.js';
 import { Readings } from './readings.service.js';
 
@@ -37,7 +38,9 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
     collectProcessMetrics(registry);
     this.metrics.gauge('pets_event_streams_open', 'Open event streams', () => this.streams.openCount);
     registerGauges(registry, workGauges, this.readings.work);
+    registerGauges(registry, databaseGauges, this.readings.database);
     registerGauges(registry, queueGauges, this.readings.queues);
+    registerGauges(registry, storeGauges, this.readings.store);
     registerGauges(registry, totalGauges, this.readings.totals);
     const isApart = METRICS_PORT !== undefined && METRICS_PORT !== INTERNAL_PORT;
     if (isApart) this.server = await startMetricsServer(HOST, METRICS_PORT, registry);

@@ -2,13 +2,14 @@ import { certificateAlerts, DEFAULT_ACCOUNT, domainStates } from '@pets/contract
 import { workKinds, type WorkKind } from '@pets/domains';
 import type { QueueState } from '@pets/messaging';
 import { CachedQuery, Gauge, type Registry } from '@pets/platform';
-import { DAYS_LEFT, type TotalReadings, type WorkReadings } from './readings.repository.js';
+import { DAYS_LEFT, type TotalReadings } from './readings.repository.js';
+import type { CurrentWork } from './readings.service.js';
 import type { Shared } from './shared-reading.js';
 
 /** The values of one metric, each with its labels. */
 type Values = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 
-interface ReadGauge<Reading> {
+export interface ReadGauge<Reading> {
   readonly help: string;
   readonly labels?: readonly string[];
   /** All series, so that none disappears when there is nothing to count. */
@@ -17,10 +18,10 @@ interface ReadGauge<Reading> {
 
 const kinds = Object.keys(workKinds) as WorkKind[]; // the keys of a literal
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
-const one = (value: number): Values => [[{}, value]];
+export const one = (value: number): Values => [[{}, value]];
 
 /** Read from the database: equal on every replica, so aggregate with `max`, not `sum`. */
-export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
+export const workGauges: Readonly<Record<string, ReadGauge<CurrentWork>>> = {
   pets_work_due: {
     help: 'Due work without a lease, by kind',
     labels: ['kind'],
@@ -39,6 +40,10 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
   pets_edge_feed_versions_behind: {
     help: 'Feed versions that the slowest reachable edge has not applied yet',
     values: ({ edges }) => one(edges.versionsBehind),
+  },
+  pets_edge_feed_seconds_behind: {
+    help: 'Seconds since the first change was published that the slowest reachable edge has not applied yet',
+    values: ({ feedSecondsBehind }) => one(feedSecondsBehind),
   },
   pets_edge_snapshot_age_seconds: {
     help: 'Seconds since the newest snapshot of the routes was complete',
@@ -169,6 +174,11 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
     help: 'Orders that wait for a slot of each account',
     labels: ['ca', 'account'],
     values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.count]),
+  },
+  pets_orders_wait_seconds: {
+    help: 'Seconds until the last of them has its slot, at the pace that the CA allows',
+    labels: ['ca', 'account'],
+    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.waitSeconds ?? 0]),
   },
   pets_orders_parked: {
     help: 'Orders below registered domains that are at a limit of a CA',

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Messaging, QueueState } from '@pets/messaging';
+import type { Messaging, QueueState, StoreMemory } from '@pets/messaging';
 import type { Database } from '@pets/persistence';
 import { CachedQuery, type Logger } from '@pets/platform';
 import type { Clock } from '../platform/clock.js';
 import { ApiMetrics } from '../platform/metrics/api-metrics.js';
 import { CLOCK, DATABASE, LOG, MESSAGING } from '../platform/providers.js';
+import { DatabaseReadingsRepository, type DatabaseReadings } from './database-readings.repository.js';
+import { FeedAges } from './feed-ages.js';
 import { ReadingsRepository, type TotalReadings, type WorkReadings } from './readings.repository.js';
 import { SharedReading, type Shared } from './shared-reading.js';
 
@@ -17,16 +19,26 @@ const LIMIT_MS = 3_000;
 /** Leaves time to read the previous totals. */
 const TOTALS_WAIT_MS = 2_000;
 
+export interface CurrentWork extends WorkReadings {
+  /** Since the first change was published that the slowest reachable edge lacks. */
+  readonly feedSecondsBehind: number;
+}
+
 /** The state of the database and the queues, read when it is asked for and not known from a few seconds before. */
 @Injectable()
 export class Readings {
-  readonly work: CachedQuery<WorkReadings>;
+  readonly work: CachedQuery<CurrentWork>;
+  readonly database: CachedQuery<DatabaseReadings>;
   readonly queues: CachedQuery<readonly QueueState[]>;
+  /** Null while PostgreSQL holds the queues. */
+  readonly store: CachedQuery<StoreMemory | null>;
   readonly totals: CachedQuery<Shared<TotalReadings> | null>;
+  private readonly feedAges = new FeedAges();
 
   constructor(
     @Inject(DATABASE) db: Database,
-    readings: ReadingsRepository,
+    private readonly readings: ReadingsRepository,
+    databaseReadings: DatabaseReadingsRepository,
     private readonly metrics: ApiMetrics,
     @Inject(MESSAGING) messaging: Messaging,
     @Inject(CLOCK) clock: Clock,
@@ -36,9 +48,19 @@ export class Readings {
       ...{ db, keepMs: KEEP_LONG_MS, waitMs: TOTALS_WAIT_MS },
       onFailure: (error) => this.fail('database', error),
     });
-    this.work = this.cache('database', () => readings.readWork());
+    this.work = this.cache('database', () => this.readWork());
+    this.database = this.cache('database', () => databaseReadings.read());
     this.queues = this.cache('queues', () => messaging.queueStates());
+    this.store = this.cache('queues', () => messaging.storeMemory());
     this.totals = this.cache('database', () => shared.current());
+  }
+
+  private async readWork(): Promise<CurrentWork> {
+    const work = await this.readings.readWork();
+    const { feedVersion, versionsBehind } = work.edges;
+    const nowMs = performance.now();
+    this.feedAges.record(feedVersion, nowMs);
+    return { ...work, feedSecondsBehind: this.feedAges.secondsBehind(feedVersion - versionsBehind, nowMs) };
   }
 
   private cache<T>(source: 'database' | 'queues', read: () => Promise<T>): CachedQuery<T> {

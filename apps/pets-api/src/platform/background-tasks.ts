@@ -4,6 +4,7 @@ import type { AutoResetEvent } from '@pets/async';
 import type { Channel, NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { LOG, NOTIFICATIONS } from './providers.js';
+import { ApiMetrics } from './metrics/api-metrics.js';
 import { ShuttingDown } from './shutting-down.js';
 
 /**
@@ -13,13 +14,14 @@ import { ShuttingDown } from './shutting-down.js';
 @Injectable()
 export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly loops: PollLoopOptions[] = [];
-  private readonly repeated: { readonly everyMs: number; readonly run: () => Promise<unknown> }[] = [];
+  private readonly repeated: RepeatedTask[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly running: (() => Promise<unknown>)[] = [];
 
   constructor(
     private readonly shuttingDown: ShuttingDown,
     @Inject(NOTIFICATIONS) private readonly notifications: Pick<NotificationListener, 'next'>,
+    private readonly metrics: ApiMetrics,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -27,27 +29,27 @@ export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShu
     this.loops.push(loop);
   }
 
-  /** Runs at intervals, without overlap. @param run must not reject */
-  repeat(everyMs: number, run: () => Promise<unknown>): void {
-    this.repeated.push({ everyMs, run });
+  /** Runs at intervals, without overlap. A failure is logged and counted; the next run tries again. */
+  repeat(task: RepeatedTask): void {
+    this.repeated.push(task);
   }
 
   /** Sweeps at once. @returns how many rows were cleared; a failure is logged */
   sweep(options: Sweep): Promise<number> {
-    return sweep(options, { log: this.log, signal: this.shuttingDown.signal });
+    return sweep(options, { onFailure: this.onFailure, signal: this.shuttingDown.signal });
   }
 
   onApplicationBootstrap(): void {
     for (const loop of this.loops) {
-      const { notifications, log } = this;
-      const done = runPollLoop(loop, { notifications, log, signal: this.shuttingDown.signal });
+      const { notifications, onFailure } = this;
+      const done = runPollLoop(loop, { notifications, onFailure, signal: this.shuttingDown.signal });
       this.running.push(() => done);
     }
-    for (const { everyMs, run } of this.repeated) {
+    for (const { everyMs, failure, run } of this.repeated) {
       let last: Promise<unknown> = Promise.resolve();
       const runNext = () => {
         // Never two at once, even if one takes longer than the interval.
-        last = last.then(run);
+        last = last.then(run).catch((error: unknown) => this.onFailure(error, failure));
       };
       this.timers.push(setInterval(runNext, everyMs).unref());
       this.running.push(() => last);
@@ -58,6 +60,21 @@ export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShu
     for (const timer of this.timers) clearInterval(timer);
     await Promise.all(this.running.map((last) => last()));
   }
+
+  private readonly onFailure: OnFailure = (error, failure) => {
+    this.metrics.backgroundFailure(failure);
+    this.log.warn({ err: error }, failure);
+  };
+}
+
+/** @param failure what was not done, in words that are the same each time */
+type OnFailure = (error: unknown, failure: string) => void;
+
+export interface RepeatedTask {
+  readonly everyMs: number;
+  /** Logged and counted when a run fails. */
+  readonly failure: string;
+  readonly run: () => Promise<unknown>;
 }
 
 export interface PollLoopOptions {
@@ -68,7 +85,7 @@ export interface PollLoopOptions {
   readonly pollMs: number;
   /** The shortest pause between two rounds, however often the loop is woken: so a round finds several items at once. */
   readonly pauseMs: number;
-  /** Logged when a round fails; the next one tries again. */
+  /** Logged and counted when a round fails; the next one tries again. */
   readonly failure: string;
   /**
    * Does what is due; ends early when the signal is aborted.
@@ -81,21 +98,19 @@ export interface PollLoopOptions {
 
 interface PollLoopContext {
   readonly notifications: Pick<NotificationListener, 'next'>;
-  readonly log: Logger;
+  readonly onFailure: OnFailure;
   readonly signal: AbortSignal;
 }
 
 /** Runs a round on a notification or after `pollMs`, until the signal is aborted. Never rejects. */
 async function runPollLoop(
   { channel, event, pollMs, pauseMs, failure, round, drain }: PollLoopOptions,
-  { notifications, log, signal }: PollLoopContext,
+  { notifications, onFailure, signal }: PollLoopContext,
 ): Promise<void> {
   signal.addEventListener('abort', () => event?.set());
   while (!signal.aborted) {
     const notified = channel === undefined ? null : notifications.next(channel, pollMs, signal);
-    const pause = await round(signal).catch((error: unknown) => {
-      log.error({ err: error }, failure);
-    });
+    const pause = await round(signal).catch((error: unknown) => onFailure(error, failure));
     await Promise.all([notified, event?.wait(pollMs), sleep(pause ?? pauseMs)]);
   }
   await drain?.();
@@ -104,7 +119,7 @@ async function runPollLoop(
 export interface Sweep {
   /** Rows a statement: each is short, so that no vacuum or backup waits for it. */
   readonly batch: number;
-  /** Logged when it fails; the next sweep is soon enough. */
+  /** Logged and counted when it fails; the next sweep is soon enough. */
   readonly failure: string;
   /** @returns how many rows it has cleared, at most `limit` */
   readonly clear: (limit: number) => Promise<number>;
@@ -113,7 +128,7 @@ export interface Sweep {
 /** Clears in batches, until one is not full or the signal is aborted. It never rejects. @returns how many rows were cleared */
 async function sweep(
   { batch, failure, clear }: Sweep,
-  { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
+  { onFailure, signal }: { readonly onFailure: OnFailure; readonly signal: AbortSignal },
 ): Promise<number> {
   let total = 0;
   try {
@@ -123,7 +138,7 @@ async function sweep(
       if (cleared < batch) break;
     }
   } catch (error) {
-    log.warn({ err: error }, failure);
+    onFailure(error, failure);
   }
   return total;
 }

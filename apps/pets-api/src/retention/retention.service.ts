@@ -18,6 +18,7 @@ import { retentionRules, type RetentionSettings } from './retention-rules.js';
 import { RetentionTasksRepository } from './retention-tasks.repository.js';
 
 const EVERY_MS = 60_000;
+const FAILURE = 'old rows not deleted';
 const MIN_PAUSE_MS = 100;
 /** Four times what the batch took. */
 const PAUSE_RATIO = 4;
@@ -43,7 +44,7 @@ export class RetentionService implements OnModuleInit {
 
   /** No line of history is written before. */
   async onModuleInit(): Promise<void> {
-    this.tasks.repeat(EVERY_MS, () => this.run());
+    this.tasks.repeat({ everyMs: EVERY_MS, failure: FAILURE, run: () => this.run() });
     try {
       await createEventPartitions(this.db);
     } catch (error) {
@@ -51,26 +52,17 @@ export class RetentionService implements OnModuleInit {
     }
   }
 
-  /** Deletes batch by batch, of every table in turn, until nothing is due. Never rejects. */
+  /** Deletes batch by batch, of every table in turn, until nothing is due. */
   async run(): Promise<void> {
     const { signal } = this.shuttingDown;
-    let due = await this.register();
+    await this.retention.register(this.rules);
+    let due = this.rules;
     while (due.length > 0 && !signal.aborted) {
       const unfinished: RetentionRule[] = [];
       const beganMs = performance.now();
       for (const rule of due) if (!signal.aborted && (await this.runBatch(rule))) unfinished.push(rule);
       due = unfinished;
       if (due.length > 0) await pause(pauseAfter(performance.now() - beganMs) + MARGIN_MS, signal);
-    }
-  }
-
-  private async register(): Promise<readonly RetentionRule[]> {
-    try {
-      await this.retention.register(this.rules);
-      return this.rules;
-    } catch (error) {
-      this.log.warn({ err: error }, 'old rows not deleted');
-      return [];
     }
   }
 
@@ -84,7 +76,7 @@ export class RetentionService implements OnModuleInit {
       this.metrics.deletedRows(table, cleared.deleted);
       return cleared.next !== null;
     } catch (error) {
-      this.log.warn({ err: error, table }, 'old rows not deleted');
+      this.log.warn({ err: error, table }, FAILURE);
       return false;
     }
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { caAccountId, isOfAccount, type LimitKind } from '@pets/domains';
+import { caAccountId, isOfAccount, refillMs, type LimitKind } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { CaPausesRepository } from './ca-pauses.repository.js';
@@ -24,6 +24,8 @@ export interface AccountReading {
   readonly account?: string;
   /** Orders that wait for a slot. */
   readonly count: number;
+  /** Until the last of them has one, at the pace that the CA allows. */
+  readonly waitSeconds?: number;
   readonly isUsable?: boolean;
   /** Until the end of the pause that the CA asked for. */
   readonly pausedSeconds?: number;
@@ -77,7 +79,9 @@ export class CaReadingsRepository {
     return rows.map((row) => {
       const pausedUntil = pauses.ofAccount(row);
       const pausedSeconds = pausedUntil === null ? 0 : (pausedUntil.getTime() - now.getTime()) / 1_000;
-      return { ...row, isUsable: usable.has(caAccountId(row)), pausedSeconds };
+      const limit = this.accounts.find(row)?.limits.find(({ kind }) => kind === 'orders');
+      const waitSeconds = limit === undefined ? 0 : (row.count * refillMs(limit)) / 1_000;
+      return { ...row, waitSeconds, isUsable: usable.has(caAccountId(row)), pausedSeconds };
     });
   }
 

@@ -15,7 +15,11 @@ export class CertificateObjectsSweeper implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.tasks.repeat(EVERY_MS, () => this.sweep());
+    this.tasks.repeat({
+      everyMs: EVERY_MS,
+      failure: 'certificates in the storage not kept up to date',
+      run: () => this.sweep(),
+    });
   }
 
   async sweep(): Promise<void> {

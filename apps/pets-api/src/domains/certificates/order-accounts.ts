@@ -30,7 +30,7 @@ export class OrderAccounts {
   /** The slots that may be given now, at most `max`. The orders of an account that is gone all leave: they get another. */
   async countSlotsToGive(db: Database, ref: CaAccountRef, max: number, now: Date): Promise<number> {
     const state = await this.accounts.stateOf(ref);
-    const account = this.accounts.configured.find((one) => caAccountId(one) === caAccountId(ref));
+    const account = this.accounts.find(ref);
     if (state === 'gone' || account === undefined) return max;
     if (state === 'unready' || (await this.pauses.find(db, [], now)).ofAccount(ref) !== null) return 0;
     const slots = await this.read(db, account, [], now);

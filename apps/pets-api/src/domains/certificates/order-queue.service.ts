@@ -10,9 +10,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { isWorkHeld, type CaAccountRef } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
-import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
-import { DATABASE, LOG } from '../../platform/providers.js';
+import { DATABASE } from '../../platform/providers.js';
 import { WorkRepository } from '../dispatch/work.repository.js';
 import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
 import { OrderAccounts } from './order-accounts.js';
@@ -30,7 +29,6 @@ const MAX_OBSOLETE = 200;
 export class OrderQueue implements OnModuleInit {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(LOG) private readonly log: Logger,
     private readonly tasks: BackgroundTasks,
     private readonly accounts: OrderAccounts,
     private readonly attempts: CertificateAttemptsRepository,
@@ -39,9 +37,7 @@ export class OrderQueue implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.tasks.repeat(ROUND_MS, () =>
-      this.serve().catch((error: unknown) => this.log.error({ err: error }, 'order queue not served; trying again')),
-    );
+    this.tasks.repeat({ everyMs: ROUND_MS, failure: 'order queue not served', run: () => this.serve() });
   }
 
   /** Serves all queues once. @returns how many slots were given */

@@ -10,9 +10,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { limitEnd } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
-import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
-import { DATABASE, LOG } from '../../platform/providers.js';
+import { DATABASE } from '../../platform/providers.js';
 import { WorkRepository } from '../dispatch/work.repository.js';
 import { CaPausesRepository } from './ca-pauses.repository.js';
 import { CaUsageRepository } from './ca-usage.repository.js';
@@ -44,7 +43,6 @@ const FORGET_MS = 10 * 60_000;
 export class ParkedOrders implements OnModuleInit {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(LOG) private readonly log: Logger,
     private readonly tasks: BackgroundTasks,
     private readonly accounts: UsableAccounts,
     private readonly attempts: CertificateAttemptsRepository,
@@ -55,14 +53,9 @@ export class ParkedOrders implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.tasks.repeat(ROUND_MS, () =>
-      this.serve().catch((error: unknown) => this.log.error({ err: error }, 'parked orders not served; trying again')),
-    );
-    this.tasks.repeat(FORGET_MS, () =>
-      this.pauses
-        .forgetEnded(this.db)
-        .catch((error: unknown) => this.log.warn({ err: error }, 'pauses of CAs not deleted; trying again')),
-    );
+    this.tasks.repeat({ everyMs: ROUND_MS, failure: 'parked orders not served', run: () => this.serve() });
+    const forget = () => this.pauses.forgetEnded(this.db);
+    this.tasks.repeat({ everyMs: FORGET_MS, failure: 'pauses of CAs not deleted', run: forget });
   }
 
   /** @returns how many orders were released */

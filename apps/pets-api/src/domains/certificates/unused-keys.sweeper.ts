@@ -31,7 +31,7 @@ export class UnusedKeysSweeper implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.tasks.repeat(HOUR_MS, () => this.sweep());
+    this.tasks.repeat({ everyMs: HOUR_MS, failure: FAILURE, run: () => this.sweep() });
   }
 
   /** @returns how many keys were deleted */

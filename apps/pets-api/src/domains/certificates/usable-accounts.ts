@@ -54,6 +54,10 @@ export class UsableAccounts {
     this.configured = caAccounts(config.ACME_DIRECTORY_URLS, config.ACME_ACCOUNTS, config.ACME_LIMITS);
   }
 
+  find(ref: CaAccountRef): CaAccount | undefined {
+    return this.configured.find((account) => caAccountId(account) === caAccountId(ref));
+  }
+
   /** At least the default accounts, in the configured order. */
   list(): Promise<readonly UsableAccount[]> {
     const nowMs = performance.now();

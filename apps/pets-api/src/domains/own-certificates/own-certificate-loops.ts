@@ -13,6 +13,7 @@ import { RevocationChecksRepository, type ClaimedCheck } from './revocation-chec
 
 const STEPS_EVERY_MS = 30_000;
 const STEPS_BATCH = 100;
+const STEPS_FAILURE = 'the end of uploaded certificates was not applied';
 
 /** Creates jobs for due checks of revocation lists, and applies what is due by time. */
 @Injectable()
@@ -37,7 +38,7 @@ export class OwnCertificateLoops implements OnModuleInit {
         dispatch: (claims) => this.dispatch(claims),
       }),
     );
-    this.tasks.repeat(STEPS_EVERY_MS, () => this.applySteps());
+    this.tasks.repeat({ everyMs: STEPS_EVERY_MS, failure: STEPS_FAILURE, run: () => this.applySteps() });
   }
 
   /** Warnings and ends that are due. @returns how many certificates had one */
@@ -45,7 +46,7 @@ export class OwnCertificateLoops implements OnModuleInit {
     const now = this.clock();
     return this.tasks.sweep({
       batch: STEPS_BATCH,
-      failure: 'the end of uploaded certificates was not applied',
+      failure: STEPS_FAILURE,
       clear: async (limit) => {
         const due = await this.own.listDueSteps(now, limit);
         for (const { id } of due) await this.changes.applyStep(id);

@@ -18,6 +18,7 @@ import { CLOCK, DATABASE, LOG, STORAGE } from '../../platform/providers.js';
 
 const EVERY_MS = 60_000;
 const BATCH = 100;
+const FAILURE = 'objects of uploaded certificates not kept up to date';
 /** An owner waits for it. */
 const LIMIT_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -36,15 +37,14 @@ export class OwnCertificateObjects implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.tasks.repeat(EVERY_MS, () => this.sweep());
+    this.tasks.repeat({ everyMs: EVERY_MS, failure: FAILURE, run: () => this.sweep() });
   }
 
   async sweep(): Promise<void> {
-    const failure = 'objects of uploaded certificates not kept up to date';
-    await this.tasks.sweep({ batch: BATCH, failure, clear: (limit) => this.endRemoved(limit) });
-    await this.tasks.sweep({ batch: BATCH, failure, clear: (limit) => this.writeLeft(limit) });
-    await this.tasks.sweep({ batch: BATCH, failure, clear: (limit) => this.deleteEnded(limit) });
-    await this.tasks.sweep({ batch: BATCH, failure, clear: (limit) => this.deleteRows(limit) });
+    await this.tasks.sweep({ batch: BATCH, failure: FAILURE, clear: (limit) => this.endRemoved(limit) });
+    await this.tasks.sweep({ batch: BATCH, failure: FAILURE, clear: (limit) => this.writeLeft(limit) });
+    await this.tasks.sweep({ batch: BATCH, failure: FAILURE, clear: (limit) => this.deleteEnded(limit) });
+    await this.tasks.sweep({ batch: BATCH, failure: FAILURE, clear: (limit) => this.deleteRows(limit) });
   }
 
   /** Writes the object of an upload. A failure is logged: the sweep writes it. */

@@ -54,7 +54,7 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes {
   onModuleInit(): void {
     const help = 'How far the clock of the edge that differs most is ahead of the clock of this process';
     this.metrics.gauge('pets_edge_clock_ahead_seconds', help, () => this.#largestSkewMs() / 1_000);
-    this.tasks.repeat(TICK_MS, async () => this.#tick());
+    this.tasks.repeat({ everyMs: TICK_MS, failure: 'edge sessions not checked', run: async () => this.#tick() });
     this.shuttingDown.signal.addEventListener('abort', () => {
       for (const session of this.#contacts.keys()) session.close(closeCodes.goingAway, 'the API stops');
     });

@@ -1,8 +1,6 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Logger } from '@pets/platform';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EdgeAcknowledgements } from '../../domains/edge-ports.js';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
-import { LOG } from '../../platform/providers.js';
 import { EndedRoutesRepository } from './ended-routes.repository.js';
 import { SnapshotCollection } from './snapshot-collection.service.js';
 import { SnapshotsService } from './snapshots.service.js';
@@ -21,19 +19,21 @@ export class SnapshotsSweeper implements OnModuleInit {
     private readonly endedRoutes: EndedRoutesRepository,
     private readonly acknowledgements: EdgeAcknowledgements,
     private readonly tasks: BackgroundTasks,
-    @Inject(LOG) private readonly log: Pick<Logger, 'warn'>,
   ) {}
 
   onModuleInit(): void {
-    this.tasks.repeat(EVERY_MS, () => this.sweep());
+    const failure = 'snapshot of the routes not built';
+    this.tasks.repeat({ everyMs: EVERY_MS, failure, run: () => this.sweep() });
   }
 
+  /** Deletes what is old also where nothing can be built. */
   async sweep(): Promise<void> {
-    await this.service.buildIfDue().catch((error: unknown) => {
-      this.log.warn({ err: error }, 'snapshot of the routes not built; trying again');
-    });
-    await this.collection.collect();
-    await this.compact();
+    try {
+      await this.service.buildIfDue();
+    } finally {
+      await this.collection.collect();
+      await this.compact();
+    }
   }
 
   compact(): Promise<number> {

@@ -94,6 +94,12 @@ export class ApiMetrics implements MessageObserver {
     registers: [this.registry],
   });
 
+  readonly #backgroundFailures = new Counter({
+    name: 'pets_background_failures_total',
+    help: 'Failed rounds of background work that is tried again, by what was not done',
+    labelNames: ['failure'] as const,
+    registers: [this.registry],
+  });
   readonly #revocationChecks = new Counter({
     name: 'pets_revocation_checks_total',
     help: 'Checks of the revocation lists of uploaded certificates, by result; unknown if the list could not be used',
@@ -159,6 +165,11 @@ export class ApiMetrics implements MessageObserver {
 
   deletedRows(table: string, count: number): void {
     this.#deletedRows.inc({ table }, count);
+  }
+
+  /** @param failure one of few constant texts */
+  backgroundFailure(failure: string): void {
+    this.#backgroundFailures.inc({ failure });
   }
 
   readingFailed(source: 'database' | 'queues'): void {

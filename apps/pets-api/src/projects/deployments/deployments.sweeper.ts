@@ -5,6 +5,7 @@ import { DeploymentRegistration } from './deployment-registration.service.js';
 
 const EVERY_MS = 10 * 60 * 1_000;
 const BATCH = 200;
+const FAILURE = 'old deployments not deleted';
 
 /** Registers the deployments of the previous release, and then deletes the files that no kept deployment needs. */
 @Injectable()
@@ -16,15 +17,11 @@ export class DeploymentsSweeper implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.tasks.repeat(EVERY_MS, () => this.sweep());
+    this.tasks.repeat({ everyMs: EVERY_MS, failure: FAILURE, run: () => this.sweep() });
   }
 
   sweep(): Promise<number> {
-    return this.tasks.sweep({
-      batch: BATCH,
-      failure: 'old deployments not deleted',
-      clear: (limit) => this.clear(limit),
-    });
+    return this.tasks.sweep({ batch: BATCH, failure: FAILURE, clear: (limit) => this.clear(limit) });
   }
 
   private async clear(limit: number): Promise<number> {

@@ -25,7 +25,7 @@ export class UploadsSweeper implements OnModuleInit, OnApplicationBootstrap {
   ) {}
 
   onModuleInit(): void {
-    this.tasks.repeat(EVERY_MS, () => this.sweep());
+    this.tasks.repeat({ everyMs: EVERY_MS, failure: FAILURE, run: () => this.sweep() });
   }
 
   sweep(): Promise<number> {

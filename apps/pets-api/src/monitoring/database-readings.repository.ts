@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@pets/persistence';
+import { sql } from 'kysely';
+import { DATABASE } from '../platform/providers.js';
+
+/** PostgreSQL cancels the statement after this. */
+const STATEMENT_LIMIT_MS = 2_000;
+
+/**
+ * The state of the database server. What belongs to other roles needs `pg_monitor`; without it only our own sessions are
+ * seen, and standbys are counted without their delay.
+ */
+export interface DatabaseReadings {
+  readonly connections: number;
+  /** Without those that are reserved for administrators. */
+  readonly connectionLimit: number;
+  /** Age of the oldest open transaction. */
+  readonly oldestTransactionSeconds: number;
+  /** The largest number of transactions since a database was frozen; at 2^31 PostgreSQL stops accepting writes. */
+  readonly transactionIdAge: number;
+  readonly standbys: number;
+  /** How far the slowest standby is behind; 0 without one. */
+  readonly standbyDelaySeconds: number;
+  /** Log that an inactive replication slot keeps on disk. */
+  readonly keptLogBytes: number;
+  /** Since the last segment of the log was archived; null while archiving is off or has not failed since. */
+  readonly archivingFailsSeconds: number | null;
+}
+
+/** Statistics views only: no table of ours is read. */
+@Injectable()
+export class DatabaseReadingsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  async read(): Promise<DatabaseReadings> {
+    return this.db.transaction().execute(async (tx) => {
+      await sql`set local statement_timeout = ${sql.lit(STATEMENT_LIMIT_MS)}`.execute(tx);
+      const { rows } = await databaseStatement.execute(tx);
+      const [row] = rows;
+      if (row === undefined) throw new Error('a statement of aggregates has a row');
+      return row;
+    });
+  }
+}
+
+const databaseStatement = sql<DatabaseReadings>`
+  select a.connections, a."oldestTransactionSeconds",
+    current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+      - current_setting('reserved_connections')::integer as "connectionLimit",
+    (select max(age(datfrozenxid)) from pg_database)::float8 as "transactionIdAge",
+    r.standbys, r."standbyDelaySeconds",
+    (select coalesce(max(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)), 0) from pg_replication_slots
+      where not active)::float8 as "keptLogBytes",
+    (select case
+        when current_setting('archive_mode') <> 'off' and last_failed_time > coalesce(last_archived_time, '-infinity')
+        then extract(epoch from now() - coalesce(last_archived_time, stats_reset))
+      end from pg_stat_archiver)::float8 as "archivingFailsSeconds"
+  from (
+    select count(*)::integer as connections,
+      coalesce(extract(epoch from now() - min(xact_start) filter (where pid <> pg_backend_pid())), 0)::float8
+        as "oldestTransactionSeconds"
+    from pg_stat_activity where backend_type = 'client backend'
+  ) a cross join (
+    select count(*)::integer as standbys,
+      coalesce(extract(epoch from max(replay_lag)), 0)::float8 as "standbyDelaySeconds"
+    from pg_stat_replication
+  ) r`;
