@@ -31,6 +31,8 @@ const testPrograms = [
   },
   { program: 'promtool', debianPackage: 'prometheus', suites: 'the suite of the alert rules' },
   { program: 'pebble-challtestsrv', debianPackage: 'pebble', suites: 'suites with Pebble' },
+  { program: 'zsh', debianPackage: 'zsh', suites: 'the suite of completion in Zsh' },
+  { program: 'fish', debianPackage: 'fish', suites: 'the suite of completion in fish' },
 ];
 
 /** Servers that only `npm run interop` needs. */

@@ -1,18 +1,58 @@
 import { Api } from './api/api.js';
 import { usageFailure, type Report } from './outcome/outcome.js';
-import { requireProjectId, type CommandLineSettings, type Settings } from './settings/settings.js';
+import { findOnlyProject, findProject, isProjectId, type Project } from './projects/find-project.js';
+import type { CommandLineSettings, Settings } from './settings/settings.js';
 import type { Terminal } from './terminal/terminal.js';
+
+export interface ContextParts {
+  readonly terminal: Terminal;
+  readonly settings: Settings;
+  readonly configPath: string;
+  /** The folder of the development stack from which the settings come; null if they do not. */
+  readonly stackFolder: string | null;
+  /** The program that opens pages, if one is set. */
+  readonly browser: string | null;
+}
 
 /** The dependencies of every command. */
 export class CommandContext {
-  constructor(
-    readonly terminal: Terminal,
-    readonly settings: Settings,
-    readonly configPath: string,
-  ) {}
+  readonly terminal: Terminal;
+  readonly settings: Settings;
+  readonly configPath: string;
+  readonly stackFolder: string | null;
+  readonly browser: string | null;
+  #api: Api | null = null;
+  #projectId: Promise<string> | null = null;
+
+  constructor({ terminal, settings, configPath, stackFolder, browser }: ContextParts) {
+    this.terminal = terminal;
+    this.settings = settings;
+    this.configPath = configPath;
+    this.stackFolder = stackFolder;
+    this.browser = browser;
+  }
 
   /** @throws CommandFailure when the API URL or the key is missing */
   get api(): Api {
+    this.#api ??= this.#openApi();
+    return this.#api;
+  }
+
+  /** The project that was given by its id or slug, or the only one. @throws CommandFailure when there is none */
+  readonly findProject = (): Promise<Project> => {
+    const { project } = this.settings;
+    return project === null ? findOnlyProject(this.api) : findProject(this.api, project);
+  };
+
+  /** The id of that project, without a request if it was given. @throws CommandFailure when there is none */
+  readonly findProjectId = (): Promise<string> => {
+    const { project } = this.settings;
+    if (project !== null && isProjectId(project)) return Promise.resolve(project);
+    this.#projectId ??= this.findProject().then(({ id }) => id);
+    return this.#projectId;
+  };
+
+  #openApi(): Api {
     const { apiUrl, apiKey } = this.settings;
     if (apiUrl === null)
       throw usageFailure('api_url_missing', 'No API URL: run pets login, pass --api-url URL, or set PETS_API_URL.');
@@ -21,12 +61,8 @@ export class CommandContext {
     // The error of an invalid header would show the key.
     if (!/^[\x21-\x7e]+$/.test(apiKey))
       throw usageFailure('api_key_malformed', 'The API key contains invalid characters.');
+    if (this.stackFolder !== null) this.terminal.note(`using the development stack in ${this.stackFolder} (${apiUrl})`);
     return new Api({ apiUrl, apiKey });
-  }
-
-  /** @throws CommandFailure when no project is set */
-  get projectId(): string {
-    return requireProjectId(this.settings);
   }
 }
 

@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '@pets/testing';
+import { freePort, isInstalled } from '@pets/testing';
 import { Pets } from './run-pets.js';
 
 const run = promisify(execFile);
+const PROJECT = '0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f';
 const PROGRAM = join(import.meta.dirname, '../bin/pets.mjs');
 let home: string;
 let pets: Pets;
@@ -32,7 +33,7 @@ async function listen(onRequest: RequestListener): Promise<Pets> {
   server = createServer(onRequest).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // listens on a port
-  return pets.with({ PETS_API_URL: `http://127.0.0.1:${port}`, PETS_API_KEY: 'key', PETS_PROJECT: 'p' });
+  return pets.with({ PETS_API_URL: `http://127.0.0.1:${port}`, PETS_API_KEY: 'key', PETS_PROJECT: PROJECT });
 }
 
 describe('a command line', () => {
@@ -46,12 +47,21 @@ describe('a command line', () => {
     },
   );
 
+  it.each([
+    ['alone', []],
+    ['in a group', ['domains']],
+    ['in a group of a group, even with --json', ['domains', 'certificate', '--json']],
+  ])('without a command shows help: pets %s', async (_name, args) => {
+    const { code, stdout, stderr } = await pets.run(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: ${['pets', ...args.filter((word) => word !== '--json')].join(' ')} [options]`);
+  });
+
   it('prints its version', async () => {
     expect(await pets.run(['--version'])).toEqual({ code: 0, stdout: '1.0.0\n', stderr: '' });
   });
 
   it.each<[string, string[], string]>([
-    ['without a command', [], 'No command given'],
     ['with an unknown command', ['domains', 'wiat', 'x'], 'Did you mean wait?'],
     ['with an unknown option', ['domains', 'list', '--al'], 'unknown option'],
     ['without an argument', ['domains', 'add'], 'missing required argument'],
@@ -162,6 +172,39 @@ describe('output', () => {
     expect(stdout).toContain('bücher.example.com (xn--bcher-kva.example.com)');
   });
 
+  (isInstalled('script') ? it : it.skip)(
+    'fits the terminal without a loss, and is never changed in a pipe',
+    async () => {
+      const project = { id: PROJECT, slug: 'docs', name: 'The handbook of the shop', url: 'https://docs.example.com' };
+      const listing = await listen((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify([project]));
+      });
+      const { stdout: piped } = await listing.run(['projects', 'list'], { env: { COLUMNS: '40' } });
+      expect(piped.split('\n')).toHaveLength(3);
+      const onTerminal = async (columns: number) => {
+        const command = `stty cols ${columns}; exec '${process.execPath}' '${PROGRAM}' projects list 2>/dev/null`;
+        const env = { ...process.env, ...listing.env, SHELL: '/bin/sh' };
+        const { stdout } = await run('script', ['-qec', command, '/dev/null'], { env, timeout: 10_000 });
+        return stdout
+          .replaceAll('\r', '')
+          .split('\n')
+          .filter((line) => line !== '');
+      };
+      expect(await onTerminal(88)).toEqual([
+        'ID                                    SLUG  NAME             URL',
+        `${PROJECT}  docs  The handbook of  https://docs.example.com`,
+        '                                            the shop',
+      ]);
+      expect(await onTerminal(60)).toEqual([
+        `ID    ${PROJECT}`,
+        'SLUG  docs',
+        'NAME  The handbook of the shop',
+        'URL   https://docs.example.com',
+      ]);
+    },
+  );
+
   it('has colours only on a terminal, or with FORCE_COLOR', async () => {
     const args = ['projects', 'list'];
     const { stderr: plain } = await pets.run(args);
@@ -188,7 +231,7 @@ describe('pets deploy', () => {
     const folder = join(home, 'site');
     await mkdir(folder, { recursive: true });
     await arrange(folder);
-    const env = { PETS_API_URL: 'http://127.0.0.1:1', PETS_API_KEY: 'key', PETS_PROJECT: 'p' };
+    const env = { PETS_API_URL: 'http://127.0.0.1:1', PETS_API_KEY: 'key', PETS_PROJECT: PROJECT };
     const { code, outcome } = await pets.json(['deploy', folder], { env });
     expect(code).toBe(exitCode);
     expect(outcome.reason).toBe(reason);

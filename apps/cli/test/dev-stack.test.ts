@@ -1,29 +1,34 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readDevStack } from '../src/settings/dev-stack.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { findDevStack } from '../src/settings/dev-stack.js';
+import { Pets } from './run-pets.js';
 
-const dev = { apiUrl: 'http://127.0.0.1:3000', apiKey: 'key', projectId: 'p', dnsControlUrl: null };
+const dev = { apiUrl: 'http://127.0.0.1:1', apiKey: 'key', projectId: 'p', dnsControlUrl: null };
 let folder: string;
+let below: string;
+let file: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pets-dev-stack-'));
+  below = join(folder, 'site/pages');
+  file = join(folder, '.data/dev.json');
   await mkdir(join(folder, '.data'));
+  await mkdir(below, { recursive: true });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeEach(() => rm(file, { force: true }));
 
-async function readWritten(text: string) {
-  await writeFile(join(folder, '.data/dev.json'), text);
-  return readDevStack(folder);
-}
+const write = (text: string) => writeFile(file, text, { mode: 0o600 });
 
-describe('readDevStack', () => {
-  it('finds no stack where none is up', async () => expect(await readDevStack(folder)).toBeNull());
+describe('findDevStack', () => {
+  it('finds no stack where none is up', async () => expect(await findDevStack(below)).toBeNull());
 
-  it('finds the address, the key and the project of the stack that is up', async () => {
+  it.each(['.', 'site', 'site/pages'])('finds the stack that is up from the folder %s', async (start) => {
+    await write(JSON.stringify(dev));
     const { apiUrl, apiKey, projectId } = dev;
-    expect(await readWritten(JSON.stringify(dev))).toEqual({ apiUrl, apiKey, projectId });
+    expect(await findDevStack(join(folder, start))).toEqual({ apiUrl, apiKey, projectId, folder });
   });
 
   it.each([
@@ -31,5 +36,47 @@ describe('readDevStack', () => {
     ['that begins like one of this machine', JSON.stringify({ ...dev, apiUrl: 'http://127.0.0.1.pets.example' })],
     ['after a user name', JSON.stringify({ ...dev, apiUrl: 'http://127.0.0.1@pets.example' })],
     ['that is none', '{'],
-  ])('ignores an address %s', async (_name, text) => expect(await readWritten(text)).toBeNull());
+  ])('ignores an address %s', async (_name, text) => {
+    await write(text);
+    expect(await findDevStack(folder)).toBeNull();
+  });
+
+  it('ignores a file that others can write', async () => {
+    await write(JSON.stringify(dev));
+    await chmod(file, 0o666);
+    expect(await findDevStack(folder)).toBeNull();
+  });
+});
+
+describe('pets', () => {
+  const args = ['projects', 'list'];
+  const using = () => `using the development stack in ${folder} (http://127.0.0.1:1)`;
+
+  it('says which stack it uses', async () => {
+    await write(JSON.stringify(dev));
+    const { code, stdout, stderr } = await new Pets({ HOME: folder }).run(args, { cwd: below });
+    expect(code).toBe(6);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(using());
+  });
+
+  it.each([
+    ['an address', { PETS_API_URL: 'http://127.0.0.1:2' }],
+    ['a key', { PETS_API_KEY: 'key' }],
+  ])('uses no stack where %s is given', async (_name, env) => {
+    await write(JSON.stringify(dev));
+    const { code, stderr } = await new Pets({ HOME: folder, ...env }).run(args, { cwd: below });
+    expect(code).toBe(2);
+    expect(stderr).not.toContain(using());
+  });
+
+  it('uses no stack where a login is stored', async () => {
+    await write(JSON.stringify(dev));
+    const home = join(folder, 'home');
+    await mkdir(join(home, '.config/pets'), { recursive: true });
+    await writeFile(join(home, '.config/pets/config.json'), '{"apiUrl":"http://127.0.0.1:3","apiKey":"stored"}');
+    const { stderr } = await new Pets({ HOME: home }).run(args, { cwd: below });
+    expect(stderr).toContain('http://127.0.0.1:3');
+    expect(stderr).not.toContain(using());
+  });
 });

@@ -20,9 +20,16 @@ function commandsOf(): { words: string; options: string[] }[] {
   });
   const walk = (at: typeof program, words: string): ReturnType<typeof commandsOf> =>
     at.commands.length > 0
-      ? at.commands.flatMap((below) => walk(below, `${words} ${below.name()}`))
+      ? visibleBelow(at).flatMap((below) => walk(below, `${words} ${below.name()}`))
       : [{ words, options: at.options.map(({ long }) => long ?? '') }];
   return walk(program, 'pets');
+}
+
+function visibleBelow(at: ReturnType<typeof buildProgram>): readonly (typeof at)[] {
+  return at
+    .createHelp()
+    .visibleCommands(at)
+    .filter((each) => at.commands.includes(each));
 }
 
 describe('docs/cli.md', () => {

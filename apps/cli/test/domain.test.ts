@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { domainSchema, type Domain } from '@pets/contracts';
-import { openDevRecords, repositoryRoot, type DevRecords } from '@pets/dev-stack';
+import { openDevRecords, type DevRecords } from '@pets/dev-stack';
 import { startStack, waitUntil, type RunningStack } from '@pets/testing';
 import { Pets } from './run-pets.js';
 import { startProxyWithoutStreams } from './api-proxy.js';
@@ -12,7 +12,6 @@ import { startProxyWithoutStreams } from './api-proxy.js';
 jest.setTimeout(180_000);
 
 const SITE = 'docs.example.com';
-const SAMPLE = join(repositoryRoot, 'tools/dev-stack/assets/acme-docs');
 let folder: string;
 let stack: RunningStack;
 let records: DevRecords;
@@ -96,6 +95,18 @@ describe('a domain managed with the command line', () => {
     expect(await pets.json(['domains', 'verify', SITE])).toMatchObject({ code: 0, outcome: { reason: 'live' } });
     expect((await pets.run(['domains', 'list'])).stdout).toMatch(/^docs\.example\.com +live +\d{4}-\S+$/m);
     expect((await pets.run(['domains', 'show', SITE])).stdout).toContain('Pets Development Intermediate');
+  });
+
+  it('has a history of what happened and who caused it', async () => {
+    const { stdout } = await pets.run(['domains', 'history', SITE]);
+    expect(stdout).toMatch(/^TIME +EVENT +STATE +BY +DETAIL\n\S+Z +owner\.added +awaiting_dns +pets_\S+ /);
+    expect(stdout).toMatch(/ verified → live +system /);
+  });
+
+  it('is not verified again while it has its certificate', async () => {
+    const { code, outcome } = await pets.json(['domains', 'reverify', SITE]);
+    expect([code, outcome.status]).toEqual([3, 'not_yet']);
+    expect(outcome.reason).toBe('reverify_too_early');
   });
 
   it('at an apex needs an ALIAS and a TXT record', async () => {
@@ -194,90 +205,6 @@ describe('a domain managed with the command line', () => {
     });
     const stranger = pets.with({ PETS_API_KEY: 'pets_test_mistyped' });
     expect(await stranger.json(['domains', 'list'])).toMatchObject({ code: 5, outcome: { reason: 'invalid_api_key' } });
-  });
-});
-
-describe('pets and orders', () => {
-  it('show IDs with every digit', async () => {
-    const added = await pets.run(['pets', 'add', 'Rex', '--category', '9223372036854775807']);
-    expect(added.code).toBe(0);
-    expect((await pets.run(['pets', 'list'])).stdout).toMatch(/^\d+ +Rex +9223372036854775807 +available$/m);
-    expect((await pets.run(['pets', 'list', '--json'])).stdout).toContain('"categoryId":9223372036854775807,');
-    expect((await pets.run(['orders', 'add', added.stdout.trim()])).code).toBe(0);
-    expect((await pets.run(['orders', 'list', '--status', 'placed'])).stdout).toMatch(/^\d+ +\d+ +1 +placed/m);
-  });
-
-  it('are listed page by page with the suggested next command', async () => {
-    await pets.run(['pets', 'add', 'Tom', '--category', '1']);
-    const { outcome } = await pets.json(['pets', 'list', '--limit', '1']);
-    const [next] = outcome.next;
-    expect(next?.command).toMatch(/^pets pets list --limit 1 --cursor \S+$/);
-    const rest = await pets.json((next?.command ?? '').split(' ').slice(1));
-    expect(rest.outcome).toMatchObject({ result: [{ name: 'Tom' }], next: [] });
-  });
-});
-
-describe('projects and deployments', () => {
-  it('deploy a folder, and activate an earlier deployment', async () => {
-    const { outcome: before } = await pets.json(['deployments', 'list']);
-    const { stdout, code } = await pets.run(['deploy', SAMPLE]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^https:\/\/acme-docs\./);
-    const [first] = before.result as { id: string }[]; // the seeded deployment
-    const activated = await pets.json(['deployments', 'activate', first?.id ?? '']);
-    expect(activated.outcome).toMatchObject({ reason: 'activated', result: { id: first?.id, active: true } });
-  });
-
-  it('delete an earlier deployment, which cannot be activated again', async () => {
-    const { outcome: published } = await pets.json(['deploy', SAMPLE]);
-    await pets.json(['deploy', SAMPLE]);
-    const { id } = (published.result as { deployment: { id: string } }).deployment;
-    expect((await pets.json(['deployments', 'delete', id])).outcome).toMatchObject({ reason: 'deleted' });
-    expect((await pets.json(['deployments', 'activate', id])).outcome).toMatchObject({
-      reason: 'deployment_collected',
-    });
-    expect((await pets.run(['deployments', 'list'])).stdout).toMatch(new RegExp(`${id} +collected`));
-  });
-
-  it('pack the same files into the same content', async () => {
-    const hashes = new Set<string>();
-    for (let i = 0; i < 2; i += 1) {
-      const { outcome } = await pets.json(['deploy', SAMPLE]);
-      hashes.add((outcome.result as { deployment: { contentHash: string } }).deployment.contentHash);
-    }
-    expect(hashes.size).toBe(1);
-  });
-
-  it('create a project and list it', async () => {
-    const { stdout } = await pets.run(['projects', 'create', 'handbook', '--name', 'The handbook']);
-    expect((await pets.run(['projects', 'list'])).stdout).toContain(`${stdout.trim()}  handbook   The handbook`);
-  });
-});
-
-describe('API keys', () => {
-  it('are created with scopes, and revoked', async () => {
-    const { stdout } = await pets.run(['keys', 'create', 'ci', '--scope', 'pets:read']);
-    const holder = pets.with({ PETS_API_KEY: stdout.trim() });
-    expect((await holder.run(['pets', 'list'])).code).toBe(0);
-    expect(await holder.json(['projects', 'list'])).toMatchObject({ code: 5, outcome: { reason: 'forbidden' } });
-    const { outcome } = await pets.json(['keys', 'list']);
-    const id = (outcome.result as { id: string; name: string }[]).find(({ name }) => name === 'ci')?.id ?? '';
-    expect((await pets.run(['keys', 'revoke', id])).code).toBe(0);
-  });
-
-  it('are saved by login, readable only by the owner and used only for that API', async () => {
-    const { apiUrl, apiKey, projectId } = stack.dev;
-    const stranger = new Pets({ HOME: join(folder, 'home') });
-    const login = ['login', '--api-url', apiUrl, '--project', projectId];
-    expect((await stranger.run(login, { stdin: 'pets_test_mistyped\n' })).code).toBe(5);
-    const { code, stdout, stderr } = await stranger.run(login, { stdin: `${apiKey}\n` });
-    expect(code).toBe(0);
-    expect(stdout + stderr).not.toContain(apiKey);
-    expect((await stat(join(folder, 'home/.config/pets/config.json'))).mode & 0o777).toBe(0o600);
-    expect((await stranger.run(['domains', 'list'])).code).toBe(0);
-    expect((await stranger.run(['domains', 'list', '--api-url', 'http://127.0.0.1:1'])).stderr).toContain('No API key');
-    expect((await stranger.run(['logout'])).code).toBe(0);
-    expect((await stranger.run(['domains', 'list'])).code).toBe(2);
   });
 });
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWhen, isInstalled } from '@pets/testing';
 
 const PROGRAM = join(import.meta.dirname, '../bin/pets.mjs');
+const PROJECT = '0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f';
 const RUN_TIMEOUT_MS = 30_000;
 let home: string;
 let server: Server;
@@ -83,7 +84,7 @@ describeWhen(describe, 'pets on a terminal', isInstalled('script') ? null : 'scr
     ['Ctrl-D', '\u0004', 4],
     ['Ctrl-C', '\u0003', 130],
   ])('removes nothing after the answer %s', async (_name, answer, exitCode) => {
-    const args = ['domains', 'remove', 'docs.example.com', '--project', 'p', '--api-url', apiUrl];
+    const args = ['domains', 'remove', 'docs.example.com', '--project', PROJECT, '--api-url', apiUrl];
     keys.length = 0;
     const { code } = await onTerminal(args, '[y/N]', answer);
     expect(code).toBe(exitCode);
@@ -91,7 +92,7 @@ describeWhen(describe, 'pets on a terminal', isInstalled('script') ? null : 'scr
   });
 
   it('removes the domain after the answer yes', async () => {
-    const args = ['domains', 'remove', 'docs.example.com', '--project', 'p', '--api-url', apiUrl];
+    const args = ['domains', 'remove', 'docs.example.com', '--project', PROJECT, '--api-url', apiUrl];
     keys.length = 0;
     const { code } = await onTerminal(args, '[y/N]', 'y\r');
     expect(code).toBe(0);

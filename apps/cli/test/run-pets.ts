@@ -16,26 +16,30 @@ export interface RunResult {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** The current folder. */
+  readonly cwd?: string;
   /** Receives the process, for example to send signals. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
 /** Runs the built command as a process with only the given environment. */
 export class Pets {
-  readonly #env: Readonly<Record<string, string>>;
+  /** The environment of the command. */
+  readonly env: Readonly<Record<string, string>>;
 
   constructor(env: Readonly<Record<string, string>>) {
-    this.#env = env;
+    this.env = env;
   }
 
   with(env: Readonly<Record<string, string>>): Pets {
-    return new Pets({ ...this.#env, ...env });
+    return new Pets({ ...this.env, ...env });
   }
 
-  run(args: readonly string[], { env = {}, stdin = '', onStart }: RunOptions = {}): Promise<RunResult> {
+  run(args: readonly string[], { env = {}, stdin = '', cwd, onStart }: RunOptions = {}): Promise<RunResult> {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
-      env: { PATH: process.env['PATH'] ?? '', ...this.#env, ...env },
+      env: { PATH: process.env['PATH'] ?? '', ...this.env, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
+      cwd,
       timeout: RUN_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });

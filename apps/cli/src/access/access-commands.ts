@@ -6,10 +6,12 @@ import { CommandContext, type Command, type Runner } from '../command.js';
 import { report, usageFailure } from '../outcome/outcome.js';
 import { parsePathSegment } from '../program/arguments.js';
 import { removeConfigFile, writeConfigFile } from '../settings/config-file.js';
-import { pluralize, table } from '../terminal/format.js';
+import { pluralize } from '../terminal/format.js';
 import { readSecret } from '../terminal/read-secret.js';
+import { table } from '../terminal/table.js';
+import { whoami } from './whoami-command.js';
 
-/** `pets keys …`, `pets login` and `pets logout` */
+/** `pets keys …`, `pets login`, `pets whoami` and `pets logout` */
 export function addAccessCommands(program: Program, runner: Runner): void {
   const keys = program.command('keys').description('manage API keys');
   keys
@@ -39,12 +41,16 @@ export function addAccessCommands(program: Program, runner: Runner): void {
     .description('save an API key for later commands, read from standard input or a hidden prompt')
     .action((_options: object, command: Program) => runner(login)([], command.optsWithGlobals()));
   program
+    .command('whoami')
+    .description('show the organization, the key and the project that commands use')
+    .action((_options: object, command: Program) => runner(whoami)([], command.optsWithGlobals()));
+  program
     .command('logout')
     .description('delete the saved API key')
     .action((_options: object, command: Program) => runner(logout)([], command.optsWithGlobals()));
 }
 
-const listKeys: Command<[]> = async ({ api }) => {
+const listKeys: Command<[]> = async ({ api, terminal }) => {
   const keys: readonly ApiKey[] = await api.allPages((query) => api.http.GET('/v1/api-keys', { params: { query } }));
   const rows = keys.map(({ id, name, display, scopes, expiresAt, lastUsedAt, revokedAt }) => [
     id,
@@ -54,7 +60,7 @@ const listKeys: Command<[]> = async ({ api }) => {
     lastUsedAt ?? '',
     scopes.join(' '),
   ]);
-  const text = table(['ID', 'NAME', 'KEY', 'EXPIRES', 'LAST USED', 'SCOPES'], rows);
+  const text = table(['ID', 'NAME', 'KEY', 'EXPIRES', 'LAST USED', 'SCOPES'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(keys.length, 'key')}.`, { result: keys, text });
 };
 
@@ -81,16 +87,17 @@ const revokeKey: Command<[id: string]> = async ({ api }, apiKeyId) => {
 };
 
 /** Saves a key that the API accepts, and the project. */
-const login: Command<[]> = async ({ terminal, settings, configPath }) => {
-  const { apiUrl, projectId } = settings;
+const login: Command<[]> = async (context) => {
+  const { terminal, settings, configPath } = context;
+  const { apiUrl, project } = settings;
   if (apiUrl === null) throw usageFailure('api_url_missing', 'No API URL: pass --api-url URL or set PETS_API_URL.');
   const apiKey = await readSecret(terminal, `API key for ${apiUrl}: `);
   if (apiKey === '')
     throw usageFailure('api_key_missing', 'No API key: enter it at the prompt or pipe it to standard input.');
 
-  await checkKey(new CommandContext(terminal, { ...settings, apiKey }, configPath).api);
-  await writeConfigFile(configPath, { apiUrl, apiKey, ...(projectId !== null && { projectId }) });
-  const result = { apiUrl, projectId, configFile: configPath };
+  await checkKey(new CommandContext({ ...context, settings: { ...settings, apiKey } }).api);
+  await writeConfigFile(configPath, { apiUrl, apiKey, ...(project !== null && { projectId: project }) });
+  const result = { apiUrl, projectId: project, configFile: configPath };
   return report(
     'done',
     'logged_in',

@@ -99,10 +99,16 @@ export class ApiFailure extends CommandFailure {
 }
 
 /** The API did not respond, or something else did. */
-export class ApiUnreachable extends CommandFailure {
+class ApiUnreachable extends CommandFailure {
   constructor(apiUrl: string, detail: string) {
     super(report('unavailable', 'api_unreachable', `Could not get a response from the API at ${apiUrl}: ${detail}.`));
   }
+}
+
+/** Whether the same request may succeed later. */
+export function isTransient(error: unknown): error is ApiFailure | ApiUnreachable {
+  if (error instanceof ApiUnreachable) return true;
+  return error instanceof ApiFailure && ['not_yet', 'unavailable'].includes(error.report.status);
 }
 
 /** Error codes whose outcome does not follow from their HTTP status. */

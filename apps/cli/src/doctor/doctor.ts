@@ -1,17 +1,17 @@
 /**
  * `pets domains doctor`: looks up the DNS of a name from this machine and evaluates it by the rules of the service
- * (`@pets/domains`). It needs no account. The expected records come from `--target`, or from the API when a key and a
- * project are set. Without both, it shows the records and whether CAA permits the certificate authority.
+ * (`@pets/domains`). It needs no account. The expected records come from `--target`, or from the API when a key is set. Without both, it shows the records and whether CAA permits the certificate authority.
  */
 import { isIP } from 'node:net';
 import { displayName, type DnsFindings, type DnsLookup, type ExpectedDns, type RequiredRecord } from '@pets/contracts';
 import { observedRecords, ownershipHostFor, parseDomainName, routingRecord, type ParsedName } from '@pets/domains';
 import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import type { Command, CommandContext } from '../command.js';
-import { paragraphs, presentIssues, presentObserved, presentRecords, titled } from '../domains/present-domain.js';
+import { presentIssues, presentObserved, presentRecords } from '../domains/present-domain.js';
 import { readDomain } from '../domains/watch-domain.js';
 import { CommandFailure, report, usageFailure, type Report } from '../outcome/outcome.js';
 import { printable } from '../terminal/format.js';
+import { paragraphs, titled } from '../terminal/layout.js';
 import { diagnose, type Diagnosis, type Expectation } from './diagnose.js';
 
 /** Longer than the longest check. */
@@ -54,10 +54,10 @@ export const doctor: Command<[name: string, options: DoctorOptions]> = async (co
   );
   const { nameServers = [] } = observation.findings;
   const text = paragraphs([
-    titled('Expected', presentRecords(expected)),
-    titled('Seen in DNS', presentObserved(observed) || 'no records'),
+    titled('Expected', presentRecords(expected, terminal)),
+    titled('Seen in DNS', presentObserved(observed, terminal) || 'no records'),
     titled('Name servers', nameServers.map(printable).join('\n')),
-    presentIssues(issues, terminal.onStdout),
+    presentIssues(issues, terminal),
   ]);
   return report(status, reason, messageOf(name.name, diagnosis), {
     result: { name: name.name, verdicts: { dns, ownership, caa }, expected, observed, nameServers },
@@ -85,9 +85,12 @@ function expectTarget({ name, apexName, isApex }: DomainName, target: string): E
 /** The records that the API expects; null without an account, or when the API does not know the name. */
 async function readExpected(context: CommandContext, { name, isApex }: DomainName): Promise<ExpectedRecords | null> {
   const { settings, terminal } = context;
-  if (settings.apiUrl === null || settings.apiKey === null || settings.projectId === null) return null;
+  if (settings.apiUrl === null || settings.apiKey === null) return null;
   try {
-    const { records, ownership } = await readDomain(context.api, { projectId: settings.projectId, domain: name });
+    const { records, ownership } = await readDomain(context.api, {
+      projectId: await context.findProjectId(),
+      domain: name,
+    });
     const routing = records.find(({ purpose }) => purpose === 'routing');
     if (routing === undefined) return null;
     const token = ownership.record?.value ?? null;

@@ -6,8 +6,9 @@ import type { Api } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
 import { parsePathSegment } from '../program/arguments.js';
 import { report, usageFailure, type Report } from '../outcome/outcome.js';
+import { presentFacts, type Facts } from '../terminal/facts.js';
 import { printable } from '../terminal/format.js';
-import { paragraphs, titled } from './present-domain.js';
+import { paragraphs, titled } from '../terminal/layout.js';
 
 interface SetOptions {
   /** Files. */
@@ -25,7 +26,8 @@ const POLL_MS = 1_000;
 
 /** Uploads a certificate, and waits until its revocation list was read. */
 const setCertificate: Command<[name: string, options: SetOptions]> = async (context, name, options) => {
-  const { api, projectId, terminal } = context;
+  const { api, terminal } = context;
+  const projectId = await context.findProjectId();
   const { trust, prefer } = options;
   const body = { certificate: await readText(options.cert), privateKey: await readText(options.key), trust, prefer };
   const params = { path: { projectId, domain: name } };
@@ -38,17 +40,19 @@ const setCertificate: Command<[name: string, options: SetOptions]> = async (cont
   return reportUpload(name, choice);
 };
 
-const showCertificate: Command<[name: string]> = async ({ api, projectId }, name) => {
+const showCertificate: Command<[name: string]> = async ({ api, findProjectId }, name) => {
+  const projectId = await findProjectId();
   const choice = await readChoice(api, { projectId, domain: name });
   const message = choice.source === null ? `${name} has no certificate yet.` : `Visitors get the ${choice.source} one.`;
   return report('done', choice.source ?? 'none', message, { result: choice, text: presentChoice(choice) });
 };
 
 const preferCertificate: Command<[name: string, source: CertificateSource]> = async (
-  { api, projectId },
+  { api, findProjectId },
   name,
   prefer,
 ) => {
+  const projectId = await findProjectId();
   const params = { path: { projectId, domain: name } };
   const choice: CertificateChoice = await api.data(api.http.PATCH(PATH, { params, body: { prefer } }));
   const message =
@@ -59,10 +63,11 @@ const preferCertificate: Command<[name: string, source: CertificateSource]> = as
 };
 
 const removeCertificate: Command<[name: string, options: { force?: true }]> = async (
-  { api, projectId },
+  { api, findProjectId },
   name,
   { force = false },
 ) => {
+  const projectId = await findProjectId();
   const params = { path: { projectId, domain: name }, query: { force } };
   await api.result(api.http.DELETE(PATH, { params }));
   return report('done', 'removed', `Deleted the uploaded certificate of ${name}.`);
@@ -110,12 +115,10 @@ function presentChoice({ source, own, automatic }: CertificateChoice): string {
     ['valid until', automatic?.notAfter],
   ];
   return paragraphs([
-    own === null ? '' : titled(`Own certificate${own.isServed ? served('own') : ''}`, lines(factsOf(own))),
-    automatic === null ? '' : titled(`Automatic certificate${served('automatic')}`, lines(automaticFacts)),
+    own === null ? '' : titled(`Own certificate${own.isServed ? served('own') : ''}`, presentFacts(factsOf(own))),
+    automatic === null ? '' : titled(`Automatic certificate${served('automatic')}`, presentFacts(automaticFacts)),
   ]);
 }
-
-type Facts = readonly (readonly [label: string, value: string | null | undefined])[];
 
 function factsOf(own: OwnCertificate): Facts {
   return [
@@ -128,12 +131,6 @@ function factsOf(own: OwnCertificate): Facts {
     ['preferred', own.prefer],
     ['revocation', own.revocation.detail ?? own.revocation.result],
   ];
-}
-
-function lines(facts: Facts): string {
-  return facts
-    .flatMap(([label, value]) => (value == null ? [] : [`${label.padEnd(15)} ${printable(value)}`]))
-    .join('\n');
 }
 
 /** `pets domains certificate …` */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline/promises';
 import { displayName, isWildcard, type Domain, type ListDomainsQuery } from '@pets/contracts';
 import type { Api } from '../api/api.js';
 import type { Command, CommandContext } from '../command.js';
-import { report, usageFailure, type Outcome, type Report } from '../outcome/outcome.js';
-import { pluralize, printable, table } from '../terminal/format.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { report, type Outcome, type Report } from '../outcome/outcome.js';
+import { confirm } from '../terminal/confirm.js';
+import { pluralize } from '../terminal/format.js';
+import { paragraphs, titled } from '../terminal/layout.js';
+import { table } from '../terminal/table.js';
 import { evaluateDomain, type Goal } from './evaluate-domain.js';
-import { paragraphs, presentDomain, presentIssues, presentRecords, titled } from './present-domain.js';
+import { presentDomain, presentIssues, presentRecords } from './present-domain.js';
 import { readDomain, watchDomain } from './watch-domain.js';
 
 /** After this time, `verify` reports that the check is still running. */
@@ -23,10 +23,11 @@ interface LabelOptions {
 export type AddOptions = LabelOptions & { readonly pair?: boolean };
 
 export const addDomain: Command<[name: string, options: AddOptions]> = async (
-  { api, projectId, terminal },
+  { api, findProjectId, terminal },
   name,
   { pair = false, externalId, metadata },
 ) => {
+  const projectId = await findProjectId();
   const params = { path: { projectId }, header: { 'Idempotency-Key': randomUUID() } };
   const added: Domain = await api.data(
     api.http.POST('/v1/projects/{projectId}/domains', { params, body: { name, pair, externalId, metadata } }),
@@ -39,8 +40,8 @@ export const addDomain: Command<[name: string, options: AddOptions]> = async (
     issues: all.flatMap((each) => each.issues),
     next: nextCommands(added, 'live'),
     text: paragraphs([
-      ...all.map((each) => titled(displayName(each), presentRecords(each.records))),
-      presentIssues(added.issues, terminal.onStdout),
+      ...all.map((each) => titled(displayName(each), presentRecords(each.records, terminal))),
+      presentIssues(added.issues, terminal),
     ]),
   };
   const names = all.map(displayName).join(' and ');
@@ -54,9 +55,10 @@ export type ListOptions = Pick<ListDomainsQuery, 'state' | 'q' | 'expiresBefore'
   };
 
 export const listDomains: Command<[options: ListOptions]> = async (
-  { api, projectId },
+  { api, findProjectId, terminal },
   { misconfigured, ...filters },
 ) => {
+  const projectId = await findProjectId();
   const domains: readonly Domain[] = await api.allPages((page) =>
     api.http.GET('/v1/projects/{projectId}/domains', {
       params: { path: { projectId }, query: { ...filters, ...(misconfigured === true && { misconfigured }), ...page } },
@@ -68,16 +70,17 @@ export const listDomains: Command<[options: ListOptions]> = async (
     certificate?.notAfter ?? '',
     issues.map(({ code }) => code).join(', '),
   ]);
-  const text = table(['NAME', 'STATE', 'CERTIFICATE UNTIL', 'ISSUES'], rows);
+  const text = table(['NAME', 'STATE', 'CERTIFICATE UNTIL', 'ISSUES'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(domains.length, 'domain')}.`, { result: domains, text });
 };
 
 /** Changes what is stored with a domain. Keys without a value are removed. */
 export const updateDomain: Command<[name: string, options: LabelOptions]> = async (
-  { api, projectId },
+  { api, findProjectId, terminal },
   name,
   { externalId, metadata = {} },
 ) => {
+  const projectId = await findProjectId();
   const keys = Object.entries(metadata).map(([key, value]) => [key, value === '' ? null : value]);
   const body = {
     ...(externalId !== undefined && { externalId: externalId === '' ? null : externalId }),
@@ -86,19 +89,20 @@ export const updateDomain: Command<[name: string, options: LabelOptions]> = asyn
   const params = { path: { projectId, domain: name } };
   const domain: Domain = await api.data(api.http.PATCH('/v1/projects/{projectId}/domains/{domain}', { params, body }));
   const rows = [['external id', domain.externalId ?? ''], ...Object.entries(domain.metadata)];
-  const text = table(['KEY', 'VALUE'], rows);
+  const text = table(['KEY', 'VALUE'], rows, terminal.width);
   return report('done', 'updated', `Changed what is stored with ${displayName(domain)}.`, { result: domain, text });
 };
 
 /** Succeeds in every state of the domain. */
 export const showDomain: Command<[name: string]> = async (context, name) => {
-  const domain = await readDomain(context.api, { projectId: context.projectId, domain: name });
+  const domain = await readDomain(context.api, { projectId: await context.findProjectId(), domain: name });
   return reportDomain(context, domain, 'live', { status: 'done', reason: domain.state });
 };
 
 /** Starts a check and reports its result. */
 export const verifyDomain: Command<[name: string]> = async (context, name) => {
-  const { api, projectId, terminal } = context;
+  const { api, terminal } = context;
+  const projectId = await context.findProjectId();
   const path = { projectId, domain: name };
   const params = { path, header: { 'Idempotency-Key': randomUUID() } };
   const requested: Domain = await api.data(
@@ -122,7 +126,8 @@ export const waitForDomain: Command<[name: string, options: { timeout: number; f
   name,
   { timeout: timeoutMs, for: goal },
 ) => {
-  const { api, projectId, terminal } = context;
+  const { api, terminal } = context;
+  const projectId = await context.findProjectId();
   let latest: Domain | null = null;
   let lastLine = '';
   const watch = { timeoutMs, onError: (detail: string) => terminal.progress(detail) };
@@ -156,7 +161,7 @@ function reportDomain(
     result: domain,
     issues: domain.issues,
     next: nextCommands(domain, goal),
-    text: presentDomain(domain, terminal.onStdout),
+    text: presentDomain(domain, terminal),
   });
 }
 
@@ -173,12 +178,13 @@ export interface RemovalOptions {
 
 /** Waits until every edge has confirmed the removal. */
 export const removeDomain: Command<[name: string, options: RemovalOptions]> = async (
-  { api, projectId, terminal },
+  { api, findProjectId, terminal },
   name,
   { yes = false, exclude = false, timeout: timeoutMs },
 ) => {
-  if (!yes && !(await confirm(terminal, name)))
+  if (!yes && !(await confirm(terminal, `Remove ${name}? Its traffic stops immediately.`)))
     return report('refused', 'not_confirmed', `${name} was not removed: not confirmed.`);
+  const projectId = await findProjectId();
   const path = { projectId, domain: name };
   const params = { path, ...(exclude && { query: { exclude } }) };
   const { data } = await api.result(api.http.DELETE('/v1/projects/{projectId}/domains/{domain}', { params }));
@@ -208,21 +214,6 @@ function reportRemoved(name: string, result: Domain | null): Report {
     return report('done', 'covered', message, { result, next });
   }
   return report('done', 'removed', `Removed ${name}. It no longer serves any traffic.`, { result });
-}
-
-/** @throws CommandFailure `usage` when standard input is not a terminal */
-async function confirm({ streams: { stdin, stderr } }: Terminal, name: string): Promise<boolean> {
-  if (!stdin.isTTY) throw usageFailure('confirmation_missing', 'Not a terminal: pass --yes to confirm.');
-  const lines = createInterface({ input: stdin, output: stderr });
-  // readline handles Ctrl-C itself, and never resolves the question after Ctrl-D.
-  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  const closed = once(lines, 'close').then(() => '');
-  try {
-    const answer = lines.question(`Remove ${printable(name)}? Its traffic stops immediately. [y/N] `).catch(() => '');
-    return /^y(es)?$/i.test((await Promise.race([answer, closed])).trim());
-  } finally {
-    lines.close();
-  }
 }
 
 /** A host name needs no shell quotes, but the asterisk of a wildcard does. */

@@ -1,7 +1,7 @@
 import { Option, type Command as Program } from 'commander';
 import type { Runner } from '../command.js';
 import { doctor, type DoctorOptions } from '../doctor/doctor.js';
-import { collect, parseDuration, parseMember, parsePathSegment } from '../program/arguments.js';
+import { collect, parseMember, parsePathSegment, timeoutOption } from '../program/arguments.js';
 import {
   addDomain,
   listDomains,
@@ -15,10 +15,13 @@ import {
   type ListOptions,
 } from './domain-commands.js';
 import { importDomains, type ImportOptions } from './import-command.js';
+import { addConfigCommands } from '../domain-config/config-commands.js';
+import { showHistory } from './history-command.js';
 import { moveDomain, type MoveOptions } from './move-command.js';
 import { addCertificateCommands } from './certificate-commands.js';
 import { goals, type Goal } from './evaluate-domain.js';
 import { prepareDomain } from './prepare-command.js';
+import { reverifyDomain } from './reverify-command.js';
 
 const NAME = 'domain name, for example docs.example.com';
 /** The CAA name of the default certificate authority. */
@@ -96,6 +99,20 @@ export function addDomainCommands(program: Program, runner: Runner): void {
       runner(showDomain)([name], command.optsWithGlobals()),
     );
   domains
+    .command('history')
+    .description('show what happened to a domain, who caused it and why')
+    .argument('<name>', NAME, parsePathSegment)
+    .action((name: string, _options: object, command: Program) =>
+      runner(showHistory)([name], command.optsWithGlobals()),
+    );
+  domains
+    .command('reverify')
+    .description('retry the issuance of the certificate now')
+    .argument('<name>', NAME, parsePathSegment)
+    .action((name: string, _options: object, command: Program) =>
+      runner(reverifyDomain)([name], command.optsWithGlobals()),
+    );
+  domains
     .command('move')
     .description('move a domain to another project, without an interruption for visitors')
     .argument('<name>', NAME, parsePathSegment)
@@ -127,14 +144,9 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     .action((file: string, options: ImportOptions, command: Program) =>
       runner(importDomains)([file, options], command.optsWithGlobals()),
     );
+  addConfigCommands(domains, runner);
   addCertificateCommands(domains, runner, NAME);
   addDoctor(domains, runner);
-}
-
-function timeoutOption(description: string, defaultValue: string): Option {
-  return new Option('--timeout <duration>', description)
-    .argParser(parseDuration)
-    .default(parseDuration(defaultValue), defaultValue);
 }
 
 function addDoctor(domains: Program, runner: Runner): void {

@@ -21,7 +21,8 @@ export interface ImportOptions {
 
 /** Adds or removes the domains of a file, waits until it is done, and saves the report. */
 export const importDomains: Command<[file: string, options: ImportOptions]> = async (context, file, options) => {
-  const { api, projectId, terminal } = context;
+  const { api, terminal } = context;
+  const projectId = await context.findProjectId();
   await access(file, constants.R_OK).catch(() => {
     throw usageFailure('file_unreadable', `Cannot read ${file}.`);
   });
@@ -48,9 +49,10 @@ export const importDomains: Command<[file: string, options: ImportOptions]> = as
 };
 
 async function waitUntilEnded(
-  { api, projectId, terminal }: CommandContext,
+  { api, findProjectId, terminal }: CommandContext,
   begun: DomainImport,
 ): Promise<DomainImport> {
+  const projectId = await findProjectId();
   let current = begun;
   for (;;) {
     const params = { path: { projectId, importId: begun.id } };
@@ -64,7 +66,8 @@ async function waitUntilEnded(
   }
 }
 
-async function saveReport({ api, projectId }: CommandContext, importId: string, path: string): Promise<void> {
+async function saveReport({ api, findProjectId }: CommandContext, importId: string, path: string): Promise<void> {
+  const projectId = await findProjectId();
   const { data } = await api.result(
     api.http.GET('/v1/projects/{projectId}/domain-imports/{importId}/report', {
       params: { path: { projectId, importId } },

@@ -1,28 +1,34 @@
 import { displayName, type Domain, type DomainIssue, type ObservedRecord, type RequiredRecord } from '@pets/contracts';
-import { printable, table } from '../terminal/format.js';
+import { presentFacts } from '../terminal/facts.js';
+import { printable } from '../terminal/format.js';
+import { indentedWidth, paragraphs, titled } from '../terminal/layout.js';
+import { table } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-type Paint = Terminal['onStdout'];
+/** How the output looks: its colours, and the width that it has to fit into. */
+type Style = Pick<Terminal, 'onStdout' | 'width'>;
 
 const stateColours = { awaiting_dns: 'yellow', verified: 'cyan', live: 'green', removed: 'dim' } as const;
 const severityColours = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
 
 /** State, required records, observed records, certificate and issues. */
-export function presentDomain(domain: Domain, paint: Paint): string {
+export function presentDomain(domain: Domain, style: Style): string {
   const { state, records, dns, certificate, issues } = domain;
+  const { onStdout: paint } = style;
   const isPending = state === 'awaiting_dns' || issues.length > 0;
   return paragraphs([
     [`${paint('bold', printable(displayName(domain)))}  ${paint(stateColours[state], state)}`, ...factsOf(domain)].join(
       '\n',
     ),
-    isPending ? titled('Records to create', presentRecords(records)) : '',
-    isPending ? titled('Seen in DNS', presentObserved(dns.observed)) : '',
+    isPending ? titled('Records to create', presentRecords(records, style)) : '',
+    isPending ? titled('Seen in DNS', presentObserved(dns.observed, style)) : '',
     certificate === null ? '' : titled('Certificate', presentCertificate(certificate)),
-    presentIssues(issues, paint),
+    presentIssues(issues, style),
   ]);
 }
 
-export function presentRecords(records: readonly RequiredRecord[]): string {
+/** For `titled`. */
+export function presentRecords(records: readonly RequiredRecord[], style: Style): string {
   return table(
     ['TYPE', 'NAME', 'VALUE', 'TTL', 'FOR'],
     records.map(({ type, name, value, ttl, purpose, optional = false }) => [
@@ -32,10 +38,12 @@ export function presentRecords(records: readonly RequiredRecord[]): string {
       String(ttl),
       optional ? `${purpose} (optional)` : purpose,
     ]),
+    indentedWidth(style.width),
   );
 }
 
-export function presentObserved(observed: readonly ObservedRecord[]): string {
+/** For `titled`. */
+export function presentObserved(observed: readonly ObservedRecord[], style: Style): string {
   return table(
     ['TYPE', 'NAME', 'VALUE', 'TTL', 'SERVER'],
     observed.map(({ type, name, value, ttl, resolver, omitted }) => [
@@ -45,24 +53,18 @@ export function presentObserved(observed: readonly ObservedRecord[]): string {
       ttl === null ? '' : String(ttl),
       resolver,
     ]),
+    indentedWidth(style.width),
   );
 }
 
-export function presentIssues(issues: readonly DomainIssue[], paint: Paint): string {
-  return paragraphs(issues.map((issue) => presentIssue(issue, paint)));
+export function presentIssues(issues: readonly DomainIssue[], { onStdout }: Style): string {
+  return paragraphs(issues.map((issue) => presentIssue(issue, onStdout)));
 }
 
-/** Joins non-empty blocks with a blank line. */
-export function paragraphs(blocks: readonly string[]): string {
-  return blocks.filter((block) => block !== '').join('\n\n');
-}
-
-/** An indented block below its title. Empty without a block. */
-export function titled(title: string, block: string): string {
-  return block === '' ? '' : `${title}\n${block.replaceAll(/^/gm, '  ')}`;
-}
-
-function presentIssue({ code, severity, message, remediation, evidence }: DomainIssue, paint: Paint): string {
+function presentIssue(
+  { code, severity, message, remediation, evidence }: DomainIssue,
+  paint: Style['onStdout'],
+): string {
   const facts = (['expected', 'seen'] as const).flatMap((fact) => {
     const value = evidence[fact];
     const text = typeof value === 'object' ? value.join(', ') : value;
@@ -94,7 +96,7 @@ function nameServersOf({ nameServers }: Domain['dns']): string[] {
 
 function presentCertificate(certificate: NonNullable<Domain['certificate']>): string {
   const { state, method, issuer, notAfter, renewAt, attempts, nextAttemptAt, rateLimitedUntil } = certificate;
-  const facts: [string, string | null][] = [
+  return presentFacts([
     ['state', state],
     ['method', method],
     ['issuer', issuer],
@@ -103,8 +105,5 @@ function presentCertificate(certificate: NonNullable<Domain['certificate']>): st
     ['attempts', String(attempts)],
     ['next attempt', state === 'issued' ? null : nextAttemptAt],
     ['rate limited', rateLimitedUntil],
-  ];
-  return facts
-    .flatMap(([label, value]) => (value === null ? [] : [`${label.padEnd(15)} ${printable(value)}`]))
-    .join('\n');
+  ]);
 }

@@ -1,7 +1,7 @@
 import { AutoResetEvent } from '@pets/async';
 import { readProjectEvents } from '@pets/client';
 import type { Domain } from '@pets/contracts';
-import { ApiFailure, ApiUnreachable, type Api, type ApiAccess } from '../api/api.js';
+import { isTransient, type Api, type ApiAccess } from '../api/api.js';
 
 export interface DomainPath {
   readonly projectId: string;
@@ -64,11 +64,6 @@ async function tryReadDomain(api: Api, path: DomainPath, { onError }: WatchOptio
     onError(error.message);
     return null;
   }
-}
-
-function isTransient(error: unknown): error is ApiFailure | ApiUnreachable {
-  if (error instanceof ApiUnreachable) return true;
-  return error instanceof ApiFailure && ['not_yet', 'unavailable'].includes(error.report.status);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { isPathSegment } from '../settings/settings.js';
 
 const INT64_MAX = 2n ** 63n - 1n;
@@ -26,6 +26,12 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+/** The API checks the range. */
+export function parseSeconds(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Must be a number of seconds.');
+  return Number(text);
+}
+
 /** Parses `90s`, `10m`, `1.5h` or `500ms` as milliseconds. */
 export function parseDuration(text: string): number {
   const { amount = '', unit = '' } = /^(?<amount>\d+(?:\.\d+)?)(?<unit>ms|s|m|h)$/.exec(text)?.groups ?? {};
@@ -48,4 +54,11 @@ export function parseMember(
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) throw new InvalidArgumentError('Must be key=value.');
   return { ...previous, [key]: value };
+}
+
+/** `--timeout`, with its default. */
+export function timeoutOption(description: string, defaultValue: string): Option {
+  return new Option('--timeout <duration>', description)
+    .argParser(parseDuration)
+    .default(parseDuration(defaultValue), defaultValue);
 }

@@ -1,10 +1,15 @@
 import { Command as Program } from 'commander';
 import { addAccessCommands } from '../access/access-commands.js';
 import type { Runner } from '../command.js';
+import { addCompletionCommands } from '../completion/completion-commands.js';
 import { addDomainCommands } from '../domains/domain-program.js';
 import { addProjectCommands } from '../projects/project-commands.js';
-import { addStoreCommands } from '../store/store-commands.js';
+import { addRedirectCommands } from '../domain-config/config-commands.js';
+import { addOpenCommand } from '../open/open-command.js';
+import { addAnimalCommands } from '../store/animal-commands.js';
+import { addOrderCommands } from '../store/order-commands.js';
 import type { TerminalStreams } from '../terminal/terminal.js';
+import { addWebhookCommands } from '../webhooks/webhook-commands.js';
 
 /** The version of this command, which is independent of the API version. */
 const VERSION = '1.0.0';
@@ -26,15 +31,23 @@ export function buildProgram({ streams, onUsage, runner }: ProgramParts): Progra
     .version(VERSION)
     .option('--json', 'print one JSON document to standard output')
     .option('--api-url <url>', 'URL of the API (default: PETS_API_URL, then the saved login)')
-    .option('--project <id>', 'project ID (default: PETS_PROJECT, then the saved login)')
+    .option(
+      '--project <project>',
+      'ID or slug of the project (default: PETS_PROJECT, then the saved login, then the only one)',
+    )
     .addHelpText('after', exitCodeHelp)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => streams.stdout.write(text), writeErr: onUsage })
     .showSuggestionAfterError()
     .exitOverride();
   addDomainCommands(program, runner);
+  addRedirectCommands(program, runner);
   addProjectCommands(program, runner);
-  addStoreCommands(program, runner);
+  addOpenCommand(program, runner);
+  addWebhookCommands(program, runner);
+  addAnimalCommands(program, runner);
+  addOrderCommands(program, runner);
   addAccessCommands(program, runner);
+  addCompletionCommands(program, runner);
   return program;
 }

@@ -2,8 +2,8 @@ import { CommanderError } from 'commander';
 import { CommandContext, type Command } from '../command.js';
 import { CommandFailure, exitCodes, report, type Report } from '../outcome/outcome.js';
 import { configFilePath, readConfigFile } from '../settings/config-file.js';
-import { readDevStack } from '../settings/dev-stack.js';
-import { resolveSettings, type CommandLineSettings, type Environment } from '../settings/settings.js';
+import { findDevStack } from '../settings/dev-stack.js';
+import { isApiGiven, resolveSettings, type CommandLineSettings, type Environment } from '../settings/settings.js';
 import { Terminal, type TerminalStreams } from '../terminal/terminal.js';
 import { buildProgram } from './build-program.js';
 
@@ -18,6 +18,7 @@ export async function run({ args, environment, streams }: Run): Promise<number> 
   const terminal = new Terminal(streams, wantsJson(args));
   const written: string[] = [];
   let ended = null as Report | null; // stays null when only help is shown
+  const writeHelp = (text: string) => streams.stdout.write(text);
   const program = buildProgram({
     streams,
     onUsage: (text) => written.push(text),
@@ -28,7 +29,7 @@ export async function run({ args, environment, streams }: Run): Promise<number> 
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    ended = reportUsage(error, written.join(''));
+    ended = reportUsage(error, written.join(''), writeHelp);
   }
   if (ended === null) return exitCodes.done;
   terminal.finish(ended);
@@ -54,9 +55,12 @@ async function runCommand<Arguments extends unknown[]>(
 ): Promise<Report> {
   try {
     const configPath = configFilePath(environment);
-    const stored = (await readConfigFile(configPath)) ?? (await readDevStack());
-    const settings = resolveSettings(options, environment, stored);
-    return await command(new CommandContext(terminal, settings, configPath), ...given);
+    const stored = await readConfigFile(configPath);
+    const stack = stored === null && !isApiGiven(options, environment) ? await findDevStack() : null;
+    const settings = resolveSettings(options, environment, stored ?? stack);
+    const browser = environment.BROWSER || null;
+    const stackFolder = stack?.folder ?? null;
+    return await command(new CommandContext({ terminal, settings, configPath, stackFolder, browser }), ...given);
   } catch (error) {
     if (error instanceof CommandFailure) return error.report;
     const text = error instanceof Error ? error.message : String(error);
@@ -64,16 +68,17 @@ async function runCommand<Arguments extends unknown[]>(
   }
 }
 
-/** Null after `--help` or `--version`. */
-function reportUsage(error: unknown, written: string): Report | null {
+/** Null after `--help`, `--version`, or a group of commands alone, which shows its help too. */
+function reportUsage(error: unknown, written: string, writeHelp: (text: string) => void): Report | null {
   if (!(error instanceof CommanderError)) throw error;
   if (error.exitCode === 0) return null;
-  const isHelp = error.code === 'commander.help';
-  const text = isHelp
-    ? 'No command given. See pets --help.'
-    : written
-        .trim()
-        .replaceAll('\n', ' ')
-        .replace(/^error: /, '');
+  if (error.code === 'commander.help') {
+    writeHelp(written);
+    return null;
+  }
+  const text = written
+    .trim()
+    .replaceAll('\n', ' ')
+    .replace(/^error: /, '');
   return report('usage', 'invalid_command_line', text || error.message);
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Command as Program } from 'commander';
-import type { components } from '@pets/client';
 import type { Deployment } from '@pets/contracts';
 import type { Command, Runner } from '../command.js';
 import { report } from '../outcome/outcome.js';
-import { parsePathSegment } from '../program/arguments.js';
-import { pluralize, table } from '../terminal/format.js';
+import { parsePathSegment, parseSeconds } from '../program/arguments.js';
+import { pluralize } from '../terminal/format.js';
+import { table } from '../terminal/table.js';
+import type { Project } from './find-project.js';
+import { showProject, updateProject, type UpdateOptions } from './update-command.js';
 import { packFolder } from './pack-folder.js';
 
 /** `pets projects …`, `pets deploy` and `pets deployments …` */
@@ -23,6 +25,19 @@ export function addProjectCommands(program: Program, runner: Runner): void {
     .action((slug: string, options: { name?: string }, command: Program) =>
       runner(createProject)([slug, options], command.optsWithGlobals()),
     );
+  projects
+    .command('show')
+    .description('show the project')
+    .action((_options: object, command: Program) => runner(showProject)([], command.optsWithGlobals()));
+  projects
+    .command('update')
+    .description('change the name of the project, or the Strict-Transport-Security header of its domains')
+    .option('--name <name>', 'display name')
+    .option('--hsts <seconds>', 'for how long browsers use only HTTPS; 0: they forget it', parseSeconds)
+    .option('--no-hsts', 'do not send the header')
+    .option('--hsts-subdomains', 'with --hsts: also for all names below')
+    .option('--hsts-preload', 'with --hsts: browsers may include the domains in their preload lists')
+    .action((options: UpdateOptions, command: Program) => runner(updateProject)([options], command.optsWithGlobals()));
   program
     .command('deploy')
     .description('deploy the files of a folder, without dotfiles except .well-known')
@@ -51,25 +66,24 @@ export function addProjectCommands(program: Program, runner: Runner): void {
     );
 }
 
-type Project = components['schemas']['Project'];
-
-const listProjects: Command<[]> = async ({ api }) => {
+const listProjects: Command<[]> = async ({ api, terminal }) => {
   const projects: readonly Project[] = await api.allPages((query) =>
     api.http.GET('/v1/projects', { params: { query } }),
   );
   const rows = projects.map(({ id, slug, name, url }) => [id, slug, name, url]);
-  const text = table(['ID', 'SLUG', 'NAME', 'URL'], rows);
+  const text = table(['ID', 'SLUG', 'NAME', 'URL'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(projects.length, 'project')}.`, { result: projects, text });
 };
 
 const createProject: Command<[slug: string, options: { name?: string }]> = async ({ api }, slug, { name = slug }) => {
   const params = { header: { 'Idempotency-Key': randomUUID() } };
   const project: Project = await api.data(api.http.POST('/v1/projects', { params, body: { name, slug } }));
-  const next = [{ command: `pets deploy DIR --project ${project.id}`, when: 'to deploy a folder' }];
+  const next = [{ command: `pets deploy DIR --project ${project.slug}`, when: 'to deploy a folder' }];
   return report('done', 'created', `Created project ${project.slug}.`, { result: project, next, text: project.id });
 };
 
-const deploy: Command<[folder: string]> = async ({ api, projectId, terminal }, folder) => {
+const deploy: Command<[folder: string]> = async ({ api, findProjectId, terminal }, folder) => {
+  const projectId = await findProjectId();
   const bundle = await packFolder(folder);
   const sizes = `${pluralize(bundle.files, 'file')}, ${bundle.bytes} bytes, ${bundle.gzippedTar.length} bytes compressed`;
   terminal.progress(`packed ${folder}: ${sizes}`);
@@ -89,7 +103,8 @@ const deploy: Command<[folder: string]> = async ({ api, projectId, terminal }, f
   });
 };
 
-const listDeployments: Command<[]> = async ({ api, projectId }) => {
+const listDeployments: Command<[]> = async ({ api, findProjectId, terminal }) => {
+  const projectId = await findProjectId();
   const deployments: readonly Deployment[] = await api.data(
     api.http.GET('/v1/projects/{projectId}/deployments', { params: { path: { projectId } } }),
   );
@@ -100,11 +115,12 @@ const listDeployments: Command<[]> = async ({ api, projectId }) => {
     String(bytes),
     createdAt,
   ]);
-  const text = table(['ID', 'STATE', 'FILES', 'BYTES', 'CREATED'], rows);
+  const text = table(['ID', 'STATE', 'FILES', 'BYTES', 'CREATED'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(deployments.length, 'deployment')}.`, { result: deployments, text });
 };
 
-const activateDeployment: Command<[id: string]> = async ({ api, projectId }, deploymentId) => {
+const activateDeployment: Command<[id: string]> = async ({ api, findProjectId }, deploymentId) => {
+  const projectId = await findProjectId();
   const params = { path: { projectId, deploymentId }, header: { 'Idempotency-Key': randomUUID() } };
   const deployment: Deployment = await api.data(
     api.http.POST('/v1/projects/{projectId}/deployments/{deploymentId}/activate', { params }),
@@ -112,7 +128,8 @@ const activateDeployment: Command<[id: string]> = async ({ api, projectId }, dep
   return report('done', 'activated', `Activated deployment ${deployment.id}.`, { result: deployment });
 };
 
-const deleteDeployment: Command<[id: string]> = async ({ api, projectId }, deploymentId) => {
+const deleteDeployment: Command<[id: string]> = async ({ api, findProjectId }, deploymentId) => {
+  const projectId = await findProjectId();
   await api.result(
     api.http.DELETE('/v1/projects/{projectId}/deployments/{deploymentId}', {
       params: { path: { projectId, deploymentId } },

@@ -1,19 +1,48 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { StoredSettings } from './settings.js';
 
 const devFileSchema = z.object({ apiUrl: z.url(), apiKey: z.string(), projectId: z.string() });
 
+/** A development stack that is up, and the folder in which `npm start` runs. */
+export interface DevStack extends StoredSettings {
+  readonly folder: string;
+}
+
+/** The development stack of a folder, or of the nearest one above it. Null where none is up. */
+export async function findDevStack(start = '.'): Promise<DevStack | null> {
+  for (let folder = resolve(start); ; folder = dirname(folder)) {
+    const stack = await readDevStack(folder);
+    if (stack !== null || folder === dirname(folder)) return stack;
+  }
+}
+
 /**
- * The development stack that `npm start` runs in a folder: its address and key are in `.data/dev.json` while it is up. An
- * address that is not of this machine is ignored, so that no folder can send commands to somebody else's API.
+ * Its address and key are in `.data/dev.json` while it is up. A file of another user and an address of another machine are
+ * ignored, so that no folder can send commands to somebody else's API.
  */
-export async function readDevStack(folder = '.'): Promise<StoredSettings | null> {
+async function readDevStack(folder: string): Promise<DevStack | null> {
   try {
-    const dev = devFileSchema.parse(JSON.parse(await readFile(join(folder, '.data/dev.json'), 'utf8')));
-    return new URL(dev.apiUrl).hostname === '127.0.0.1' ? dev : null;
+    const { apiUrl, apiKey, projectId } = devFileSchema.parse(
+      JSON.parse(await readOwnFile(join(folder, '.data/dev.json'))),
+    );
+    return new URL(apiUrl).hostname === '127.0.0.1' ? { apiUrl, apiKey, projectId, folder } : null;
   } catch {
     return null; // no stack is up here
+  }
+}
+
+/** @throws Error for a file that another user can have written */
+async function readOwnFile(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { uid, mode } = await file.stat();
+    // Windows has no user ids, and its home folders are not shared.
+    if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0))
+      throw new Error('another user can have written it');
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
   }
 }

@@ -10,19 +10,21 @@ describe('resolveSettings', () => {
     expect(resolveSettings(given, environment, stored)).toEqual({
       apiUrl: 'https://arg.example',
       apiKey: 'env',
-      projectId: 'arg-project',
+      apiKeySource: 'environment',
+      project: 'arg-project',
     });
     expect(resolveSettings({}, environment, stored)).toMatchObject({ apiUrl: 'https://env.example', apiKey: 'env' });
     expect(resolveSettings({}, {}, stored)).toEqual({
       apiUrl: 'https://api.pets.example',
       apiKey: 'stored',
-      projectId: 'stored-project',
+      apiKeySource: 'stored',
+      project: 'stored-project',
     });
   });
 
   it('does not use the key of the file for another API', () => {
     const elsewhere = resolveSettings({ apiUrl: 'https://elsewhere.example' }, {}, stored);
-    expect(elsewhere).toEqual({ apiUrl: 'https://elsewhere.example', apiKey: null, projectId: null });
+    expect(elsewhere).toEqual({ apiUrl: 'https://elsewhere.example', apiKey: null, apiKeySource: null, project: null });
   });
 
   it('uses the key of the file for another spelling of the same API URL', () => {
@@ -31,7 +33,12 @@ describe('resolveSettings', () => {
 
   it('ignores empty variables', () => {
     const environment = { PETS_API_URL: '', PETS_API_KEY: '', PETS_PROJECT: '' };
-    expect(resolveSettings({}, environment, null)).toEqual({ apiUrl: null, apiKey: null, projectId: null });
+    expect(resolveSettings({}, environment, null)).toEqual({
+      apiUrl: null,
+      apiKey: null,
+      apiKeySource: null,
+      project: null,
+    });
   });
 
   it.each([

@@ -7,10 +7,12 @@ export const environmentSchema = z.object({
   PETS_API_URL: z.string().optional(),
   /** The API key. There is no argument for it: every user of the machine can read arguments. */
   PETS_API_KEY: z.string().optional(),
-  /** The project ID. */
+  /** The project: its ID or slug. */
   PETS_PROJECT: z.string().optional(),
   /** The parent folder of the configuration file. Default: `~/.config`. */
   XDG_CONFIG_HOME: z.string().optional(),
+  /** The program that `pets open` starts. Default: the one of the system. */
+  BROWSER: z.string().optional(),
 });
 
 export type Environment = z.infer<typeof environmentSchema>;
@@ -34,7 +36,9 @@ export interface CommandLineSettings {
 export interface Settings {
   readonly apiUrl: string | null;
   readonly apiKey: string | null;
-  readonly projectId: string | null;
+  readonly apiKeySource: 'environment' | 'stored' | null;
+  /** ID or slug. */
+  readonly project: string | null;
 }
 
 /**
@@ -52,7 +56,8 @@ export function resolveSettings(
   return {
     apiUrl: normalized,
     apiKey: environment.PETS_API_KEY || applicable?.apiKey || null,
-    projectId: commandLine.project || environment.PETS_PROJECT || applicable?.projectId || null,
+    apiKeySource: environment.PETS_API_KEY ? 'environment' : applicable === null ? null : 'stored',
+    project: commandLine.project || environment.PETS_PROJECT || applicable?.projectId || null,
   };
 }
 
@@ -64,13 +69,12 @@ export function parseApiUrl(text: string): string {
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
+/** Whether the address or the key comes from the command line or the environment. */
+export function isApiGiven({ apiUrl }: CommandLineSettings, { PETS_API_URL, PETS_API_KEY }: Environment): boolean {
+  return [apiUrl, PETS_API_URL, PETS_API_KEY].some((text) => text !== undefined && text !== '');
+}
+
 /** Whether a text is safe as one segment of a URL path. */
 export function isPathSegment(text: string): boolean {
   return !['', '.', '..'].includes(text);
-}
-
-/** @throws CommandFailure `usage` when no project is set */
-export function requireProjectId({ projectId }: Settings): string {
-  if (projectId !== null && isPathSegment(projectId)) return projectId;
-  throw usageFailure('project_missing', 'No project: pass --project ID or set PETS_PROJECT.');
 }

@@ -1,25 +1,3 @@
-const COLUMN_GAP = '  ';
-
-/** Columns aligned below their headings, without trailing blanks. Empty without rows. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return '';
-  const cells = [headings, ...rows.map((row) => row.map(printable))];
-  const widths = headings.map((_heading, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
-        .join(COLUMN_GAP)
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-/** In code points, which approximates the width in a terminal. */
-function widthOf(text: string): number {
-  return [...text].length;
-}
-
 /** Escapes control characters and bidirectional overrides in text from outside, so that it cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(

@@ -33,6 +33,17 @@ export class Terminal {
     this.streams.stderr.write(`${this.onStderr('dim', `${seconds} s`)}  ${printable(line)}\n`);
   }
 
+  /** Prints a remark that is no step. */
+  note(line: string): void {
+    this.streams.stderr.write(`${this.onStderr('dim', printable(line))}\n`);
+  }
+
+  /** The width that results have to fit into; null where they go into a pipe or a file. */
+  get width(): number | null {
+    const { isTTY, columns } = this.streams.stdout;
+    return isTTY && columns > 0 ? columns : null;
+  }
+
   /** Uses colours only on a terminal that supports them. */
   readonly onStdout = (format: Format, text: string): string =>
     styleText(format, text, { stream: this.streams.stdout });
@@ -46,7 +57,7 @@ export class Terminal {
     if (this.#isJson) stdout.write(`${stringifyWithBigInt(outcome)}\n`);
     else if (text !== '') stdout.write(`${text}\n`);
     const mark = outcome.ok ? this.onStderr('green', 'ok') : this.onStderr('red', outcome.status.replace('_', ' '));
-    stderr.write(`${mark}: ${printable(outcome.message)}\n`);
+    if (outcome.message !== '') stderr.write(`${mark}: ${printable(outcome.message)}\n`);
     if (this.#isJson) return;
     for (const { command, when } of outcome.next) stderr.write(`next: ${printable(command)}  (${when})\n`);
   }

@@ -52,6 +52,7 @@ function stepsOf(dev: DevFile, list: string): readonly Step[] {
   const records = openDevRecords(dev);
   return [
     { command: 'printf %s "$KEY" | pets login --api-url "$API" --project "$PROJECT"', exitCode: 0 },
+    { command: 'pets whoami', exitCode: 0 },
     { command: 'pets deploy "$SITE"', exitCode: 0 },
     { command: `pets domains add ${SITE}`, exitCode: 0 },
     { command: `pets domains add ${SITE} --json`, exitCode: 4 },
@@ -73,6 +74,7 @@ function stepsOf(dev: DevFile, list: string): readonly Step[] {
       exitCode: 0,
     },
     { command: 'pets domains list', exitCode: 0 },
+    { command: `pets domains history ${SITE}`, exitCode: 0 },
     {
       given: 'Check DNS from this machine; `--resolver` is the development DNS server of `npm start`:',
       command: `pets domains doctor ${SITE} --resolver 127.0.0.1:${dnsPort}`,

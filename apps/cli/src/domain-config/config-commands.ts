@@ -1,0 +1,156 @@
+import { redirectStatuses, type DomainConfig } from '@pets/contracts';
+import { parseDomainName } from '@pets/domains';
+import { Option, type Command as Program } from 'commander';
+import type { Command, Runner } from '../command.js';
+import { CommandFailure, report, usageFailure } from '../outcome/outcome.js';
+import { presentFacts } from '../terminal/facts.js';
+import { pluralize } from '../terminal/format.js';
+import { indentedWidth, paragraphs, titled } from '../terminal/layout.js';
+import { table } from '../terminal/table.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { editConfig, readConfig } from './edit-config.js';
+
+type Redirect = DomainConfig['domains']['redirects'][number];
+
+interface ConfigOptions {
+  /** False: none. */
+  readonly primary?: string | false;
+  readonly platformRedirect?: boolean;
+}
+
+interface RedirectOptions {
+  readonly status: string;
+}
+
+/** `pets domains config …` */
+export function addConfigCommands(domains: Program, runner: Runner): void {
+  const config = domains.command('config').description('show or change the primary domain of a project');
+  config
+    .command('show')
+    .description('show the primary domain and the redirects')
+    .action((_options: object, command: Program) => runner(showConfig)([], command.optsWithGlobals()));
+  config
+    .command('set')
+    .description('change the primary domain, and whether the platform host redirects to it')
+    .option('--primary <name>', 'main domain of the project')
+    .option('--no-primary', 'no main domain')
+    .option('--platform-redirect', 'redirect the host below the platform domain to the main domain')
+    .option('--no-platform-redirect', 'serve the site at the host below the platform domain')
+    .action((options: ConfigOptions, command: Program) => runner(setConfig)([options], command.optsWithGlobals()));
+}
+
+/** `pets redirects …` */
+export function addRedirectCommands(program: Program, runner: Runner): void {
+  const redirects = program.command('redirects').description('manage redirects between the domains of a project');
+  redirects
+    .command('list')
+    .description('list the redirects')
+    .action((_options: object, command: Program) => runner(listRedirects)([], command.optsWithGlobals()));
+  redirects
+    .command('add')
+    .description('redirect a domain to another one, keeping path and query; replaces the redirect of the domain')
+    .argument('<from>', 'domain of the project')
+    .argument('<to>', 'domain of the project, or its host below the platform domain')
+    .addOption(
+      new Option('--status <status>', 'HTTP status')
+        .choices(redirectStatuses.map(String))
+        .default(String(redirectStatuses[0])),
+    )
+    .action((from: string, to: string, options: RedirectOptions, command: Program) =>
+      runner(addRedirect)([from, to, options], command.optsWithGlobals()),
+    );
+  redirects
+    .command('remove')
+    .description('serve the site at a domain again')
+    .argument('<from>', 'domain that redirects')
+    .action((from: string, _options: object, command: Program) =>
+      runner(removeRedirect)([from], command.optsWithGlobals()),
+    );
+}
+
+const showConfig: Command<[]> = async ({ api, findProjectId, terminal }) => {
+  const config = await readConfig(api, await findProjectId());
+  return report('done', 'shown', `${pluralize(config.domains.redirects.length, 'redirect')}.`, {
+    result: config,
+    text: presentConfig(config, terminal),
+  });
+};
+
+const setConfig: Command<[options: ConfigOptions]> = async (
+  { api, findProjectId, terminal },
+  { primary, platformRedirect },
+) => {
+  if (primary === undefined && platformRedirect === undefined)
+    throw usageFailure('nothing_to_change', 'Nothing to change: pass --primary NAME or --platform-redirect.');
+  const changed = await editConfig(
+    api,
+    await findProjectId(),
+    ({ domains: { primary: before, redirects }, ...rest }) => {
+      const kept = primary === undefined ? before : primary === false ? undefined : primary;
+      return {
+        ...rest,
+        domains: { ...(kept !== undefined && { primary: kept }), redirects },
+        ...(platformRedirect !== undefined && { platformRedirect }),
+      };
+    },
+  );
+  return report('done', 'changed', 'Changed the configuration. It takes effect immediately.', {
+    result: changed,
+    text: presentConfig(changed, terminal),
+  });
+};
+
+const listRedirects: Command<[]> = async ({ api, findProjectId, terminal }) => {
+  const { redirects } = (await readConfig(api, await findProjectId())).domains;
+  return report('done', 'listed', `${pluralize(redirects.length, 'redirect')}.`, {
+    result: redirects,
+    text: presentRedirects(redirects, terminal.width),
+  });
+};
+
+const addRedirect: Command<[from: string, to: string, options: RedirectOptions]> = async (
+  { api, findProjectId },
+  from,
+  to,
+  options,
+) => {
+  const status = redirectStatuses.find((each) => String(each) === options.status) ?? redirectStatuses[0];
+  const redirect = { from: normalized(from), to: normalized(to), status };
+  const changed = await editConfig(api, await findProjectId(), (config) =>
+    withRedirects(config, (redirects) => [...redirects.filter((each) => each.from !== redirect.from), redirect]),
+  );
+  return report('done', 'added', `${redirect.from} redirects to ${redirect.to} (${status}).`, { result: changed });
+};
+
+const removeRedirect: Command<[from: string]> = async ({ api, findProjectId }, typed) => {
+  const from = normalized(typed);
+  const changed = await editConfig(api, await findProjectId(), (config) => {
+    if (!config.domains.redirects.some((each) => each.from === from))
+      throw new CommandFailure(report('refused', 'not_found', `${from} does not redirect.`));
+    return withRedirects(config, (redirects) => redirects.filter((each) => each.from !== from));
+  });
+  return report('done', 'removed', `${from} no longer redirects.`, { result: changed });
+};
+
+function withRedirects(config: DomainConfig, change: (redirects: Redirect[]) => Redirect[]): DomainConfig {
+  return { ...config, domains: { ...config.domains, redirects: change(config.domains.redirects) } };
+}
+
+/** The form in which the API stores names. A name that is none is left to the API, which says why. */
+function normalized(typed: string): string {
+  const parsed = parseDomainName(typed, { platformDomain: '', allowSpecialUseNames: true });
+  return parsed.ok ? parsed.name : typed;
+}
+
+function presentConfig({ domains, platformRedirect = false }: DomainConfig, { width }: Terminal): string {
+  const facts = presentFacts([
+    ['primary', domains.primary ?? 'none'],
+    ['platform host', platformRedirect ? 'redirects to the primary domain' : 'serves the site'],
+  ]);
+  return paragraphs([facts, titled('Redirects', presentRedirects(domains.redirects, indentedWidth(width)))]);
+}
+
+function presentRedirects(redirects: readonly Redirect[], width: number | null): string {
+  const rows = redirects.map(({ from, to, status }) => [from, to, String(status)]);
+  return table(['FROM', 'TO', 'STATUS'], rows, width);
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { pause } from '@pets/async';
+import type { components } from '@pets/client';
+import { orderStatuses, type OrderEnding, type OrderStatus } from '@pets/contracts';
+import type { Command as Program } from 'commander';
+import { isTransient, type Api } from '../api/api.js';
+import type { Command, Runner } from '../command.js';
+import { report, type Report } from '../outcome/outcome.js';
+import { parseCount, parseInt64, timeoutOption } from '../program/arguments.js';
+import { pluralize } from '../terminal/format.js';
+import { table } from '../terminal/table.js';
+import { addPageOptions, nextPage, type PageOptions } from './list-pages.js';
+
+/** Numbers of 64 bits keep all digits, as in the client. */
+type Order = components['schemas']['Order'];
+
+type WaitOptions = { readonly timeout: number };
+
+const PATH = '/v1/store/orders/{orderId}';
+
+/** No event tells the end of an order, so `wait` reads it at intervals that grow. */
+const FIRST_INTERVAL_MS = 500;
+const MAX_INTERVAL_MS = 5_000;
+const INTERVAL_GROWTH = 1.5;
+
+/** `pets orders …` */
+export function addOrderCommands(program: Program, runner: Runner): void {
+  const orders = program.command('orders').description('manage orders');
+  addPageOptions(orders.command('list').description('list orders'), orderStatuses).action(
+    (options: PageOptions<OrderStatus>, command: Program) => runner(listOrders)([options], command.optsWithGlobals()),
+  );
+  orders
+    .command('add')
+    .description('order an available animal')
+    .argument('<pet-id>', 'animal ID', parseInt64)
+    .option('--quantity <number>', 'number of animals', parseCount, 1)
+    .action((petId: bigint, options: { quantity: number }, command: Program) =>
+      runner(addOrder)([petId, options], command.optsWithGlobals()),
+    );
+  orders
+    .command('show')
+    .description('show an order')
+    .argument('<id>', 'order ID', parseInt64)
+    .action((id: bigint, _options: object, command: Program) => runner(showOrder)([id], command.optsWithGlobals()));
+  orders
+    .command('fulfill')
+    .description('end an order as fulfilled: the animal is sold')
+    .argument('<id>', 'order ID', parseInt64)
+    .action((id: bigint, _options: object, command: Program) =>
+      runner(endOrder)([id, 'fulfilled'], command.optsWithGlobals()),
+    );
+  orders
+    .command('cancel')
+    .description('cancel an order: the animal is available again')
+    .argument('<id>', 'order ID', parseInt64)
+    .action((id: bigint, _options: object, command: Program) =>
+      runner(endOrder)([id, 'cancelled'], command.optsWithGlobals()),
+    );
+  orders
+    .command('wait')
+    .description('wait until an order is fulfilled or cancelled')
+    .argument('<id>', 'order ID', parseInt64)
+    .addOption(timeoutOption('maximum time to wait, for example 90s, 10m or 1h', '10m'))
+    .action((id: bigint, options: WaitOptions, command: Program) =>
+      runner(waitForOrder)([id, options], command.optsWithGlobals()),
+    );
+}
+
+const listOrders: Command<[options: PageOptions<OrderStatus>]> = async ({ api, terminal }, options) => {
+  const { data: orders = [], response } = await api.result<readonly Order[]>(
+    api.http.GET('/v1/store/orders', { params: { query: options } }),
+  );
+  return report('done', 'listed', `${pluralize(orders.length, 'order')}.`, {
+    result: orders,
+    next: nextPage('pets orders list', options, response),
+    text: presentOrders(orders, terminal.width),
+  });
+};
+
+const addOrder: Command<[petId: bigint, options: { quantity: number }]> = async ({ api }, petId, { quantity }) => {
+  const params = { header: { 'Idempotency-Key': randomUUID() } };
+  const order: Order = await api.data(api.http.POST('/v1/store/orders', { params, body: { petId, quantity } }));
+  return report('done', 'added', `Placed order ${order.id} for animal ${order.petId}.`, {
+    result: order,
+    next: nextCommands(order),
+    text: String(order.id),
+  });
+};
+
+const showOrder: Command<[id: bigint]> = async ({ api, terminal }, id) => {
+  const order = await readOrder(api, id);
+  return report('done', order.status, `Order ${id} is ${order.status}.`, {
+    result: order,
+    next: nextCommands(order),
+    text: presentOrders([order], terminal.width),
+  });
+};
+
+const endOrder: Command<[id: bigint, status: OrderEnding]> = async ({ api }, id, status) => {
+  const params = { path: { orderId: id } };
+  const order: Order = await api.data(api.http.PATCH(PATH, { params, body: { status } }));
+  const animal = status === 'fulfilled' ? 'is sold' : 'is available again';
+  return report('done', status, `Order ${id} is ${status}: animal ${order.petId} ${animal}.`, { result: order });
+};
+
+/** A cancelled order will never be fulfilled. */
+const waitForOrder: Command<[id: bigint, options: WaitOptions]> = async ({ api, terminal }, id, { timeout }) => {
+  const endsAt = performance.now() + timeout;
+  let order: Order | null = null;
+  for (let intervalMs = FIRST_INTERVAL_MS; ; intervalMs = Math.min(intervalMs * INTERVAL_GROWTH, MAX_INTERVAL_MS)) {
+    try {
+      const before = order?.status;
+      order = await readOrder(api, id);
+      if (order.status !== before) terminal.progress(order.status);
+      if (order.status !== 'placed') return reportEnded(order);
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      terminal.progress(error.message);
+    }
+    const leftMs = endsAt - performance.now();
+    if (leftMs <= 0) break;
+    await pause(Math.min(intervalMs, leftMs));
+  }
+  return report('not_yet', 'timeout', `Order ${id} has not ended; timed out waiting.`, {
+    result: order,
+    next: [{ command: `pets orders wait ${id}`, when: 'to continue waiting' }],
+  });
+};
+
+function readOrder(api: Api, id: bigint): Promise<Order> {
+  return api.data(api.http.GET(PATH, { params: { path: { orderId: id } } }));
+}
+
+function reportEnded(order: Order): Report {
+  const status = order.status === 'fulfilled' ? 'done' : 'refused';
+  return report(status, order.status, `Order ${order.id} is ${order.status}.`, { result: order });
+}
+
+function presentOrders(orders: readonly Order[], width: number | null): string {
+  const rows = orders.map(({ id, petId, quantity, status, createdAt }) => [
+    String(id),
+    String(petId),
+    String(quantity),
+    status,
+    createdAt,
+  ]);
+  return table(['ID', 'ANIMAL', 'QUANTITY', 'STATUS', 'CREATED'], rows, width);
+}
+
+function nextCommands({ id, status }: Order): Report['next'] {
+  if (status !== 'placed') return [];
+  return [
+    { command: `pets orders fulfill ${id}`, when: 'when the animal is handed over' },
+    { command: `pets orders cancel ${id}`, when: 'to make it available again' },
+  ];
+}
