@@ -10,82 +10,102 @@ import type { ExternalAccount } from './certificate-authority/acme-jws.js';
 
 export const configSchema = z
   .object({
-    /** Redis or Valkey that holds the queues. */
+    /** Redis or Valkey that holds the queues, the same as at pets-api. It or `DATABASE_URL` is required. */
     REDIS_URL: z.string().refine(isRedisAddress, 'is not a Redis address').optional(),
-    /** PostgreSQL that holds the queues when there is no Redis; nothing else is read from it. */
+    /** PostgreSQL that holds the queues if there is no Redis; the worker reads nothing else there. */
     DATABASE_URL: z.url().optional(),
-    /** PostgreSQL itself, where `DATABASE_URL` is a pooler: the queues need connections of their own. */
+    /** PostgreSQL itself, if `DATABASE_URL` is a pooler: the queues need connections of their own. */
     DATABASE_SESSION_URL: z.url().optional(),
-    /** Keys that verify jobs, `id:base64`; pets-api signs with the first one. The same value as there. */
+    /**
+     * Keys that verify jobs, the same as at pets-api: [Signed messages](docs/operations/security.md#signed-messages).
+     */
     QUEUE_KEYS_JOBS: setting.keyRing().optional(),
-    /** Keys that sign events, in the same format. */
+    /** Keys that sign events, the same as at pets-api; the first one signs. */
     QUEUE_KEYS_EVENTS: setting.keyRing().optional(),
-    /** Whether jobs without a MAC are accepted: `accept` until every process signs, then `require`. */
+    /** Whether jobs without a MAC are accepted, the same as at pets-api. */
     QUEUE_MAC: z.enum(macPolicies).default('accept'),
-    /** Resolvers, a comma-separated list of `address:port`. The default is the system's. */
+    /**
+     * Resolvers, `address:port`, comma-separated.
+     * @defaultValue those of the system
+     */
     DNS_RESOLVERS: setting
       .list()
       .pipe(z.array(z.string().refine(isServer, 'is not a list of address:port')))
       .optional(),
     /**
-     * Whether to query a zone's own servers at private addresses, for a network with its own DNS. Otherwise the owner of a
-     * zone could have packets sent to internal hosts.
+     * Whether to query authoritative servers at private addresses, for a network with its own DNS. Otherwise the owner
+     * of a zone could have packets sent to internal hosts.
      */
     DNS_ALLOW_PRIVATE_AUTHORITATIVE: setting.flag().default(false),
     /**
-     * Whether `DNS_RESOLVERS` are authoritative for all zones, as the DNS server of a development network is. They are then
-     * queried instead of a zone's own servers. Wrong for recursive resolvers.
+     * Whether `DNS_RESOLVERS` are authoritative for all zones, as in a development network: they are then queried
+     * instead of a zone’s own servers. Wrong for recursive resolvers.
      */
     DNS_RESOLVERS_HOLD_ZONES: setting.flag().default(false),
-    /** Directories of the CAs whose accounts are opened at start. A job names the directory that it needs. */
+    /** ACME directories of the CAs whose accounts are opened at start, the same as at pets-api. */
     ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
-    /** Private key of the default ACME account, EC P-256, PEM, at every CA. */
+    /** Private key of the default ACME account at every CA, EC P-256, PEM. A secret. */
     ACME_ACCOUNT_KEY: z.string().transform(parseAccountKey),
-    /** Further accounts at the CAs, `NAME|DIRECTORY|share=N`, comma-separated; the same value as at pets-api. */
+    /**
+     * Further accounts at the CAs, the same as at pets-api: [Several
+     * accounts](docs/operations/certificates.md#several-accounts).
+     */
     ACME_ACCOUNTS: setting.parsed(parseCaAccounts).default([]),
-    /** Their keys, `name|PEM`, comma-separated, each as ACME_ACCOUNT_KEY. Also of accounts that only revoke. A secret. */
+    /** Their keys, `name|PEM`, comma-separated, also of accounts that only revoke. A secret. */
     ACME_ACCOUNT_KEYS: z.string().transform(parseAccountKeys).default(new Map()),
     /**
-     * External accounts for CAs that require them (RFC 8555 §7.3.4): a comma-separated list of `directoryUrl|kid|hmacKey`, the
-     * key in base64url as the CA issues it, and `|name` for another account than the default one. A secret: ACME_EAB_FILE
-     * keeps it out of the environment.
+     * External accounts for CAs that require them (RFC 8555 §7.3.4): `directoryUrl|kid|hmacKey`, comma-separated, the
+     * key in base64url as the CA issues it, with `|name` for another account than the default one. A secret.
      */
     ACME_EAB: z.string().transform(parseExternalAccounts).default([]),
-    /** Mail address for messages of the CA. */
+    /** Email address for messages of the CA. */
     ACME_CONTACT: z.email().optional(),
-    /** Names of the CA in CAA records, if its directory does not have them. */
+    /** Names of the CA in CAA records, used if its directory has no `meta.caaIdentities`. */
     ACME_CAA_IDENTITIES: setting.list().default(['letsencrypt.org']),
     /**
-     * The primary name server of ACME_DNS_ZONE, `host:port`, which takes updates (RFC 2136) over TCP. With the two settings
-     * below, certificates are also ordered by DNS-01.
+     * The primary name server of `ACME_DNS_ZONE`, `host:port`, which accepts updates (RFC 2136) over TCP. Set it and
+     * the two settings below, or none of them: [Challenges by DNS](docs/operations/dns-challenges.md).
      */
     ACME_DNS_SERVER: setting.hostAndPort().optional(),
-    /** The zone in which challenges are published; names of customers are delegated to it. The same value as at pets-api. */
+    /** The zone in which challenges are published, the same as at pets-api. */
     ACME_DNS_ZONE: setting.dnsZone().optional(),
-    /** The key that signs the updates (TSIG, RFC 8945), `[hmac-sha256:]name:secret`, the secret in base64. A secret. */
+    /** The key that signs updates (TSIG, RFC 8945), `[hmac-sha256:]name:secret`, the secret in base64. A secret. */
     ACME_DNS_TSIG_KEY: setting.tsigKey().optional(),
-    /** Port at which the HTTP-01 path is checked before an order. */
+    /** Port at which the challenge path is checked before an order. */
     HTTP01_PORT: setting.port().default(80),
-    /** Port of `/livez` and `/readyz`, and of `/metrics` without METRICS_PORT. */
+    /** Port of `/livez` and `/readyz`, and of `/metrics` without `METRICS_PORT`. */
     HEALTH_PORT: setting.port().default(9091),
-    /** A separate port for `/metrics`, so that network rules can distinguish the two. */
+    /** Another port for `/metrics`, so that network rules can distinguish the two. */
     METRICS_PORT: setting.port().optional(),
-    /** Jobs of each lane that are handled at the same time; they mostly wait for the network. */
+    /**
+     * Jobs of each lane that are handled at the same time: DNS checks of clicks, other checks, certificates, probes.
+     * They mostly wait for the network.
+     */
     WORKER_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(64),
     /** Webhooks sent at the same time; a receiver may take twenty seconds to answer. */
     WEBHOOK_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(128),
     /**
-     * Whether webhooks may go to private networks and this machine, for development. Otherwise a stranger could have requests
-     * sent to internal hosts.
+     * Whether webhooks may go to private networks and this machine, for development. Otherwise a stranger could have
+     * requests sent to internal hosts. The same as at pets-api.
      */
     ALLOW_PRIVATE_WEBHOOK_TARGETS: setting.flag().default(false),
-    /** Base URL of the OTLP/HTTP receiver of traces; without it nothing is traced. */
+    /**
+     * Base URL of an OTLP/HTTP receiver of traces, such as `http://collector:4318`; without it nothing is traced. The
+     * same at all three processes: [Traces](docs/operations/monitoring.md#traces).
+     */
     OTEL_EXPORTER_OTLP_ENDPOINT: setting.baseUrl().optional(),
-    /** Headers for it, a comma-separated list of `name=value`. A secret if there is a token among them. */
+    /** Headers for it, `name=value`, comma-separated and percent-encoded. A secret if they contain a token. */
     OTEL_EXPORTER_OTLP_HEADERS: setting.traceHeaders(),
-    /** Which traces are recorded: `parentbased_always_on` follows the sender's decision and records those started here. */
+    /**
+     * Which traces are recorded. `parentbased_…` follows the decision of the caller, and decides about traces that
+     * start here.
+     * @defaultValue `parentbased_always_on`
+     */
     OTEL_TRACES_SAMPLER: setting.traceSampler(),
-    /** The ratio of recorded traces, 0 to 1, for a ratio sampler. */
+    /**
+     * The share of traces that a ratio sampler records; the same at all three processes.
+     * @defaultValue `1`
+     */
     OTEL_TRACES_SAMPLER_ARG: setting.traceRatio(),
     /** The lowest level that is logged. */
     LOG_LEVEL: setting.logLevel(),

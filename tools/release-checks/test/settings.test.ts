@@ -5,7 +5,7 @@ import { environmentOf, secretFilesOf } from '../src/manifests/environment.js';
 import { readManifests } from '../src/manifests/manifest.js';
 import { overlays } from '../src/manifests/render.js';
 import { workloadsIn } from '../src/manifests/workloads.js';
-import { apps, configurationOf, variablesOfLibraries, type App } from './app-settings.js';
+import { apps, configurationOf, variablesOfLibraries, type App } from '../src/settings/app-settings.js';
 import { mountSecrets, type MountedSecrets } from './sample-secrets.js';
 
 /** The migration reads pets-api's settings, and of those only these. */

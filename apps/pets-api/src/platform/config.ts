@@ -13,15 +13,18 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** For how many days rows are kept: docs/retention.md. */
 export const retentionSettings = {
-  /** Days for which audit events are kept. */
+  /** Days for which audit events are kept: [Retention](docs/retention.md). */
   AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
-  /** Days for which certificates are kept after their expiry, and attempts without one; longer than the windows of limits. */
+  /**
+   * Days for which certificates are kept after their expiry, and attempts without one; longer than the windows of
+   * `ACME_LIMITS` and `ACME_ACCOUNTS`.
+   */
   RETENTION_CERTIFICATES: setting.integer().pipe(z.int().min(8).max(3_650)).default(30),
   /** Days for which a removed domain can be read. */
   RETENTION_REMOVED_DOMAINS: setting.integer().pipe(z.int().min(30).max(3_650)).default(180),
   /** Days for which an organization keeps the claim to a name, and its tokens, after the last row of the domain. */
   RETENTION_CLAIMS: setting.integer().pipe(z.int().min(30).max(3_650)).default(400),
-  /** Days for which lines of the history of domains are kept, and up to a quarter longer. */
+  /** Days for which the history of domains is kept, and up to a quarter longer. */
   RETENTION_EVENTS: setting.integer().pipe(z.int().min(32).max(3_650)).default(400),
   /** Days for which webhook deliveries can be read and replayed; their retries take three. */
   RETENTION_DELIVERIES: setting.integer().pipe(z.int().min(4).max(3_650)).default(30),
@@ -29,107 +32,194 @@ export const retentionSettings = {
 
 /** Every setting of pets-api. Read once, at start; each secret may come as `NAME_FILE`. */
 export const settingsSchema = z.object({
-  /** Which API keys are taken: `pets_live_` in production, `pets_test_` elsewhere. */
+  /** Selects the accepted API keys: `pets_live_…` in production, `pets_test_…` elsewhere. */
   ENVIRONMENT: z.enum(['production', 'staging', 'development']).default('production'),
   /** Address to listen at. */
   HOST: z.string().default('0.0.0.0'),
+  /** Port of the API, the dashboard and the documentation. */
   PORT: setting.port().default(3000),
-  /** Base URL that clients use, for `Link` headers. */
+  /** Base URL that clients use: in `Link` headers and problem types. */
   PUBLIC_URL: setting.baseUrl().default('http://localhost:3000'),
-  /** Base URL of the production system, for the interface description; without it, in production, `PUBLIC_URL`. */
+  /** Base URL of the production system in `/openapi.json`; in production `PUBLIC_URL` is enough. */
   PRODUCTION_URL: z.url().optional(),
-  /** Base URL of the staging system, for the interface description; without it only staging itself names one. */
+  /** Base URL of the staging system in `/openapi.json`; in staging `PUBLIC_URL` is enough. */
   STAGING_URL: z.url().optional(),
-  /** Port at which visitors reach the edge over TLS, for the URLs of projects. */
+  /** Port at which visitors reach the edges over TLS, for URLs of projects. The same at the edges. */
   PUBLIC_HTTPS_PORT: setting.port().default(443),
-  /** PostgreSQL, the only store of truth; or a pooler before it in transaction mode, such as PgBouncer. */
+  /**
+   * PostgreSQL, or a pooler in transaction mode before it: [Connections to
+   * PostgreSQL](docs/operations/postgresql.md#connections-to-postgresql).
+   */
   DATABASE_URL: z.url(),
-  /** PostgreSQL itself, where `DATABASE_URL` is a pooler: for LISTEN, session locks, queues and migrations. */
+  /** PostgreSQL itself, if `DATABASE_URL` is a pooler: for LISTEN, session locks, queues and migrations. */
   DATABASE_SESSION_URL: z.url().optional(),
-  /** Whether connections keep prepared statements; by default not with `DATABASE_SESSION_URL`, as PgBouncer below 1.21 needs. */
+  /**
+   * Whether connections keep prepared statements; PgBouncer supports them from 1.21 on.
+   * @defaultValue `true` without `DATABASE_SESSION_URL`
+   */
   DATABASE_PREPARED: setting.flag().optional(),
   /** The largest number of connections for transactions; six more are for the store and for LISTEN. */
   DATABASE_POOL_SIZE: setting.integer().pipe(z.int().min(4).max(100)).default(8),
-  /** Redis or Valkey for BullMQ and rate limits; without it BullMQ uses its PostgreSQL backend, and replicas count alone. */
+  /**
+   * Redis or Valkey for queues and rate limits, in one of [these forms](docs/operations/redis.md#redis_url). Without it
+   * the queues are in PostgreSQL, and each pets-api counts requests alone. The same at the worker.
+   */
   REDIS_URL: z.string().refine(isRedisAddress, 'is not a Redis address').optional(),
-  /** Requests an organization may send per minute if its plan has no row; 0 turns the limit off for everyone. */
+  /**
+   * Requests that an organization may send per minute if its plan has no row for it; 0 turns the limit off for
+   * everyone: [Limits](docs/operations/administration.md#limits).
+   */
   RATE_LIMIT_PER_MINUTE: setting.integer().default(1000),
-  /** Wrong API keys that a client address (of IPv6, a /64) may send to one replica per minute; 0 for no limit. */
+  /**
+   * Wrong API keys that a client address (of IPv6, a /64) may send to one pets-api per minute; 0 for no limit: [Client
+   * addresses](docs/operations/security.md#client-addresses).
+   */
   WRONG_KEYS_PER_MINUTE: setting.integer().default(0),
-  /** Streams of events an organization may have open on one replica, where its plan has no row for it. */
+  /**
+   * Event streams that an organization may have open on one pets-api if its plan has no row for it:
+   * [Limits](docs/operations/administration.md#limits).
+   */
   EVENT_STREAMS_PER_KEY: setting.integer().default(100),
-  /** Streams of events one replica keeps open in all; one organization has half of them at most. */
+  /** Event streams that one pets-api keeps open in total; one organization may have half of them. */
   EVENT_STREAMS: setting.integer().default(5_000),
-  /** Secret that the cursor key is derived from: at least 32 characters. */
+  /** Secret that the key of cursors is derived from. The same at every pets-api. */
   APP_SECRET: z.string().min(32),
-  /** Key-encryption keys, `id:base64,id:base64`; the first one seals. */
+  /**
+   * Key-encryption keys, `id:base64,…`, 32 bytes each: the first one encrypts, all decrypt. The same at the edges:
+   * [Key-encryption keys](docs/operations/rotate-secrets.md#key-encryption-keys).
+   */
   CERTIFICATE_KEKS: setting.keyRing(),
   /** Bearer token of the edges. */
   EDGE_TOKEN: z.string().min(16),
-  /** Secret of gateways that are not ours and ask for certificates with their keys; without it none may. */
+  /**
+   * Secret of [another gateway](docs/operations/edge.md#another-gateway), which reads certificates with their private
+   * keys; without it none can.
+   */
   GATEWAY_TOKEN: z.string().min(32).optional(),
-  /** Secret of the administrator, for the board of queues at `/admin/queues`; without it there is none. */
+  /**
+   * Password of the [queue board](docs/operations/redis.md#the-queue-board) at `/admin/queues`; without it there is
+   * none.
+   */
   ADMIN_TOKEN: z.string().min(32).optional(),
-  /** Keys that jobs for the worker are signed with, `id:base64`; the first one signs. Same value at the worker. */
+  /**
+   * Keys that sign jobs for the worker, `id:base64,…`, 32 bytes each; the first one signs. The same at the worker:
+   * [Signed messages](docs/operations/security.md#signed-messages).
+   */
   QUEUE_KEYS_JOBS: setting.keyRing().optional(),
-  /** Keys that events of the worker are checked with, likewise. */
+  /** Keys that verify events of the worker, in the same format. The same at the worker. */
   QUEUE_KEYS_EVENTS: setting.keyRing().optional(),
-  /** Whether events without a MAC are taken: `accept` until every process signs, then `require`. */
+  /**
+   * Whether messages without a MAC are accepted: `accept` until every process signs, then `require`. The same at the
+   * worker.
+   */
   QUEUE_MAC: z.enum(macPolicies).default('accept'),
-  /** Zone in which projects and CNAME targets live. */
+  /** Zone of projects and CNAME targets. The same at the edges. */
   PLATFORM_DOMAIN: z.string().min(1),
-  /** Zone in which the worker publishes answers to DNS-01 challenges; without it none are offered. Same value at the worker. */
+  /**
+   * Zone in which the worker publishes answers to DNS-01 challenges, such as `acme.<platform domain>`; without it only
+   * HTTP-01 is used. The same at the worker: [Challenges by DNS](docs/operations/dns-challenges.md).
+   */
   ACME_DNS_ZONE: setting.dnsZone().optional(),
-  /** Names below it that no project gets, beside those of `docs/reserved-names.md`. */
+  /**
+   * Names below `PLATFORM_DOMAIN` that no project can take, comma-separated, in addition to [those reserved
+   * everywhere](docs/reserved-names.md).
+   */
   RESERVED_NAMES: setting
     .list()
     .pipe(z.array(z.string().regex(hostLabel, 'is not a host name label')))
     .default([]),
-  /** Where deployed files are kept, `file:///…` or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
+  /**
+   * Deployed files, snapshots and certificates: `file:///…` or
+   * `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. The same at the edges:
+   * [Storage](docs/operations/storage.md).
+   */
   STORAGE_URL: z.url(),
-  /** Bytes of temporary files that the uploads of one replica may have together. */
+  /**
+   * Bytes of temporary files that all uploads of one pets-api may have together, below `TMPDIR`: [Disk use of
+   * deployments](docs/operations/storage.md#disk-use-of-deployments).
+   */
   UPLOAD_SPACE_BYTES: setting.integer().default(3 * 1024 * 1024 * 1024),
-  /** ACME directories that certificates are ordered from, in order: the next one takes over where a CA fails. */
+  /**
+   * ACME directories where certificates are ordered, comma-separated: the next one takes over if a CA fails. The same
+   * at the worker: [Another CA](docs/operations/certificates.md#another-ca).
+   */
   ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
-  /** Limits that CAs have granted instead of their published ones: `DIRECTORY|KIND=MAX/WINDOW|KIND=none`, comma-separated. */
+  /**
+   * Limits that CAs have granted instead of their published ones, `DIRECTORY|KIND=MAX/WINDOW|KIND=none`,
+   * comma-separated: [Limits of a CA](docs/operations/certificates.md#limits-of-a-ca).
+   */
   ACME_LIMITS: setting.parsed(parseCaLimits).default(new Map()),
-  /** Further accounts at these CAs, and shares of first orders: `NAME|DIRECTORY|share=N|orders=MAX/WINDOW`, comma-separated. */
+  /**
+   * Further accounts at these CAs, and shares of first orders, `NAME|DIRECTORY|share=N|orders=MAX/WINDOW`,
+   * comma-separated. The same at the worker: [Several accounts](docs/operations/certificates.md#several-accounts).
+   */
   ACME_ACCOUNTS: setting.parsed(parseCaAccounts).default([]),
-  /** Certificate profile to ask for where a CA advertises it: `classic`, `tlsserver`, `shortlived`. */
+  /** Certificate profile, requested if the CA advertises it: `classic`, `tlsserver`, `shortlived`. */
   ACME_PROFILE: z.string().optional(),
-  /** Days for which custom domains are still served after a change to a plan without them. Same value for the administrator's command. */
+  /**
+   * Days for which custom domains are served after a change to a plan without them. Set it for the administrator’s
+   * command too: [A plan without custom domains](docs/operations/administration.md#a-plan-without-custom-domains).
+   */
   PLAN_GRACE_DAYS: setting.integer().pipe(z.int().max(3_650)).default(14),
-  /** Days for which certificates are ordered by DNS-01 for a name that is prepared for a switch and still points elsewhere. */
+  /**
+   * Days for which certificates are ordered by DNS-01 for a name that is prepared for a switch and still points
+   * elsewhere.
+   */
   PREPARE_MAX_DAYS: setting.integer().pipe(z.int().min(1).max(3_650)).default(90),
-  /** Seconds after which the issuance of a certificate that is not there yet may be retried. */
+  /** Seconds until the issuance of a missing certificate may be retried by its owner. */
   REVERIFY_AFTER: setting.integer().default(1800),
-  /** Whether `.test`, `.local` and the like may be added, as development set-ups want. */
+  /** Whether `.test`, `.local` and the like can be added, for development. */
   ALLOW_SPECIAL_USE_NAMES: setting.flag().default(false),
-  /** Whether webhooks may go to plain HTTP and into private networks, as development set-ups want. Same value at the worker. */
+  /** Whether webhooks may use plain HTTP and private networks, for development. The same at the worker. */
   ALLOW_PRIVATE_WEBHOOK_TARGETS: setting.flag().default(false),
-  /** Seconds an edge that is cut off may go on serving; until then it counts as pending in a removal. Same value at the edges. */
+  /**
+   * Seconds that an edge may serve without contact to pets-api; until then removals wait for it. The same at the edges.
+   */
   EDGE_MAX_STALENESS: setting.integer().default(86_400),
-  /** Edges that must present a new certificate before its domain is live, spread over regions; a smaller fleet whole. */
+  /**
+   * Edges that must present a new certificate before its domain is live, in different regions; a smaller fleet is
+   * probed completely: [Probes of certificates](docs/operations/edge.md#probes-of-certificates).
+   */
   PROBE_EDGES: setting.integer().pipe(z.int().min(1).max(100)).default(3),
   ...retentionSettings,
-  /** Proxies in front of pets-api whose X-Forwarded-For is believed, for logs and limits: addresses and networks. */
+  /**
+   * Addresses and networks of the proxies whose `X-Forwarded-For` is believed, comma-separated: [Client
+   * addresses](docs/operations/security.md#client-addresses).
+   */
   TRUSTED_PROXIES: setting.networks().default([]),
-  /** Folder of the built dashboard; without a build in it there is none at `/dashboard`. */
+  /**
+   * Folder of the built dashboard; without a build `/dashboard` does not exist.
+   * @defaultValue beside pets-api
+   */
   DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../../dashboard/dist')),
-  /** Port of `/internal`, `/admin` and `/metrics`, which are nowhere else then; without it the first two are at `PORT`. */
+  /**
+   * Port of `/internal`, `/admin` and `/metrics`; without it the first two are at `PORT`, with a warning at start: [The
+   * internal port](docs/operations/security.md#the-internal-port).
+   */
   INTERNAL_PORT: setting.port().optional(),
   /** Whether `/internal` and `/admin` are at `PORT` as well, while edges and gateways move to `INTERNAL_PORT`. */
   INTERNAL_ALSO_PUBLIC: setting.flag().default(false),
   /** Another port with `/metrics` only, for a network that lets Prometheus reach less than the edges. */
   METRICS_PORT: setting.port().optional(),
-  /** Where traces are sent, the base URL of an OTLP/HTTP receiver; without it nothing is traced. */
+  /**
+   * Base URL of an OTLP/HTTP receiver of traces, such as `http://collector:4318`; without it nothing is traced. The
+   * same at all three processes: [Traces](docs/operations/monitoring.md#traces).
+   */
   OTEL_EXPORTER_OTLP_ENDPOINT: setting.baseUrl().optional(),
-  /** Headers for it, `name=value` with commas between. A secret, where there is a token among them. */
+  /** Headers for it, `name=value`, comma-separated and percent-encoded. A secret if they contain a token. */
   OTEL_EXPORTER_OTLP_HEADERS: setting.traceHeaders(),
-  /** The sampler of traces: `parentbased_always_on` follows the caller's decision, and records traces that start here. */
+  /**
+   * Which traces are recorded. `parentbased_…` follows the decision of the caller, and decides about traces that start
+   * here.
+   * @defaultValue `parentbased_always_on`
+   */
   OTEL_TRACES_SAMPLER: setting.traceSampler(),
-  /** Which part of them, where the sampler is a ratio: 0 to 1. */
+  /**
+   * The share of traces that a ratio sampler records; the same at all three processes.
+   * @defaultValue `1`
+   */
   OTEL_TRACES_SAMPLER_ARG: setting.traceRatio(),
+  /** The lowest level that is logged. */
   LOG_LEVEL: setting.logLevel(),
 });
 

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { REPOSITORY } from '../src/repository.js';
+import { apps, configurationOf, variablesOfLibraries, type App } from '../src/settings/app-settings.js';
 
 /** That no setting is forgotten: of the apps in docker-compose.yml, and of docker-compose.yml in .env.example. */
 
-const root = join(import.meta.dirname, '../../..');
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 const compose = read('docker-compose.yml');
 const example = read('.env.example');
 
@@ -13,52 +16,36 @@ const example = read('.env.example');
 const partsOfTheImage = ['HOST', 'PORT', 'HEALTH_PORT', 'DASHBOARD_FOLDER', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT'];
 
 /** Where the worker's queues are without a Redis, which is here; and another place for its metrics than `HEALTH_PORT`. */
-const notOffered: Readonly<Record<string, readonly string[]>> = {
+const notOffered: Readonly<Partial<Record<App, readonly string[]>>> = {
   'domains-worker': ['DATABASE_URL', 'DATABASE_SESSION_URL', 'METRICS_PORT'],
 };
 
 /** What compose reads itself, not in the file. */
 const ofComposeItself = ['COMPOSE_PROFILES'];
 
-const allMatches = (text: string, pattern: RegExp) => [
-  ...new Set([...text.matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name]))),
-];
+const composeSchema = z.object({
+  services: z.record(z.string(), z.object({ environment: z.record(z.string(), z.unknown()).default({}) })),
+});
+const { services } = composeSchema.parse(parse(compose, { merge: true }));
 
-function settingsOf(app: string): readonly string[] {
-  const folder = app === 'pets-api' ? 'src/platform' : 'src';
-  return allMatches(read(`apps/${app}/${folder}/config.ts`), /^ {2,4}([A-Z][A-Z0-9_]+): /gm);
-}
+describe.each(apps)('%s', (app) => {
+  const given = Object.keys(services[app]?.environment ?? {});
 
-/** The lines of a service, or of a block that it merges: those that stand further to the right. */
-function blockOf(name: string): string {
-  const [, indent = '', rest = ''] = new RegExp(`^( *)${name}:[^\\n]*\\n([^]*)`, 'm').exec(compose) ?? [];
-  const end = rest.search(new RegExp(`^ {0,${indent.length}}\\S`, 'm'));
-  return rest.slice(0, end === -1 ? undefined : end);
-}
-
-const environmentOf = {
-  'pets-api': blockOf('x-api-environment'),
-  'domains-worker': blockOf('domains-worker'),
-  edge: blockOf('edge'),
-} as const;
-
-describe.each(Object.entries(environmentOf))('%s', (app, block) => {
-  const given = allMatches(block, /^ +([A-Z][A-Z0-9_]+): /gm);
-
-  it('is given each of its settings', () => {
-    const settings = settingsOf(app);
-    const left = [...partsOfTheImage, ...(notOffered[app] ?? [])];
-    expect(settings.length).toBeGreaterThan(10);
-    expect(
-      settings.filter((name) => !left.includes(name) && !given.includes(name) && !given.includes(`${name}_FILE`)),
-    ).toEqual([]);
+  it('is given each of its settings', async () => {
+    const left = [...partsOfTheImage, ...(notOffered[app] ?? []), ...given.map((name) => name.replace(/_FILE$/, ''))];
+    const settings = Object.keys((await configurationOf(app)).shape);
+    expect(settings.filter((name) => !left.includes(name))).toEqual([]);
   });
 
-  it('is given no setting that it does not have', () => {
-    const known = [...settingsOf(app), 'NODE_EXTRA_CA_CERTS'];
+  it('is given no setting that it does not have', async () => {
+    const known = [...Object.keys((await configurationOf(app)).shape), ...variablesOfLibraries];
     expect(given.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
   });
 });
+
+const allMatches = (text: string, pattern: RegExp) => [
+  ...new Set([...text.matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name]))),
+];
 
 describe('.env.example', () => {
   const explained = allMatches(example, /^([A-Z][A-Z0-9_]+)=/gm);
