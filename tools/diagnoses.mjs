@@ -1,8 +1,10 @@
-/** Writes docs/diagnoses.md and docs/reserved-names.md from the code: run by `npm run diagnoses`, after a build. */
+/** Writes pages of docs/ from the code: run by `npm run diagnoses`, after a build. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { renderWebhookEvents } from '../libs/contracts/dist/http/webhook-events-page.js';
 import { renderDiagnoses } from '../libs/domains/dist/diagnoses-page.js';
 import { renderReservedNames } from '../libs/domains/dist/reserved-names-page.js';
 
 writeFileSync(join(import.meta.dirname, '../docs/diagnoses.md'), renderDiagnoses());
 writeFileSync(join(import.meta.dirname, '../docs/reserved-names.md'), renderReservedNames());
+writeFileSync(join(import.meta.dirname, '../docs/webhook-events.md'), renderWebhookEvents());

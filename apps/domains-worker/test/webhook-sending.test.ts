@@ -52,6 +52,11 @@ describe('a webhook request', () => {
     const receiver = await receive((_request, response) => response.writeHead(200).end('thanks'));
     const shown = await send(at(receiver));
     expect(shown).toMatchObject({ status: 200, error: null, retryAt: null, bodyStart: 'thanks' });
+    expect(shown.requestHeaders).toEqual({
+      ...headers,
+      'content-type': 'application/json',
+      'user-agent': 'pets-webhooks/1.0',
+    });
     const [request] = receiver.requests;
     expect(request).toMatchObject({ method: 'POST', url: '/hooks?a=b', body });
     expect(request?.headers).toMatchObject({

@@ -220,6 +220,7 @@ it('webhooks', async () => {
   const deliveries = `${one}/deliveries`;
   const path = `${deliveries}/${delivery.id}`;
   await waitUntil(async () => (await perform<WebhookDelivery>('getWebhookDelivery', path)).body.attempts.length > 0);
+  await perform('getWebhookStatistics', `${one}/statistics`);
   await perform('testWebhookEndpoint', `${one}/test`);
   const page = await perform('listWebhookDeliveries', `${deliveries}?limit=1`);
   expect(page.headers.get('link')).toMatch(/rel="next"/);

@@ -131,6 +131,14 @@ const seed = [
     `gen_random_uuid(), 'x', 'x', 1, '{}', at`,
     '30 days',
   ),
+  `insert into webhook_endpoints (organization_id, url, event_types) select id, 'https://x.example', '{pet.created}' from organizations`,
+  aged(
+    'webhook_statistics',
+    'endpoint_id, hour, delivered, failed_attempts, failed, durations',
+    `(select id from webhook_endpoints), at, 1, 0, 0, '{}'`,
+    '8 days',
+  ),
+  aged('webhook_secrets', 'endpoint_id, sealed, expires_at', `(select id from webhook_endpoints), 'x', at`, '0 days'),
   aged(
     'deprecated_calls',
     'operation, day, api_key_id, calls',

@@ -117,9 +117,9 @@ describe('an endpoint', () => {
 });
 
 describe('a secret', () => {
-  const rotate = async (id: string) =>
-    (await fixture.api.request<CreatedWebhookEndpoint>('POST', `${PATH}/${id}/rotate-secret`, { key: fixture.key }))
-      .body;
+  const request = <Body>(id: string, query: string) =>
+    fixture.api.request<Body>('POST', `${PATH}/${id}/rotate-secret${query}`, { key: fixture.key });
+  const rotate = async (id: string, query = '') => (await request<CreatedWebhookEndpoint>(id, query)).body;
 
   it('is rotated: the one before signs for a day', async () => {
     const { id, secret } = await fixture.create(['pet.created']);
@@ -129,6 +129,35 @@ describe('a secret', () => {
     const leftMs = Date.parse(rotated.previousSecretUntil ?? '') - Date.now();
     expect(Math.abs(leftMs - 86_400_000)).toBeLessThan(60_000);
   });
+
+  it.each([
+    [3_600, 1],
+    [604_800, 1],
+    [0, 0],
+  ])('is rotated with the chosen overlap: %d s', async (seconds, previous) => {
+    const { id } = await fixture.create(['pet.created']);
+    await rotate(id);
+    const rotated = await rotate(id, `?overlapSeconds=${seconds}`);
+    const rows = await fixture.api.db
+      .selectFrom('webhook_secrets')
+      .select('expires_at')
+      .where('endpoint_id', '=', id)
+      .execute();
+    expect(rows).toHaveLength(1 + previous);
+    if (previous === 0) return expect(rotated.previousSecretUntil).toBeNull();
+    const leftMs = Date.parse(rotated.previousSecretUntil ?? '') - Date.now();
+    expect(Math.abs(leftMs - seconds * 1_000)).toBeLessThan(60_000);
+  });
+
+  it.each(['604801', '-1', '1.5', '', 'P1D', '999999999999'])(
+    'is not rotated with an overlap of “%s”',
+    async (text) => {
+      const { id } = await fixture.create(['pet.created']);
+      const refused = await request<ApiError>(id, `?overlapSeconds=${text}`);
+      expect([refused.status, refused.body.code]).toEqual([400, 'invalid_parameter']);
+      expect((await fixture.get(id)).previousSecretUntil).toBeNull();
+    },
+  );
 
   it('that was rotated twice has one before it', async () => {
     const { id } = await fixture.create(['pet.created']);

@@ -896,7 +896,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook endpoint
-         * @description For 24 hours, requests are signed with the previous secret as well. The new secret is shown only once. Needs the scope `webhooks:write`.
+         * @description Requests are signed with the previous secret as well, for 24 hours or as chosen. A secret before the previous one ends immediately. The new secret is shown only once. Needs the scope `webhooks:write`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -931,6 +931,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook-endpoints/{endpointId}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get statistics of a webhook endpoint
+         * @description Counts and response times of the attempts to deliver to the endpoint. Needs the scope `webhooks:read`.
+         */
+        get: operations["getWebhookStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-endpoints/{endpointId}/deliveries": {
         parameters: {
             query?: never;
@@ -946,7 +972,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description The deliveries of the endpoint, newest first; kept for 30 days. Needs the scope `webhooks:read`.
+         * @description The deliveries of the endpoint, newest first; kept for 30 days. `Link` points to the next page. A page with the filter `type` may have fewer entries than `limit`, or none, and still be followed by another. Needs the scope `webhooks:read`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -977,7 +1003,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description Returns a delivery with its request body. Needs the scope `webhooks:read`.
+         * @description Returns a delivery with its request body, and the headers of its attempts. Needs the scope `webhooks:read`.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -1994,6 +2020,16 @@ export interface components {
             deliveredAt: string | null;
             /** @description When the next attempt starts automatically; null if none is planned. */
             nextAttemptAt: string | null;
+            /**
+             * Format: int32
+             * @description Attempts that have failed since the event happened, the delivery was resent, or an attempt succeeded.
+             */
+            failures: number;
+            /**
+             * Format: int32
+             * @description After this number of failed attempts, the delivery has `failed`.
+             */
+            maxAttempts: number;
             /** @description The newest twenty attempts, in ascending order. */
             attempts: components["schemas"]["WebhookAttempt"][];
         };
@@ -2015,7 +2051,50 @@ export interface components {
             /** @description The first bytes of the response body, at most 1 KiB; null without a response. */
             bodyStart: string | null;
         };
-        /** @description A delivery with its request body. */
+        /** @description Attempts to deliver to an endpoint, and how long they took. */
+        WebhookStatistics: {
+            /** @enum {string} */
+            period: "day" | "week";
+            /**
+             * Format: date-time
+             * @description The start of the first point, a full hour.
+             */
+            from: string;
+            /**
+             * Format: int32
+             * @description Requests that were sent.
+             */
+            attempts: number;
+            /**
+             * Format: int32
+             * @description Those that failed.
+             */
+            failedAttempts: number;
+            /**
+             * Format: int32
+             * @description Deliveries that the endpoint accepted.
+             */
+            delivered: number;
+            /**
+             * Format: int32
+             * @description Deliveries that have used up their attempts.
+             */
+            failed: number;
+            /** @description The time that half of the attempts took at most, to about 5 percent; null without attempts. */
+            medianMs: number | null;
+            /** @description The same for 95 of 100 attempts. */
+            p95Ms: number | null;
+            /** @description The same counts over time, in ascending order and without gaps. */
+            points: {
+                /** Format: date-time */
+                from: string;
+                /** Format: int32 */
+                attempts: number;
+                /** Format: int32 */
+                failedAttempts: number;
+            }[];
+        };
+        /** @description A delivery with its request body, and the headers of its attempts. */
         WebhookDeliveryWithBody: {
             /**
              * Format: uuid
@@ -2043,10 +2122,46 @@ export interface components {
             deliveredAt: string | null;
             /** @description When the next attempt starts automatically; null if none is planned. */
             nextAttemptAt: string | null;
+            /**
+             * Format: int32
+             * @description Attempts that have failed since the event happened, the delivery was resent, or an attempt succeeded.
+             */
+            failures: number;
+            /**
+             * Format: int32
+             * @description After this number of failed attempts, the delivery has `failed`.
+             */
+            maxAttempts: number;
             /** @description The newest twenty attempts, in ascending order. */
-            attempts: components["schemas"]["WebhookAttempt"][];
+            attempts: components["schemas"]["WebhookAttemptDetail"][];
             /** @description The body of the requests as sent: JSON text. */
             body: string;
+        };
+        /** @description An attempt to deliver an event, with its headers. */
+        WebhookAttemptDetail: {
+            /** Format: int32 */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When the request started.
+             */
+            at: string;
+            /** @description HTTP status of the response; null without a response. */
+            status: number | null;
+            /** Format: int32 */
+            durationMs: number;
+            /** @description Why the attempt failed; null if it succeeded. */
+            error: string | null;
+            /** @description The first bytes of the response body, at most 1 KiB; null without a response. */
+            bodyStart: string | null;
+            /** @description The headers of the request with its signatures; null if it could not be signed, or was sent by an earlier release. */
+            requestHeaders: {
+                [key: string]: string;
+            } | null;
+            /** @description The first headers of the response, at most 2 KiB, without cookies and credentials; null without a response. */
+            responseHeaders: {
+                [key: string]: string;
+            } | null;
         };
         /** @description An API key, without the key itself. */
         ApiKey: {
@@ -7906,7 +8021,10 @@ export interface operations {
     };
     rotateWebhookSecret: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description For how many seconds the previous secret signs as well. 0: it ends immediately. */
+                overlapSeconds?: number;
+            };
             header?: {
                 /**
                  * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
@@ -8061,6 +8179,8 @@ export interface operations {
                      *       "createdAt": "2026-11-02T09:00:00.000Z",
                      *       "deliveredAt": "2026-11-02T09:00:00.050Z",
                      *       "nextAttemptAt": null,
+                     *       "failures": 0,
+                     *       "maxAttempts": 10,
                      *       "attempts": [
                      *         {
                      *           "number": 1,
@@ -8112,6 +8232,97 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getWebhookStatistics: {
+        parameters: {
+            query?: {
+                /** @description `day`: the last 24 hours in points of one hour; `week`: the last 7 days in points of six hours. */
+                period?: "day" | "week";
+            };
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statistics. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "day",
+                     *       "from": "2026-11-01T10:00:00.000Z",
+                     *       "attempts": 1204,
+                     *       "failedAttempts": 3,
+                     *       "delivered": 1201,
+                     *       "failed": 0,
+                     *       "medianMs": 41,
+                     *       "p95Ms": 187,
+                     *       "points": [
+                     *         {
+                     *           "from": "2026-11-01T10:00:00.000Z",
+                     *           "attempts": 52,
+                     *           "failedAttempts": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookStatistics"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listWebhookDeliveries: {
         parameters: {
             query?: {
@@ -8121,6 +8332,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only deliveries in this state. */
                 state?: "pending" | "delivered" | "failed";
+                /** @description Return only deliveries of this type of event. */
+                type?: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+                /** @description Return only the delivery with this id, and deliveries about the resource with this id. */
+                search?: string;
             };
             header?: {
                 /**
@@ -8170,6 +8385,8 @@ export interface operations {
                      *         "createdAt": "2026-11-02T09:00:00.000Z",
                      *         "deliveredAt": "2026-11-02T09:00:00.050Z",
                      *         "nextAttemptAt": null,
+                     *         "failures": 0,
+                     *         "maxAttempts": 10,
                      *         "attempts": [
                      *           {
                      *             "number": 1,
@@ -8268,6 +8485,8 @@ export interface operations {
                      *       "createdAt": "2026-11-02T09:00:00.000Z",
                      *       "deliveredAt": "2026-11-02T09:00:00.050Z",
                      *       "nextAttemptAt": null,
+                     *       "failures": 0,
+                     *       "maxAttempts": 10,
                      *       "attempts": [
                      *         {
                      *           "number": 1,
@@ -8275,7 +8494,18 @@ export interface operations {
                      *           "status": 200,
                      *           "durationMs": 38,
                      *           "error": null,
-                     *           "bodyStart": "ok"
+                     *           "bodyStart": "ok",
+                     *           "requestHeaders": {
+                     *             "content-type": "application/json",
+                     *             "user-agent": "pets-webhooks/1.0",
+                     *             "webhook-id": "d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d",
+                     *             "webhook-timestamp": "1793610000",
+                     *             "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+                     *           },
+                     *           "responseHeaders": {
+                     *             "content-type": "text/plain",
+                     *             "server": "nginx"
+                     *           }
                      *         }
                      *       ],
                      *       "body": "{\"type\":\"pet.created\",\"timestamp\":\"2026-11-02T09:00:00.000Z\",\"sequence\":1,\"data\":{\"id\":10}}"
@@ -8372,6 +8602,8 @@ export interface operations {
                      *       "createdAt": "2026-11-02T09:00:00.000Z",
                      *       "deliveredAt": "2026-11-02T09:00:00.050Z",
                      *       "nextAttemptAt": null,
+                     *       "failures": 0,
+                     *       "maxAttempts": 10,
                      *       "attempts": [
                      *         {
                      *           "number": 1,

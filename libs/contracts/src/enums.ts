@@ -258,6 +258,10 @@ export type WebhookMessageType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
 export const webhookDeliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
 
+/** The time that statistics of an endpoint are about: the last 24 hours, or the last 7 days. */
+export const webhookStatisticsPeriods = ['day', 'week'] as const;
+export type WebhookStatisticsPeriod = (typeof webhookStatisticsPeriods)[number];
+
 /** Why an endpoint is disabled: by its owner, because it answered 410, or because all deliveries failed for days. */
 export const webhookDisabledReasons = ['owner', 'gone', 'failing'] as const;
 export type WebhookDisabledReason = (typeof webhookDisabledReasons)[number];

@@ -30,7 +30,21 @@ export * from './http/domain-moves.js';
 export * from './http/domain-exclusions.js';
 export * from './http/own-certificates.js';
 export * from './http/domain-config.js';
-export * from './http/webhooks.js';
+export {
+  listWebhookEndpointsQuerySchema,
+  newWebhookEndpointSchema,
+  rotateWebhookSecretQuerySchema,
+  webhookEndpointChangeSchema,
+  type CreatedWebhookEndpoint,
+  type ListWebhookEndpointsQuery,
+  type NewWebhookEndpoint,
+  type RotateWebhookSecretQuery,
+  type WebhookEndpoint,
+  type WebhookEndpointChange,
+} from './http/webhooks.js';
+export * from './http/webhook-deliveries.js';
+export * from './http/webhook-statistics.js';
+export * from './http/webhook-events.js';
 export * from './http/operations/operation.js';
 export * from './http/operations/operations.js';
 export * from './enums.js';

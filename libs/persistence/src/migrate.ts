@@ -68,6 +68,8 @@ import * as coveredNames from './migrations/0064-covered-names.js';
 import * as snapshotProtocols from './migrations/0066-snapshot-protocols.js';
 import * as waitingRoutes from './migrations/0068-waiting-routes.js';
 import * as ownCertificates from './migrations/0069-own-certificates.js';
+import * as webhookEvidence from './migrations/0074-webhook-evidence.js';
+import * as webhookDeliveryIndexes from './migrations/0075-webhook-delivery-indexes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -138,6 +140,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0066-snapshot-protocols': snapshotProtocols,
   '0068-waiting-routes': waitingRoutes,
   '0069-own-certificates': ownCertificates,
+  '0074-webhook-evidence': webhookEvidence,
+  '0075-webhook-delivery-indexes': webhookDeliveryIndexes,
 };
 
 /**

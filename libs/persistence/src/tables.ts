@@ -51,6 +51,7 @@ import type {
   WebhookDeliveryTable,
   WebhookEndpointTable,
   WebhookSecretTable,
+  WebhookStatisticsTable,
 } from './tables/webhooks.js';
 
 /**
@@ -106,6 +107,7 @@ export interface Tables {
   webhook_secrets: WebhookSecretTable;
   webhook_deliveries: WebhookDeliveryTable;
   webhook_attempts: WebhookAttemptTable;
+  webhook_statistics: WebhookStatisticsTable;
   shared_readings: SharedReadingTable;
   key_checks: KeyCheckTable;
   unused_key_positions: UnusedKeyPositionTable;

@@ -2,6 +2,7 @@ import { WEBHOOK_ANSWER_BYTES, type DomainEvents, type WebhookJobs } from '@pets
 import { failureText } from '@pets/domains';
 import { request, type Agent, type Dispatcher } from 'undici';
 import { parseRetryAfter } from '../certificate-authority/ca-problem.js';
+import { boundBody, boundHeaders } from './response-evidence.js';
 
 /** The result of one request. */
 export type WebhookResult = Omit<DomainEvents['webhook.attempted'], 'deliveryId' | 'attempt'>;
@@ -25,21 +26,28 @@ export async function sendWebhook(
 ): Promise<WebhookResult> {
   const at = new Date();
   const startedMs = performance.now();
-  const timing = () => ({ at: at.toISOString(), durationMs: Math.round(performance.now() - startedMs) });
+  const requestHeaders = { ...headers, 'content-type': 'application/json', 'user-agent': USER_AGENT };
+  const sent = () => ({
+    at: at.toISOString(),
+    durationMs: Math.round(performance.now() - startedMs),
+    requestHeaders,
+  });
   try {
     const answer = await request(url, {
       dispatcher: agent,
       method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', 'user-agent': USER_AGENT },
+      headers: requestHeaders,
       body,
       signal,
     });
     const bodyStart = await readStart(answer.body);
     const retryAt = parseRetryAfter(answer.headers['retry-after'], new Date())?.toISOString() ?? null;
-    return { ...timing(), status: answer.statusCode, error: null, retryAt, bodyStart };
+    const responseHeaders = boundHeaders(answer.headers);
+    return { ...sent(), status: answer.statusCode, error: null, retryAt, bodyStart, responseHeaders };
   } catch (error) {
     const reason = signal.aborted ? failureText(signal.reason) : failureText(error);
-    return { ...timing(), status: null, error: reason.slice(0, MAX_ERROR), retryAt: null, bodyStart: null };
+    const none = { status: null, retryAt: null, bodyStart: null, responseHeaders: null };
+    return { ...sent(), ...none, error: reason.slice(0, MAX_ERROR) };
   }
 }
 
@@ -59,6 +67,5 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
   } finally {
     clearTimeout(timer);
   }
-  const start = Buffer.concat(chunks).subarray(0, WEBHOOK_ANSWER_BYTES).toString();
-  return start.replaceAll('\0', '\u{fffd}').slice(0, WEBHOOK_ANSWER_BYTES);
+  return boundBody(Buffer.concat(chunks));
 }

@@ -14,6 +14,7 @@ import { WebhookJobBuilder } from './webhooks/webhook-job-builder.js';
 import { WebhookOccurrencePublisher } from './webhooks/webhook-occurrence-publisher.js';
 import { WebhookOutcomes } from './webhooks/webhook-outcomes.service.js';
 import { WebhookSecretsRepository } from './webhooks/webhook-secrets.repository.js';
+import { WebhookStatisticsRepository } from './webhooks/webhook-statistics.repository.js';
 import { WebhookWorkRepository } from './webhooks/webhook-work.repository.js';
 
 /** Webhook endpoints and their deliveries. The domains module owns the interface through which it publishes events here. */
@@ -29,6 +30,7 @@ import { WebhookWorkRepository } from './webhooks/webhook-work.repository.js';
     WebhookOccurrencePublisher,
     WebhookOutcomes,
     WebhookSecretsRepository,
+    WebhookStatisticsRepository,
     WebhookWorkRepository,
     { provide: OccurrencePublisher, useExisting: WebhookOccurrencePublisher },
   ],

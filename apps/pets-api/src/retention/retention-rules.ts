@@ -16,6 +16,8 @@ const ENDED_KEYS_DAYS = 90;
 const REVOCATIONS_DAYS = 30;
 /** After the end of an import, with its report. */
 const IMPORTS_DAYS = 30;
+/** Longer than the longest period of statistics. */
+const WEBHOOK_STATISTICS_DAYS = 8;
 /** Longer than a deprecated operation is announced. */
 const DEPRECATED_CALLS_DAYS = 400;
 
@@ -51,6 +53,13 @@ export function retentionRules({
       batch: 500,
       ...deleteOldest('webhook_deliveries', 'created_at'),
     },
+    {
+      ...standard,
+      table: 'webhook_statistics',
+      keptMs: WEBHOOK_STATISTICS_DAYS * DAY_MS,
+      ...deleteOldest('webhook_statistics', 'hour'),
+    },
+    { ...standard, table: 'webhook_secrets', keptMs: 0, ...deleteOldest('webhook_secrets', 'expires_at') },
     {
       ...standard,
       table: 'domain_imports',

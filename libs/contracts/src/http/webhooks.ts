@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { WEBHOOK_TEST_TYPE, webhookDeliveryStates, webhookDisabledReasons, webhookEventTypes } from '../enums.js';
+import { webhookDisabledReasons, webhookEventTypes } from '../enums.js';
 import { instantSchema, textSchema } from './scalars.js';
 import { creationSortSchema, flagSchema, pageParameters } from './page.js';
 
 const MAX_URL = 2_048;
 
-const webhookEndpointExample = {
+export const webhookEndpointExample = {
   id: '4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88',
   url: 'https://hooks.example.com/pets',
   description: null,
@@ -17,28 +17,6 @@ const webhookEndpointExample = {
   failingSince: null,
   previousSecretUntil: null,
   createdAt: '2026-11-02T09:00:00.000Z',
-};
-
-const webhookAttemptExample = {
-  number: 1,
-  at: '2026-11-02T09:00:00.012Z',
-  status: 200,
-  durationMs: 38,
-  error: null,
-  bodyStart: 'ok',
-};
-
-const webhookDeliveryExample = {
-  id: 'd0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d',
-  endpointId: webhookEndpointExample.id,
-  type: 'pet.created',
-  subjectId: '10',
-  sequence: 1,
-  state: 'delivered',
-  createdAt: '2026-11-02T09:00:00.000Z',
-  deliveredAt: '2026-11-02T09:00:00.050Z',
-  nextAttemptAt: null,
-  attempts: [webhookAttemptExample],
 };
 
 const webhookEventTypeSchema = z.enum(webhookEventTypes).meta({
@@ -158,63 +136,6 @@ export const createdWebhookEndpointSchema = z
 
 export type CreatedWebhookEndpoint = z.infer<typeof createdWebhookEndpointSchema>;
 
-/** An attempt to deliver an event. */
-const webhookAttemptSchema = z
-  .object({
-    number: z.int().min(1),
-    at: instantSchema.describe('When the request started.'),
-    status: z.int().nullable().describe('HTTP status of the response; null without a response.'),
-    durationMs: z.int().min(0),
-    error: z.string().nullable().describe('Why the attempt failed; null if it succeeded.'),
-    bodyStart: z
-      .string()
-      .nullable()
-      .describe('The first bytes of the response body, at most 1 KiB; null without a response.'),
-  })
-  .readonly()
-  .meta({ id: 'WebhookAttempt', description: 'An attempt to deliver an event.', example: webhookAttemptExample });
-
-export type WebhookAttempt = z.infer<typeof webhookAttemptSchema>;
-
-const deliveryFields = {
-  id: z.uuid().describe('The `webhook-id` header of the requests: the same for all attempts and replays.'),
-  endpointId: z.uuid(),
-  type: z.enum([...webhookEventTypes, WEBHOOK_TEST_TYPE]),
-  subjectId: z.string().describe('The id of the resource that the event is about.'),
-  sequence: z.int().min(1).describe('Increases with each event of the resource.'),
-  state: z.enum(webhookDeliveryStates),
-  createdAt: instantSchema.describe('When the event happened: the `timestamp` in the body.'),
-  deliveredAt: instantSchema.nullable(),
-  nextAttemptAt: instantSchema
-    .nullable()
-    .describe('When the next attempt starts automatically; null if none is planned.'),
-  attempts: z.array(webhookAttemptSchema).readonly().describe('The newest twenty attempts, in ascending order.'),
-};
-
-/** A delivery as listed. */
-export const webhookDeliverySchema = z.object(deliveryFields).readonly().meta({
-  id: 'WebhookDelivery',
-  description: 'The delivery of an event to an endpoint.',
-  example: webhookDeliveryExample,
-});
-
-export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>;
-
-/** A single delivery with its request body. */
-export const webhookDeliveryWithBodySchema = z
-  .object({ ...deliveryFields, body: z.string().describe('The body of the requests as sent: JSON text.') })
-  .readonly()
-  .meta({
-    id: 'WebhookDeliveryWithBody',
-    description: 'A delivery with its request body.',
-    example: {
-      ...webhookDeliveryExample,
-      body: '{"type":"pet.created","timestamp":"2026-11-02T09:00:00.000Z","sequence":1,"data":{"id":10}}',
-    },
-  });
-
-export type WebhookDeliveryWithBody = z.infer<typeof webhookDeliveryWithBodySchema>;
-
 /** Query of listWebhookEndpoints. Strict, as every query. */
 export const listWebhookEndpointsQuerySchema = z.strictObject({
   ...pageParameters,
@@ -224,20 +145,35 @@ export const listWebhookEndpointsQuerySchema = z.strictObject({
 
 export type ListWebhookEndpointsQuery = z.infer<typeof listWebhookEndpointsQuerySchema>;
 
-/** Query of listWebhookDeliveries. */
-export const listWebhookDeliveriesQuerySchema = z.strictObject({
-  ...pageParameters,
-  state: z.enum(webhookDeliveryStates).optional().describe('Return only deliveries in this state.'),
-});
-
-export type ListWebhookDeliveriesQuery = z.infer<typeof listWebhookDeliveriesQuerySchema>;
-
 /** Path of an endpoint. An id that is not a UUID is answered as not found. */
 export const webhookEndpointPathSchema = z.strictObject({
   endpointId: z.uuid().meta({ description: 'The id of the endpoint.', example: webhookEndpointExample.id }),
 });
 
-/** Path of a delivery. */
-export const webhookDeliveryPathSchema = webhookEndpointPathSchema.extend({
-  deliveryId: z.uuid().meta({ description: 'The id of the delivery.', example: webhookDeliveryExample.id }),
+/** The longest overlap of two secrets, in seconds. */
+const MAX_SECRET_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
+const DEFAULT_SECRET_OVERLAP_SECONDS = 24 * 60 * 60;
+
+/** Query of rotateWebhookSecret. */
+export const rotateWebhookSecretQuerySchema = z.strictObject({
+  overlapSeconds: z
+    .string()
+    .regex(/^(?:0|[1-9]\d{0,5})$/, { error: `must be an integer from 0 to ${MAX_SECRET_OVERLAP_SECONDS}` })
+    .default(String(DEFAULT_SECRET_OVERLAP_SECONDS))
+    .transform(Number)
+    .refine((seconds) => seconds <= MAX_SECRET_OVERLAP_SECONDS, {
+      error: `must be an integer from 0 to ${MAX_SECRET_OVERLAP_SECONDS}`,
+    })
+    .meta({
+      description: 'For how many seconds the previous secret signs as well. 0: it ends immediately.',
+      wire: {
+        type: 'integer',
+        format: 'int32',
+        minimum: 0,
+        maximum: MAX_SECRET_OVERLAP_SECONDS,
+        default: DEFAULT_SECRET_OVERLAP_SECONDS,
+      },
+    }),
 });
+
+export type RotateWebhookSecretQuery = z.infer<typeof rotateWebhookSecretQuerySchema>;

@@ -3,7 +3,7 @@ import { challengeMethods, revocationCheckResults } from '../enums.js';
 import { attemptSchema, revocationAttemptSchema, webhookAttemptIdSchema } from './attempts.js';
 import { announcedAccountSchema } from './ca-account.js';
 import { dnsFindingsSchema } from './dns-findings.js';
-import { WEBHOOK_ANSWER_BYTES } from './jobs.js';
+import { WEBHOOK_ANSWER_BYTES, WEBHOOK_HEADERS_BYTES } from './jobs.js';
 
 const caaVerdictSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('permits') }),
@@ -25,6 +25,16 @@ const caaVerdictSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 export type CaaVerdict = z.infer<typeof caaVerdictSchema>;
+
+/** Absent in events of the version before. PostgreSQL text cannot contain NUL. */
+const webhookHeadersSchema = z
+  .record(z.string(), z.string())
+  .refine((headers) => {
+    const text = Object.entries(headers).flat().join('');
+    return text.length <= WEBHOOK_HEADERS_BYTES && !text.includes('\0');
+  })
+  .nullable()
+  .optional();
 
 /** The result of an HTTP-01 request to each address. */
 const reachabilitySchema = z.object({
@@ -142,6 +152,10 @@ export const domainEvents = {
       .max(WEBHOOK_ANSWER_BYTES)
       .refine((text) => !text.includes('\0'))
       .nullable(),
+    /** As sent, with the signatures. */
+    requestHeaders: webhookHeadersSchema,
+    /** The first ones, without those that hold credentials. */
+    responseHeaders: webhookHeadersSchema,
   }),
 } as const;
 

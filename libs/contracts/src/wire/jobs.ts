@@ -210,3 +210,6 @@ export type WebhookJobs = { [N in WebhookJobName]: z.infer<(typeof webhookJobs)[
 
 /** Bytes of a response that are read; the rest is dropped. */
 export const WEBHOOK_ANSWER_BYTES = 1_024;
+
+/** Characters of the headers of a request or a response that an attempt stores, names included. */
+export const WEBHOOK_HEADERS_BYTES = 2_048;

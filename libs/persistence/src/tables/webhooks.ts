@@ -25,7 +25,7 @@ export interface WebhookEndpointTable {
   created_at: CreatedAt;
 }
 
-/** Signing secrets of an endpoint: the current one, and for a day its predecessor. */
+/** Signing secrets of an endpoint: the current one, and for a chosen time its predecessor. */
 export interface WebhookSecretTable {
   id: Generated<string>;
   endpoint_id: string;
@@ -64,4 +64,21 @@ export interface WebhookAttemptTable {
   duration_ms: number;
   error: string | null;
   body_start: string | null;
+  /** Bounded, without credentials; null in rows of earlier versions. */
+  request_headers: Readonly<Record<string, string>> | null;
+  response_headers: Readonly<Record<string, string>> | null;
+}
+
+/** What became of the attempts of one hour. */
+export interface WebhookStatisticsTable {
+  endpoint_id: string;
+  hour: Timestamp;
+  /** Attempts that delivered. */
+  delivered: number;
+  /** Attempts that failed, the last ones included. */
+  failed_attempts: number;
+  /** Deliveries that failed for good. */
+  failed: number;
+  /** Attempts by the time they took: a histogram with fixed buckets. */
+  durations: readonly number[];
 }

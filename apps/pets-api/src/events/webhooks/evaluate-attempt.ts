@@ -28,6 +28,9 @@ export const retryPausesMs = [
   24 * HOUR_MS,
 ] as const;
 
+/** Attempts of a delivery that fails each time. */
+export const MAX_ATTEMPTS = retryPausesMs.length + 1;
+
 /** Relative deviation of a pause, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 

@@ -1,5 +1,6 @@
 import type { WebhookDelivery, WebhookDeliveryWithBody, WebhookEndpoint } from '@pets/contracts';
-import type { DeliveryRow } from './webhook-deliveries.repository.js';
+import { MAX_ATTEMPTS } from './evaluate-attempt.js';
+import type { DeliveryDetailRow, DeliveryRow } from './webhook-deliveries.repository.js';
 import type { WebhookEndpointRow } from './webhook-endpoints.repository.js';
 
 /** An endpoint as its owner reads it. */
@@ -31,13 +32,20 @@ export function presentDelivery(row: DeliveryRow): WebhookDelivery {
     createdAt: row.createdAt.toISOString(),
     deliveredAt: textOf(row.deliveredAt),
     nextAttemptAt: textOf(row.dueAt),
-    attempts: row.attempts.map(({ at, ...attempt }) => ({ ...attempt, at: new Date(at).toISOString() })),
+    failures: row.failures,
+    maxAttempts: MAX_ATTEMPTS,
+    attempts: presentAttempts(row.attempts),
   };
 }
 
 /** A single delivery. */
-export function presentDeliveryWithBody(row: DeliveryRow): WebhookDeliveryWithBody {
-  return { ...presentDelivery(row), body: row.body };
+export function presentDeliveryWithBody(row: DeliveryDetailRow): WebhookDeliveryWithBody {
+  return { ...presentDelivery(row), attempts: presentAttempts(row.attempts), body: row.body };
+}
+
+/** PostgreSQL's JSON has another format of times. */
+function presentAttempts<Attempt extends { readonly at: string }>(attempts: readonly Attempt[]): Attempt[] {
+  return attempts.map((attempt) => ({ ...attempt, at: new Date(attempt.at).toISOString() }));
 }
 
 function textOf(date: Date | null): string | null {

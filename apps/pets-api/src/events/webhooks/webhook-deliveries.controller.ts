@@ -31,16 +31,16 @@ export class WebhookDeliveriesController {
   async list(
     @CurrentPrincipal() { organizationId }: Principal,
     @Param('endpointId', { schema: idSchema }) endpointId: string,
-    @Query({ schema: listWebhookDeliveriesQuerySchema }) { limit, cursor, state }: ListWebhookDeliveriesQuery,
+    @Query({ schema: listWebhookDeliveriesQuerySchema }) { limit, cursor, ...filters }: ListWebhookDeliveriesQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WebhookDelivery[]> {
     await this.endpoints.get(organizationId, endpointId);
     const path = `/v1/webhook-endpoints/${endpointId}/deliveries`;
-    const request = { path, organizationId, limit, cursor, filters: { state } };
-    const page = await this.pages.cut(reply, request, async (bounds) =>
-      (await this.deliveries.list(endpointId, bounds, { state })).map((row) => ({ id: row.number, row })),
+    const request = { path, organizationId, limit, cursor, filters };
+    const page = await this.pages.cutFound(reply, request, (bounds) =>
+      this.deliveries.list(endpointId, filters, bounds),
     );
-    return page.map(({ row }) => presentDelivery(row));
+    return page.map(presentDelivery);
   }
 
   @Get('deliveries/:deliveryId')
@@ -50,7 +50,7 @@ export class WebhookDeliveriesController {
     @Param('deliveryId', { schema: idSchema }) deliveryId: string,
   ): Promise<WebhookDeliveryWithBody> {
     await this.endpoints.get(organizationId, endpointId);
-    return presentDeliveryWithBody(await this.deliveries.get(endpointId, deliveryId));
+    return presentDeliveryWithBody(await this.deliveries.getDetail(endpointId, deliveryId));
   }
 
   @Post('deliveries/:deliveryId/replay')

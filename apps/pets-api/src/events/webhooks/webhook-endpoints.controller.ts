@@ -2,12 +2,17 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Qu
 import {
   listWebhookEndpointsQuerySchema,
   newWebhookEndpointSchema,
+  rotateWebhookSecretQuerySchema,
   webhookEndpointChangeSchema,
+  webhookStatisticsQuerySchema,
   type CreatedWebhookEndpoint,
   type ListWebhookEndpointsQuery,
   type NewWebhookEndpoint,
+  type RotateWebhookSecretQuery,
   type WebhookEndpoint,
   type WebhookEndpointChange,
+  type WebhookStatistics,
+  type WebhookStatisticsQuery,
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
@@ -18,8 +23,10 @@ import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';
 import { presentEndpoint } from './present-webhooks.js';
+import { startOf, summarizeStatistics } from './summarize-statistics.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookEndpointsService } from './webhook-endpoints.service.js';
+import { WebhookStatisticsRepository } from './webhook-statistics.repository.js';
 
 const PATH = '/v1/webhook-endpoints';
 
@@ -29,6 +36,7 @@ export class WebhookEndpointsController {
   constructor(
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly service: WebhookEndpointsService,
+    private readonly statistics: WebhookStatisticsRepository,
     private readonly pages: Pages,
     private readonly idempotency: Idempotency,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -66,6 +74,17 @@ export class WebhookEndpointsController {
     return presentEndpoint(await this.endpoints.get(organizationId, endpointId));
   }
 
+  @Get(':endpointId/statistics')
+  async getStatistics(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('endpointId', { schema: idSchema }) endpointId: string,
+    @Query({ schema: webhookStatisticsQuerySchema }) { period }: WebhookStatisticsQuery,
+  ): Promise<WebhookStatistics> {
+    await this.endpoints.get(organizationId, endpointId);
+    const now = this.clock();
+    return summarizeStatistics(await this.statistics.find(endpointId, startOf(period, now)), period, now);
+  }
+
   @Patch(':endpointId')
   async change(
     @CurrentPrincipal() { organizationId }: Principal,
@@ -89,10 +108,12 @@ export class WebhookEndpointsController {
   rotateSecret(
     @CurrentCall() call: IdempotentCall,
     @Param('endpointId', { schema: idSchema }) endpointId: string,
+    @Query({ schema: rotateWebhookSecretQuerySchema }) { overlapSeconds }: RotateWebhookSecretQuery,
   ): Promise<CreatedWebhookEndpoint | JsonText> {
+    const until = overlapSeconds === 0 ? null : new Date(this.clock().getTime() + overlapSeconds * 1_000);
     return this.idempotency.run(call, async (db) => {
       const { organizationId } = call.principal;
-      const { secret, row } = await this.service.rotateSecret(db, organizationId, endpointId, this.clock());
+      const { secret, row } = await this.service.rotateSecret(db, organizationId, endpointId, until);
       return { body: { ...presentEndpoint(row), secret } };
     });
   }

@@ -20,9 +20,6 @@ import { validateWebhookUrl } from './validate-webhook-url.js';
 import { WebhookEndpointsRepository, type WebhookEndpointRow } from './webhook-endpoints.repository.js';
 import { WebhookSecretsRepository } from './webhook-secrets.repository.js';
 
-/** How long the previous secret also signs. */
-const OVERLAP_MS = 24 * 60 * 60 * 1_000;
-
 /** An endpoint with its secret, which only this response shows. */
 export interface EndpointWithSecret {
   readonly secret: string;
@@ -82,11 +79,16 @@ export class WebhookEndpointsService {
     });
   }
 
-  /** @throws RequestError `not_found` */
-  async rotateSecret(db: Database, organizationId: string, id: string, now: Date): Promise<EndpointWithSecret> {
+  /** @param until when the previous secret ends; null: now. @throws RequestError `not_found` */
+  async rotateSecret(
+    db: Database,
+    organizationId: string,
+    id: string,
+    until: Date | null,
+  ): Promise<EndpointWithSecret> {
     return inTransaction(db, async (tx) => {
       await this.endpoints.lock(tx, organizationId, id);
-      await this.secrets.retire(tx, id, new Date(now.getTime() + OVERLAP_MS));
+      await this.secrets.retire(tx, id, until);
       const secret = await this.addSecret(tx, id);
       const row = await this.endpoints.get(organizationId, id, tx);
       await this.record(tx, organizationId, 'webhook_endpoint.secret_rotated', row);

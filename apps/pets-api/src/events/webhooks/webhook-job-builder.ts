@@ -41,7 +41,14 @@ export class WebhookJobBuilder {
     } catch (error) {
       const { deliveryId, attempt, endpointId } = claim;
       this.log.error({ err: error, deliveryId, endpointId }, 'webhook signing failed');
-      const noResponse = { status: null, durationMs: 0, retryAt: null, bodyStart: null };
+      const noResponse = {
+        status: null,
+        durationMs: 0,
+        retryAt: null,
+        bodyStart: null,
+        requestHeaders: null,
+        responseHeaders: null,
+      };
       const reason = 'the request could not be signed: rotate the secret of the endpoint';
       const answer = { deliveryId, attempt, at: now.toISOString(), error: reason, ...noResponse };
       return { jobs: [], answers: [{ claim, answer }] };

@@ -7,6 +7,7 @@ import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CLOCK, DATABASE, LOG } from '../../platform/providers.js';
 import { evaluateAttempt, shouldDisableEndpoint, type AttemptVerdict } from './evaluate-attempt.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
+import { WebhookStatisticsRepository } from './webhook-statistics.repository.js';
 import { WebhookWorkRepository, type DeliveryFacts } from './webhook-work.repository.js';
 
 type Attempted = DomainEvents['webhook.attempted'];
@@ -21,6 +22,7 @@ export class WebhookOutcomes {
     @Inject(DATABASE) private readonly db: Database,
     private readonly work: WebhookWorkRepository,
     private readonly endpoints: WebhookEndpointsRepository,
+    private readonly statistics: WebhookStatisticsRepository,
     private readonly metrics: ApiMetrics,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Logger,
@@ -35,6 +37,8 @@ export class WebhookOutcomes {
       const error = verdict.kind === 'delivered' ? null : verdict.error;
       if (!(await this.work.recordAttempt(tx, attempted, error))) return null;
       await this.write(tx, attempted, facts, verdict, now);
+      const { at, durationMs } = attempted;
+      await this.statistics.count(tx, facts.endpointId, { at: new Date(at), kind: verdict.kind, durationMs });
       return verdict.kind;
     });
     if (applied !== null) return this.metrics.webhookAttempt(applied);

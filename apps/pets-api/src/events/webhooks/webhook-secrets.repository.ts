@@ -14,13 +14,12 @@ export class WebhookSecretsRepository {
     await tx.insertInto('webhook_secrets').values({ id, endpoint_id: endpointId, sealed, expires_at: null }).execute();
   }
 
-  /** Ends the current secret at a time, and its predecessor now. */
-  async retire(tx: Tx, endpointId: string, until: Date): Promise<void> {
-    await tx
-      .deleteFrom('webhook_secrets')
-      .where('endpoint_id', '=', endpointId)
-      .where('expires_at', 'is not', null)
-      .execute();
+  /** Ends the current secret at a time, or now for null, and its predecessor now. */
+  async retire(tx: Tx, endpointId: string, until: Date | null): Promise<void> {
+    let ended = tx.deleteFrom('webhook_secrets').where('endpoint_id', '=', endpointId);
+    if (until !== null) ended = ended.where('expires_at', 'is not', null);
+    await ended.execute();
+    if (until === null) return;
     await tx.updateTable('webhook_secrets').set({ expires_at: until }).where('endpoint_id', '=', endpointId).execute();
   }
 }

@@ -3,6 +3,7 @@ import { webhookJobs, type DomainEvents, type WebhookAttemptId, type WebhookDeli
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
+import { KEPT_ATTEMPTS } from './webhook-deliveries.repository.js';
 import { signingSecrets, type SealedSecret } from './webhook-secrets.repository.js';
 
 /** A due delivery under a lease, with everything that its job contains. */
@@ -118,7 +119,7 @@ export class WebhookWorkRepository {
     return row === undefined ? null : { ...row, ...endpoint };
   }
 
-  /** Stores the result of an attempt. @returns whether it is new */
+  /** Stores the result of an attempt, and deletes those that are no longer shown. @returns whether it is new */
   async recordAttempt(tx: Tx, attempt: DomainEvents['webhook.attempted'], error: string | null): Promise<boolean> {
     const { numInsertedOrUpdatedRows = 0n } = await tx
       .insertInto('webhook_attempts')
@@ -130,9 +131,17 @@ export class WebhookWorkRepository {
         duration_ms: attempt.durationMs,
         error,
         body_start: attempt.bodyStart,
+        request_headers: jsonOf(attempt.requestHeaders),
+        response_headers: jsonOf(attempt.responseHeaders),
       })
       .onConflict((conflict) => conflict.columns(['delivery_id', 'number']).doNothing())
       .executeTakeFirst();
+    if (attempt.attempt > KEPT_ATTEMPTS)
+      await tx
+        .deleteFrom('webhook_attempts')
+        .where('delivery_id', '=', attempt.deliveryId)
+        .where('number', '<=', attempt.attempt - KEPT_ATTEMPTS)
+        .execute();
     return numInsertedOrUpdatedRows > 0n;
   }
 
@@ -169,4 +178,8 @@ export class WebhookWorkRepository {
       .where('failing_since', 'is', null)
       .execute();
   }
+}
+
+function jsonOf(headers: Readonly<Record<string, string>> | null | undefined) {
+  return headers ? sql<Readonly<Record<string, string>>>`${JSON.stringify(headers)}::jsonb` : null;
 }

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import {
-  createdWebhookEndpointSchema,
   listWebhookDeliveriesQuerySchema,
-  listWebhookEndpointsQuerySchema,
-  newWebhookEndpointSchema,
   webhookDeliveryPathSchema,
   webhookDeliverySchema,
   webhookDeliveryWithBodySchema,
+} from '../webhook-deliveries.js';
+import { webhookStatisticsQuerySchema, webhookStatisticsSchema } from '../webhook-statistics.js';
+import {
+  createdWebhookEndpointSchema,
+  listWebhookEndpointsQuerySchema,
+  newWebhookEndpointSchema,
+  rotateWebhookSecretQuerySchema,
   webhookEndpointChangeSchema,
   webhookEndpointPathSchema,
   webhookEndpointSchema,
@@ -85,7 +89,9 @@ export const webhookOperations = {
     path: '/v1/webhook-endpoints/{endpointId}/rotate-secret',
     summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'For 24 hours, requests are signed with the previous secret as well. The new secret is shown only once.',
+      'Requests are signed with the previous secret as well, for 24 hours or as chosen. A secret before the previous one ' +
+      'ends immediately. The new secret is shown only once.',
+    query: rotateWebhookSecretQuerySchema,
     answers: { 200: { description: 'The endpoint.', schema: createdWebhookEndpointSchema } },
     errors: ['not_found'],
   },
@@ -99,12 +105,25 @@ export const webhookOperations = {
     answers: { 202: { description: 'The scheduled delivery.', schema: webhookDeliverySchema } },
     errors: ['not_found', 'conflict'],
   },
+  getWebhookStatistics: {
+    ...one,
+    method: 'get',
+    path: '/v1/webhook-endpoints/{endpointId}/statistics',
+    summary: 'Get statistics of a webhook endpoint',
+    description: 'Counts and response times of the attempts to deliver to the endpoint.',
+    scope: 'webhooks:read',
+    query: webhookStatisticsQuerySchema,
+    answers: { 200: { description: 'The statistics.', schema: webhookStatisticsSchema } },
+    errors: ['not_found'],
+  },
   listWebhookDeliveries: {
     ...one,
     method: 'get',
     path: '/v1/webhook-endpoints/{endpointId}/deliveries',
     summary: 'List deliveries',
-    description: 'The deliveries of the endpoint, newest first; kept for 30 days.',
+    description:
+      'The deliveries of the endpoint, newest first; kept for 30 days. `Link` points to the next page. A page with the ' +
+      'filter `type` may have fewer entries than `limit`, or none, and still be followed by another.',
     scope: 'webhooks:read',
     query: listWebhookDeliveriesQuerySchema,
     answers: {
@@ -117,7 +136,7 @@ export const webhookOperations = {
     method: 'get',
     path: '/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}',
     summary: 'Get a delivery',
-    description: 'Returns a delivery with its request body.',
+    description: 'Returns a delivery with its request body, and the headers of its attempts.',
     scope: 'webhooks:read',
     answers: { 200: { description: 'The delivery.', schema: webhookDeliveryWithBodySchema } },
     errors: ['not_found'],

@@ -1,0 +1,64 @@
+import type { WebhookStatistics, WebhookStatisticsPeriod } from '@pets/contracts';
+import { quantileOf, RESPONSE_TIME_BUCKETS } from './response-times.js';
+
+/** What became of the attempts of an hour. */
+export interface HourOfAttempts {
+  readonly hour: Date;
+  readonly delivered: number;
+  readonly failedAttempts: number;
+  readonly failed: number;
+  /** See `response-times.ts`. */
+  readonly durations: readonly number[];
+}
+
+const HOUR_MS = 3_600_000;
+
+const periods = {
+  day: { hours: 24, hoursAPoint: 1 },
+  week: { hours: 168, hoursAPoint: 6 },
+} as const satisfies Record<WebhookStatisticsPeriod, { hours: number; hoursAPoint: number }>;
+
+/** The hour that a time is in, in UTC. */
+export function hourOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+/** The first hour of a period that ends with the current hour. */
+export function startOf(period: WebhookStatisticsPeriod, now: Date): Date {
+  return new Date(hourOf(now).getTime() - (periods[period].hours - 1) * HOUR_MS);
+}
+
+/** @param hours of this period, in any order; an hour without attempts may be absent */
+export function summarizeStatistics(
+  hours: readonly HourOfAttempts[],
+  period: WebhookStatisticsPeriod,
+  now: Date,
+): WebhookStatistics {
+  const sum = (of: (hour: HourOfAttempts) => number, among = hours) => among.reduce((all, hour) => all + of(hour), 0);
+  const attemptsOf = ({ delivered, failedAttempts }: HourOfAttempts) => delivered + failedAttempts;
+  const durations = Array.from({ length: RESPONSE_TIME_BUCKETS }, (_, bucket) =>
+    sum((hour) => hour.durations[bucket] ?? 0),
+  );
+  const from = startOf(period, now);
+  const { hours: length, hoursAPoint } = periods[period];
+  return {
+    period,
+    from: from.toISOString(),
+    attempts: sum(attemptsOf),
+    failedAttempts: sum(({ failedAttempts }) => failedAttempts),
+    delivered: sum(({ delivered }) => delivered),
+    failed: sum(({ failed }) => failed),
+    medianMs: quantileOf(durations, 0.5),
+    p95Ms: quantileOf(durations, 0.95),
+    points: Array.from({ length: length / hoursAPoint }, (_, index) => {
+      const startMs = from.getTime() + index * hoursAPoint * HOUR_MS;
+      const endMs = startMs + hoursAPoint * HOUR_MS;
+      const among = hours.filter(({ hour }) => hour.getTime() >= startMs && hour.getTime() < endMs);
+      return {
+        from: new Date(startMs).toISOString(),
+        attempts: sum(attemptsOf, among),
+        failedAttempts: sum(({ failedAttempts }) => failedAttempts, among),
+      };
+    }),
+  };
+}

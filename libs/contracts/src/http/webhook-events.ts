@@ -1,0 +1,138 @@
+import type { IssueCode, WebhookEventType } from '../enums.js';
+import { domainExample } from './domains.example.js';
+
+/** An event that endpoints can subscribe to. */
+export interface WebhookEventDescription {
+  /** Completes "it is sent when …". */
+  readonly when: string;
+  /** The schema of `data`, as the OpenAPI document names it. */
+  readonly resource: 'Domain' | 'Pet' | 'Order';
+  /** `data`, as the API sends it. */
+  readonly example: object;
+}
+
+const certificate = {
+  state: 'issued',
+  method: 'http-01',
+  issuer: "C=US, O=Let's Encrypt, CN=E7",
+  notBefore: '2026-11-02T09:11:02.000Z',
+  notAfter: '2027-01-31T09:11:02.000Z',
+  renewAt: '2027-01-01T09:11:02.000Z',
+  attempts: 1,
+  nextAttemptAt: null,
+  rateLimitedUntil: null,
+};
+
+const pointsHere = {
+  ...domainExample.dns,
+  observed: [
+    {
+      type: 'CNAME',
+      name: domainExample.name,
+      value: domainExample.records[0]?.value,
+      ttl: 300,
+      resolver: '192.0.2.53:53',
+    },
+  ],
+};
+
+const verifiedAt = '2026-11-02T09:10:58.000Z';
+const verified = { ...domainExample, state: 'verified', verifiedAt, dns: pointsHere, issues: [] };
+const live = { ...verified, state: 'live', liveAt: '2026-11-02T09:11:04.512Z', certificate };
+
+const suspension = {
+  scope: 'domain',
+  cause: 'operator',
+  reason: 'phishing reports',
+  since: '2026-11-04T12:00:00.000Z',
+  renewsUntil: null,
+};
+
+// Written here, since the dashboard loads this file, and the schemas would bring zod.
+const pet = { id: 10, name: 'Rex', categoryId: 1, status: 'available' };
+const order = { id: 3, petId: 10, quantity: 1, status: 'placed', createdAt: '2026-11-02T09:30:00.000Z' };
+
+function withIssue(domain: object, code: IssueCode, message: string, remediation: string) {
+  const evidence = { name: domainExample.name };
+  return { ...domain, issues: [{ code, severity: 'error', message, remediation, evidence }] };
+}
+
+/** Every event with an example of its payload. The shapes are those of the API, which a test checks. */
+export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEventDescription>> = {
+  'domain.added': { when: 'it was added to a project', resource: 'Domain', example: { ...domainExample, issues: [] } },
+  'domain.verified': { when: 'its records point here', resource: 'Domain', example: verified },
+  'domain.ready': {
+    when: 'the certificate was issued while the name still points elsewhere: its DNS record can be switched without an interruption',
+    resource: 'Domain',
+    example: { ...domainExample, certificate },
+  },
+  'domain.verification_failed': {
+    when: 'a DNS check found an issue that the check before had not found; `issues` has it and its fix',
+    resource: 'Domain',
+    example: withIssue(
+      domainExample,
+      'conflicting_a',
+      'docs.example.com has the A record 203.0.113.7, which conflicts with the CNAME.',
+      'Delete the A record of docs.example.com, and create the CNAME record.',
+    ),
+  },
+  'domain.certificate.issued': {
+    when: 'its first certificate was issued, or uploaded',
+    resource: 'Domain',
+    example: { ...verified, certificate },
+  },
+  'domain.certificate.renewed': {
+    when: 'a new or an uploaded certificate replaced the previous one',
+    resource: 'Domain',
+    example: live,
+  },
+  'domain.certificate.failed': {
+    when: 'a CA refused, or our checks before an order found a new issue; `issues` has it. Also: the uploaded certificate is revoked',
+    resource: 'Domain',
+    example: withIssue(
+      verified,
+      'caa_forbids',
+      'The CAA records of example.com do not allow our certificate authority to issue a certificate.',
+      'Add a CAA record that allows our certificate authority, or delete the CAA records.',
+    ),
+  },
+  'domain.certificate.expiring': {
+    when: 'a tenth of the lifetime of the certificate is left; `issues` has it',
+    resource: 'Domain',
+    example: withIssue(
+      live,
+      'certificate_expiring',
+      'The certificate of docs.example.com expires soon and could not be renewed yet.',
+      'Fix the other issues reported for this domain. We retry automatically.',
+    ),
+  },
+  'domain.live': { when: 'the edges serve it', resource: 'Domain', example: live },
+  'domain.misconfigured': {
+    when: 'it is live, but its records no longer point here',
+    resource: 'Domain',
+    example: { ...live, misconfigured: true },
+  },
+  'domain.suspended': {
+    when: 'visitors get 410 from now on; `suspensions` has the reason',
+    resource: 'Domain',
+    example: { ...live, suspensions: [suspension] },
+  },
+  'domain.resumed': { when: 'it is no longer suspended', resource: 'Domain', example: live },
+  'domain.moved': {
+    when: 'it was moved to another project; endpoints of both projects receive it',
+    resource: 'Domain',
+    example: { ...live, projectId: '5e2f7d1c-8a9b-4c3d-a1e0-6f5b4c3d2e1f' },
+  },
+  'domain.removed': {
+    when: 'it was removed, or another organization has proven that it owns the name',
+    resource: 'Domain',
+    example: { ...live, state: 'removed', removedAt: '2026-12-01T08:00:00.000Z', records: [] },
+  },
+  'pet.created': { when: 'an animal was added', resource: 'Pet', example: pet },
+  'order.created': { when: 'an order was placed', resource: 'Order', example: order },
+};
+
+/** The body of a request about an event, as it is sent but for white space. */
+export function exampleOfWebhook(type: WebhookEventType): object {
+  return { type, timestamp: '2026-11-02T09:11:04.512Z', sequence: 1, data: webhookEventCatalog[type].example };
+}
