@@ -5,10 +5,10 @@ import { api, resultOf } from '../api/api.js';
 import { pagedQuery } from '../api/paged-query.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState } from '../components/notice.js';
-import { Page } from '../components/page.js';
+import { FieldList, Page } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
-import { strings } from '../strings.js';
+import { asWords, formatDetail, nameOfSubject } from './describe-event.js';
 
 type AuditEvent = components['schemas']['AuditEvent'];
 
@@ -25,6 +25,8 @@ const text = {
     system: 'Platform',
   } satisfies Record<(typeof auditActorKinds)[number], string>,
   subject: 'Resource',
+  subjectId: 'ID',
+  address: 'IP address',
   requestId: 'Request ID',
 };
 
@@ -52,40 +54,34 @@ function AuditTable({ events }: { readonly events: readonly AuditEvent[] }) {
         rows={events}
         keyOf={({ id }) => id}
         columns={[
-          { header: text.type, kind: 'title', cell: ({ type }) => type },
-          { header: text.at, kind: 'tight', cell: ({ at }) => <Instant at={at} /> },
+          { header: text.type, kind: 'title', cell: ({ type }) => asWords(type) },
+          { header: text.subject, cell: (event) => <Subject event={event} /> },
           {
             header: text.actor,
-            cell: ({ actor, address }) => (
-              <>
-                {[text.actors[actor.kind], actor.display].filter(Boolean).join(' ')}
-                {address !== null && <small>{address}</small>}
-              </>
-            ),
+            kind: 'tight',
+            cell: ({ actor }) => [text.actors[actor.kind], actor.display].filter(Boolean).join(' '),
           },
-          { header: text.subject, cell: (event) => <Subject event={event} /> },
+          { header: text.at, kind: 'tight', cell: ({ at }) => <Instant at={at} /> },
         ]}
       />
     </div>
   );
 }
 
-/** The resource, what changed, and the request. */
-function Subject({ event: { subject, detail, requestId } }: { readonly event: AuditEvent }) {
+/** The name of the resource, which unfolds to what changed and by which request. */
+function Subject({ event }: { readonly event: AuditEvent }) {
+  const { subject, detail, address, requestId } = event;
   return (
-    <div>
-      <span className="value">{`${subject.kind} ${subject.id}`}</span>
-      <small>
-        {[
-          ...Object.entries(detail).map(([name, value]) => `${name}: ${formatDetail(value)}`),
-          ...(requestId === null ? [] : [`${text.requestId}: ${requestId}`]),
-        ].join(' · ')}
-      </small>
-    </div>
+    <details className="row-details">
+      <summary>{nameOfSubject(event)}</summary>
+      <FieldList
+        fields={[
+          [text.subjectId, subject.id],
+          ...Object.entries(detail).map(([name, value]) => [asWords(name), formatDetail(value)] as const),
+          [text.address, address],
+          [text.requestId, requestId],
+        ]}
+      />
+    </details>
   );
-}
-
-function formatDetail(value: AuditEvent['detail'][string]): string {
-  if (value === null || value === '') return strings.none;
-  return Array.isArray(value) ? value.join(', ') : String(value);
 }

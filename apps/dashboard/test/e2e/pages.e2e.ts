@@ -58,7 +58,7 @@ export function describePages(fixture: () => DashboardFixture): void {
       orders: { path: '/orders', shows: 'Fulfil' },
       'api-keys': { path: '/api-keys', shows: 'Revoke' },
       webhooks: { path: '/webhooks', shows: 'hooks.example.com' },
-      audit: { path: '/audit', shows: 'webhook_endpoint.created' },
+      audit: { path: '/audit', shows: 'Webhook endpoint created' },
       'no-domain': { path: `${project}/settings/domains/no.example.com`, shows: 'This project has no such domain.' },
       nothing: { path: '/nothing', shows: 'This page does not exist.' },
     });
