@@ -19,7 +19,14 @@ const root = resolve(import.meta.dirname, '..');
 const stampFile = join(root, 'node_modules/.pets-setup.json');
 const workspaceFolders = ['apps', 'libs', 'tools'];
 const madeFolders = new Set(['node_modules', 'dist', 'out-tsc', 'coverage', 'test', 'test-results']);
-const rootBuildFiles = ['package.json', 'package-lock.json', 'nx.json', 'tsconfig.base.json', 'tsconfig.json'];
+const rootBuildFiles = [
+  'package.json',
+  'package-lock.json',
+  'nx.json',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'docs/openapi.json',
+];
 
 const INSTALL_LIMIT_MS = 15 * 60_000;
 const BUILD_LIMIT_MS = 10 * 60_000;

@@ -3,8 +3,10 @@ import { defineConfig } from 'vite';
 import { compressAssets } from './build/compress-assets.js';
 import { limitFirstLoad } from './build/first-load.js';
 import { reduceVariables } from './build/reduce-variables.js';
+import { renderReference } from './build/render-reference.js';
 
 const dist = resolve(import.meta.dirname, 'dist');
+const description = resolve(import.meta.dirname, '../../docs/openapi.json');
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -19,13 +21,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: ['index.html', 'reference.html'].map((page) => resolve(import.meta.dirname, page)),
       // "use client" concerns server rendering only.
       checks: { moduleLevelDirective: false },
       // Importing an enum must not include the schemas beside it: modules of contracts have no side effects.
       treeshake: { moduleSideEffects: [{ test: /\/libs\/contracts\//, sideEffects: false }] },
     },
   },
-  plugins: [reduceVariables(), compressAssets(dist), limitFirstLoad(dist)],
+  plugins: [renderReference(description), reduceVariables(), compressAssets(dist), limitFirstLoad(dist)],
   // For `npx vite` beside a running `npm start`.
   server: { proxy: { '/v1': 'http://127.0.0.1:3000' } },
 });

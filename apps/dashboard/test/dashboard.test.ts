@@ -11,6 +11,7 @@ import { describeMoves } from './e2e/move.e2e.js';
 import { describeOwnCertificates } from './e2e/own-certificate.e2e.js';
 import { describePages } from './e2e/pages.e2e.js';
 import { describeRecords, describeReverify } from './e2e/records-and-reverify.e2e.js';
+import { describeReference } from './e2e/reference.e2e.js';
 import { describeRedirects } from './e2e/redirects.e2e.js';
 import { describeSession } from './e2e/session.e2e.js';
 import { describeStatus } from './e2e/status.e2e.js';
@@ -48,4 +49,5 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   describeLists(currentFixture);
   describeKeyboard(currentFixture);
   describePages(currentFixture);
+  describeReference(currentFixture);
 });

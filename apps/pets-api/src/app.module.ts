@@ -5,6 +5,7 @@ import { EdgeModule } from './edge/edge.module.js';
 import { EventStreamsModule } from './events/event-streams.module.js';
 import { WebhooksModule } from './events/webhooks.module.js';
 import { HttpModule } from './http/http.module.js';
+import { StartPageModule } from './http/start-page.module.js';
 import { MonitoringModule } from './monitoring/monitoring.module.js';
 import { PlatformModule, type PlatformOptions } from './platform/platform.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
@@ -29,6 +30,7 @@ export class AppModule {
       imports: [
         PlatformModule.register(options),
         HttpModule,
+        ...(options.config.ENVIRONMENT === 'development' ? [StartPageModule] : []),
         AccessModule,
         StoreModule,
         projects,

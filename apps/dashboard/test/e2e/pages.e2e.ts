@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryRoot } from '@pets/dev-stack';
 import { waitUntil } from '@pets/testing';
-import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { findSeriousViolations } from '../serious-violations.js';
 import { withPage, signIn } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
@@ -148,14 +148,8 @@ async function checkPage(page: Page, name: string, checks: Checks): Promise<stri
   const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   if ((width[0] ?? 0) > (width[1] ?? 0)) return [`${name} is ${width.join(' of ')} wide`];
   if (checks === 'none') return [];
-  await page.evaluate(axe.source);
-  const rules = checks === 'contrast' ? { runOnly: ['color-contrast'] } : {};
-  const { violations } = await page.evaluate(
-    (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(options),
-    rules,
-  );
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  const found = await findSeriousViolations(page, checks === 'contrast' ? { runOnly: ['color-contrast'] } : {});
+  return found.map((violation) => `${name}: ${violation}`);
 }
 
 /** Gives every page content: a live domain, a blocked one, a redirect, an order and an endpoint. */

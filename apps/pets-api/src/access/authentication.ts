@@ -53,13 +53,13 @@ export function authenticate(
 }
 
 const openRoutes = new Set([
+  '/',
   '/livez',
   '/readyz',
   // Only at the internal listener: its network restricts access.
   '/metrics',
   '/openapi.json',
   '/docs',
-  '/docs/assets/:file',
   '/docs/deprecations/get-pet',
   '/problems/:code',
   '/dashboard',

@@ -59,7 +59,7 @@ it(
   'the reference loads its own files only',
   () =>
     checkAll(
-      fc.array(segments, { minLength: 1, maxLength: 3 }).map((path) => get(`/docs/assets/${path.join('/')}`)),
+      fc.array(segments, { minLength: 1, maxLength: 3 }).map((path) => get(`/docs/${path.join('/')}`)),
       () => [404],
     ),
   FUZZ_LIMIT_MS,

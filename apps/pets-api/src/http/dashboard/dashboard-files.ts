@@ -13,7 +13,9 @@ export interface DashboardFile {
 export interface DashboardFiles {
   /** The one page; null where the dashboard is not built. */
   readonly page: DashboardFile | null;
-  /** The files that the page loads, by name. A name contains a hash of the content. */
+  /** The API reference, which the same build writes; null without a build. */
+  readonly reference: DashboardFile | null;
+  /** The files that the pages load, by name. A name contains a hash of the content. */
   readonly assets: ReadonlyMap<string, DashboardFile>;
 }
 
@@ -42,8 +44,9 @@ export async function readDashboard(folder: string): Promise<DashboardFiles> {
     assets.set(name, await readEncodings(assetsFolder, name, names));
   }
   const rootNames = await namesIn(folder);
-  const page = rootNames.includes('index.html') ? await readEncodings(folder, 'index.html', rootNames) : null;
-  return { page, assets };
+  const readPage = async (name: string) =>
+    rootNames.includes(name) ? await readEncodings(folder, name, rootNames) : null;
+  return { page: await readPage('index.html'), reference: await readPage('reference.html'), assets };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

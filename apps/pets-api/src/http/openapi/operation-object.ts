@@ -32,6 +32,7 @@ export function describeOperation(schemas: Schemas, operationId: string, operati
     ...(stability !== undefined && { 'x-stability': stability }),
     ...(scope !== undefined && { 'x-required-scope': scope }),
     ...(holder !== undefined && { 'x-key-holder': holder }),
+    'x-error-codes': errorsOf(operation),
     parameters,
     ...(body !== undefined && { requestBody: describeBody(schemas, body) }),
     responses: describeAnswers(schemas, operation),
