@@ -40,7 +40,15 @@ describe('the dashboard and the alerts', () => {
 
   it('have steps for each alert in docs/operations/runbooks, and for no other', () => {
     const alerts = alertExpressions().map(({ of }) => of);
-    expect(runbookHeadings().toSorted()).toEqual(alerts.toSorted());
+    expect(
+      runbooks()
+        .map(({ heading }) => heading)
+        .toSorted(),
+    ).toEqual(alerts.toSorted());
+  });
+
+  it.each(runbooks())('say how to know that the steps of $heading worked', ({ steps }) => {
+    expect(steps).toContain('It worked when');
   });
 });
 
@@ -48,11 +56,15 @@ function alertTests(): string[] {
   return readdirSync(OBSERVABILITY_FOLDER).filter((name) => name.endsWith('.test.yml'));
 }
 
-/** The headings of the pages of runbooks; the index has none of an alert. */
-function runbookHeadings(): readonly string[] {
+/** The sections of the pages of runbooks; the index has none. */
+function runbooks(): readonly { readonly heading: string; readonly steps: string }[] {
   const folder = resolve(OBSERVABILITY_FOLDER, '../../docs/operations/runbooks');
   const pages = readdirSync(folder).filter((name) => name !== 'README.md');
-  return pages.flatMap((page) => readFileSync(join(folder, page), 'utf8').match(/(?<=^## ).+$/gm) ?? []);
+  const sections = pages.flatMap((page) => readFileSync(join(folder, page), 'utf8').split(/^## /m).slice(1));
+  return sections.map((text) => {
+    const [heading = '', ...steps] = text.split('\n');
+    return { heading, steps: steps.join('\n') };
+  });
 }
 
 const missing = isInstalled('promtool') ? null : 'promtool is not installed (Debian: apt-get install prometheus)';
