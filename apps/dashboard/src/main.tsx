@@ -16,6 +16,7 @@ import './styles/content.css';
 import './styles/controls.css';
 import './styles/tables.css';
 import './styles/domain.css';
+import './styles/webhooks.css';
 
 const MAX_RETRIES = 2;
 

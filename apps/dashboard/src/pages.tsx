@@ -17,7 +17,9 @@ const OrdersPage = lazy(() => import('./store/orders.page.js'));
 const ApiKeysPage = lazy(() => import('./api-keys/api-keys.page.js'));
 const AuditPage = lazy(() => import('./audit/audit.page.js'));
 const WebhooksPage = lazy(() => import('./webhooks/webhooks.page.js'));
+const WebhookEventsPage = lazy(() => import('./webhooks/events.page.js'));
 const DeliveriesPage = lazy(() => import('./webhooks/deliveries.page.js'));
+const DeliveryPage = lazy(() => import('./webhooks/delivery.page.js'));
 
 /** The routes below `/dashboard`. */
 export function Pages() {
@@ -33,6 +35,10 @@ export function Pages() {
             <Route path="/api-keys" component={ApiKeysPage} />
             <Route path="/audit" component={AuditPage} />
             <Route path="/webhooks" component={WebhooksPage} />
+            <Route path="/webhook-events" component={WebhookEventsPage} />
+            <Route path="/webhooks/:endpointId/deliveries/:deliveryId">
+              {({ endpointId, deliveryId }) => <DeliveryPage endpointId={endpointId} deliveryId={deliveryId} />}
+            </Route>
             <Route path="/webhooks/:endpointId">{({ endpointId }) => <DeliveriesPage endpointId={endpointId} />}</Route>
             <Route component={NotFoundPage} />
           </Switch>

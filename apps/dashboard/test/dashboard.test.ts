@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { describeWhen, isInstalled } from '@pets/testing';
+import { describeApiKeys } from './e2e/api-keys.e2e.js';
 import { describeDeployments, describePrerequisites } from './e2e/deployments.e2e.js';
 import { describeDomains } from './e2e/domain.e2e.js';
+import { describeExclusions } from './e2e/exclusions.e2e.js';
 import { describeForms } from './e2e/forms.e2e.js';
 import { describeImports } from './e2e/imports.e2e.js';
 import { describeKeyboard } from './e2e/keyboard.e2e.js';
-import { describeKeysAndWebhooks } from './e2e/keys-and-webhooks.e2e.js';
 import { describeLists } from './e2e/lists.e2e.js';
 import { describeMoves } from './e2e/move.e2e.js';
 import { describeOwnCertificates } from './e2e/own-certificate.e2e.js';
@@ -16,6 +17,7 @@ import { describeRedirects } from './e2e/redirects.e2e.js';
 import { describeSession } from './e2e/session.e2e.js';
 import { describeStatus } from './e2e/status.e2e.js';
 import { describeStore } from './e2e/store.e2e.js';
+import { describeWebhooks } from './e2e/webhooks.e2e.js';
 import { type DashboardFixture, openDashboardFixture } from './dashboard-fixture.js';
 
 /** All tests share one stack and one browser. Each has its own browser context. */
@@ -42,8 +44,10 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   describeRedirects(currentFixture);
   describeMoves(currentFixture);
   describeOwnCertificates(currentFixture);
+  describeExclusions(currentFixture);
   describeStore(currentFixture);
-  describeKeysAndWebhooks(currentFixture);
+  describeApiKeys(currentFixture);
+  describeWebhooks(currentFixture);
   describeStatus(currentFixture);
   describeForms(currentFixture);
   describeLists(currentFixture);

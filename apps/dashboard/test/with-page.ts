@@ -1,5 +1,4 @@
 import { expect } from '@jest/globals';
-import { waitUntil } from '@pets/testing';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { DashboardFixture } from './dashboard-fixture.js';
 
@@ -82,15 +81,4 @@ export async function addDomain(page: Page, name: string): Promise<void> {
 export async function readTarget(page: Page): Promise<string> {
   const row = page.getByRole('region', { name: 'DNS records to create' }).getByRole('row').nth(1);
   return row.getByRole('cell').nth(2).locator('.value').innerText();
-}
-
-/** Clicks Refresh until the count is positive. For pages that project events do not update. */
-export async function refreshUntil(page: Page, count: () => Promise<number>): Promise<void> {
-  await waitUntil(
-    async () => {
-      await page.getByRole('button', { name: 'Refresh' }).click();
-      return (await count()) > 0;
-    },
-    { timeoutMs: STEP_LIMIT_MS, message: 'the refreshed page to show the expected state' },
-  );
 }

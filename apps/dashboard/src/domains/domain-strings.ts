@@ -211,3 +211,15 @@ export const troubleshootingStrings = {
       'Redirect chains are cached; test in a private window or with a header-only HTTP request to see what is served.',
   },
 } as const;
+
+export const exclusionStrings = {
+  title: 'Excluded names',
+  count: (count: number) => (count === 0 ? 'None' : String(count)),
+  text: (wildcard: string) =>
+    `${wildcard} does not serve these names. To exclude one, add it as a domain and remove it with its exclusion.`,
+  name: 'Name',
+  actions: 'Actions',
+  lift: 'Serve again',
+  liftOne: (name: string) => `Serve ${name} again`,
+  lifted: (name: string, wildcard: string) => `${wildcard} serves ${name} again.`,
+} as const;

@@ -15,6 +15,7 @@ import { DomainButtons } from './domain-actions.js';
 import { deriveStatus } from './domain-status.js';
 import { certificateStrings, domainStrings } from './domain-strings.js';
 import { domainQuery, historyQuery } from './domains.queries.js';
+import { Exclusions } from './exclusions.js';
 import { History } from './history.js';
 import { Issues, Troubleshooting } from './issues.js';
 import { OwnCertificate } from './own-certificate.js';
@@ -113,6 +114,7 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
           <OwnCertificate projectId={projectId} domain={domain} />
         </Fold>
       )}
+      {!isRemoved && <Exclusions projectId={projectId} domain={domain} />}
       {!isRemoved && !needsRecords && (
         <Fold title={domainStrings.recordsToKeep}>
           <RecordsToKeep domain={domain} />

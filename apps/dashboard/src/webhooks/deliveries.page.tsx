@@ -1,143 +1,163 @@
-import { webhookDeliveryStates, type WebhookDelivery, type WebhookDeliveryState } from '@pets/contracts';
-import { Group, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  WEBHOOK_TEST_TYPE,
+  webhookDeliveryStates,
+  webhookEventTypes,
+  type WebhookDelivery,
+  type WebhookDeliveryState,
+  type WebhookMessageType,
+} from '@pets/contracts';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf } from '../api/api.js';
+import { isMissing } from '../api/api.js';
 import { ActionButton } from '../components/action-button.js';
-import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { StatusFilter } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
-import { EmptyState, StatusPill } from '../components/notice.js';
-import { FieldList, Page, TextLink } from '../components/page.js';
-import { Countdown, Instant } from '../components/time.js';
-import { formatDuration } from '../format.js';
+import { EmptyState } from '../components/notice.js';
+import { NotFound, Page, TextLink } from '../components/page.js';
+import { DataTable } from '../components/table.js';
+import { Instant } from '../components/time.js';
+import { strings } from '../strings.js';
+import { DeliveryState, replayLabelOf, useReplay } from './delivery-state.js';
+import { EndpointMenu } from './endpoint-menu.js';
+import { EndpointState } from './endpoint-state.js';
+import { Statistics } from './statistics.js';
 import { webhookStrings } from './webhook-strings.js';
-import { deliveriesQuery, endpointQuery, invalidateDeliveries } from './webhooks.queries.js';
+import { deliveriesQuery, endpointQuery, liveIntervalOf, type DeliveryFilters } from './webhooks.queries.js';
 
-/** The deliveries of one endpoint. Project events do not cover deliveries, so the user refreshes the list. */
+/** Typing pauses this long before the list is searched. */
+const SEARCH_DELAY_MS = 250;
+
+const types: readonly WebhookMessageType[] = [...webhookEventTypes, WEBHOOK_TEST_TYPE];
+
+/** One endpoint: statistics and deliveries, which are read again every few seconds. */
 export default function DeliveriesPage({ endpointId }: { readonly endpointId: string }) {
   const [state, setState] = useState<WebhookDeliveryState | null>(null);
+  const [type, setType] = useState<WebhookMessageType | null>(null);
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text.trim(), SEARCH_DELAY_MS);
+  const [error, setError] = useState<Error | null>(null);
   const endpoint = useQuery(endpointQuery(endpointId));
-  const deliveries = useInfiniteQuery(deliveriesQuery(endpointId, state));
-  const replay = useReplay(endpointId);
+  if (isMissing(endpoint.error))
+    return <NotFound text={webhookStrings.noEndpoint} to="/webhooks" back={webhookStrings.back} />;
   return (
     <Page
-      title={webhookStrings.deliveries}
-      above={
-        <Text c="dimmed" className="page-title">
-          <TextLink to="/webhooks">{webhookStrings.title}</TextLink> {endpoint.data?.url}
-        </Text>
-      }
-      actions={
-        <ActionButton variant="default" isBusy={deliveries.isRefetching} onClick={() => void deliveries.refetch()}>
-          {webhookStrings.refresh}
-        </ActionButton>
-      }
-      below={<ActionError error={replay.error} />}
+      title={endpoint.data?.url ?? webhookStrings.deliveries}
+      above={<TextLink to="/webhooks">{webhookStrings.title}</TextLink>}
+      status={endpoint.data && <EndpointState endpoint={endpoint.data} />}
+      actions={endpoint.data && <EndpointMenu endpoint={endpoint.data} onError={setError} />}
+      below={<ActionError error={error} />}
     >
-      <StatusFilter
-        label={webhookStrings.state}
-        statuses={webhookDeliveryStates}
-        labels={webhookStrings.states}
-        value={state}
-        onChange={setState}
-      />
-      <Paged query={deliveries}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState title={webhookStrings.noDeliveries} />
-          ) : (
-            <ul className="plain-list">
-              {list.map((delivery) => (
-                <DeliveryCard
-                  key={delivery.id}
-                  delivery={delivery}
-                  isBusy={replay.isPending}
-                  onReplay={() => replay.mutate(delivery)}
-                />
-              ))}
-            </ul>
-          )
-        }
-      </Paged>
+      <Statistics endpointId={endpointId} />
+      <div className="toolbar">
+        <TextInput
+          className="toolbar-grow"
+          label={webhookStrings.search}
+          type="search"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          maxLength={100}
+        />
+        <StatusFilter
+          label={webhookStrings.state}
+          statuses={webhookDeliveryStates}
+          labels={webhookStrings.states}
+          value={state}
+          onChange={setState}
+        />
+        <NativeSelect
+          label={webhookStrings.type}
+          value={type ?? ''}
+          onChange={({ currentTarget: { value } }) => setType(types.find((each) => each === value) ?? null)}
+          data={[{ value: '', label: strings.all }, ...types]}
+        />
+      </div>
+      <Deliveries endpointId={endpointId} filters={{ state, type, search }} />
     </Page>
   );
 }
 
-const colors = { pending: 'progress', delivered: 'good', failed: 'critical' } as const satisfies Record<
-  WebhookDeliveryState,
-  string
->;
-
-interface DeliveryCardProps {
-  readonly delivery: WebhookDelivery;
-  readonly isBusy: boolean;
-  readonly onReplay: () => void;
+interface DeliveriesProps {
+  readonly endpointId: string;
+  readonly filters: DeliveryFilters;
 }
 
-function DeliveryCard({ delivery, isBusy, onReplay }: DeliveryCardProps) {
-  const { id, type, state, createdAt, nextAttemptAt } = delivery;
-  return (
-    <li className="card">
-      <Stack gap="xs">
-        <Group justify="space-between">
-          <Group gap="sm">
-            <Text component="h2" fw={600}>
-              {type}
-            </Text>
-            <StatusPill tone={colors[state]}>{webhookStrings.states[state]}</StatusPill>
-          </Group>
-          {state !== 'pending' && (
-            <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={onReplay}>
-              {webhookStrings.replay}
-            </ActionButton>
-          )}
-        </Group>
-        <FieldList
-          fields={[
-            [webhookStrings.happened, <Instant at={createdAt} />],
-            [webhookStrings.nextAttempt, nextAttemptAt === null ? null : <Countdown until={nextAttemptAt} />],
-            [webhookStrings.id, <span className="value">{id}</span>],
-          ]}
-        />
-        <Attempts delivery={delivery} />
-      </Stack>
-    </li>
-  );
-}
-
-function Attempts({ delivery: { attempts } }: { readonly delivery: WebhookDelivery }) {
-  if (attempts.length === 0) return null;
-  return (
-    <details>
-      <summary>{webhookStrings.attempts(attempts.length)}</summary>
-      <ol className="plain-list">
-        {attempts.map(({ number, at, status, error, durationMs, bodyStart }) => (
-          <li key={number} value={number}>
-            <Text size="sm">
-              <Instant at={at} />: {webhookStrings.attempt(status, error)} ({formatDuration(durationMs)})
-            </Text>
-            {bodyStart !== null && bodyStart !== '' && <Text className="value">{bodyStart}</Text>}
-          </li>
-        ))}
-      </ol>
-    </details>
-  );
-}
-
-function useReplay(endpointId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id }: WebhookDelivery) => {
-      const path = { endpointId, deliveryId: id };
-      return dataOf(
-        api().POST('/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}/replay', { params: { path } }),
-      );
-    },
-    onSuccess: async () => {
-      announce(webhookStrings.replayed);
-      await invalidateDeliveries(queryClient, endpointId);
-    },
+function Deliveries({ endpointId, filters }: DeliveriesProps) {
+  const deliveries = useInfiniteQuery({
+    ...deliveriesQuery(endpointId, filters),
+    refetchInterval: ({ state: { data } }) => liveIntervalOf(data?.pages.length ?? 1),
   });
+  const replay = useReplay(endpointId);
+  const isFiltered = filters.state !== null || filters.type !== null || filters.search !== '';
+  return (
+    <>
+      <ActionError error={replay.error} />
+      <Paged query={deliveries}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState
+              title={isFiltered ? webhookStrings.noneFound : webhookStrings.noDeliveries}
+              text={isFiltered ? webhookStrings.noneFoundText : webhookStrings.noDeliveriesText}
+            />
+          ) : (
+            <DeliveryTable deliveries={list} isBusy={replay.isPending} onReplay={replay.mutate} />
+          )
+        }
+      </Paged>
+    </>
+  );
+}
+
+interface DeliveryTableProps {
+  readonly deliveries: readonly WebhookDelivery[];
+  readonly isBusy: boolean;
+  readonly onReplay: (delivery: WebhookDelivery) => void;
+}
+
+function DeliveryTable({ deliveries, isBusy, onReplay }: DeliveryTableProps) {
+  return (
+    <div className="card" data-flush>
+      <DataTable
+        label={webhookStrings.deliveries}
+        rows={deliveries}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            header: webhookStrings.event,
+            kind: 'title',
+            cell: ({ id, endpointId, type, subjectId }) => (
+              <>
+                <TextLink to={`/webhooks/${endpointId}/deliveries/${id}`}>{type}</TextLink>
+                <small className="value">{subjectId}</small>
+              </>
+            ),
+          },
+          { header: webhookStrings.state, cell: (delivery) => <DeliveryState delivery={delivery} /> },
+          { header: webhookStrings.lastResponse, cell: lastResponseOf },
+          { header: webhookStrings.happened, kind: 'tight', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          {
+            header: webhookStrings.actions,
+            kind: 'tight',
+            cell: (delivery) => {
+              const label = replayLabelOf(delivery);
+              if (label === null) return strings.none;
+              return (
+                <ActionButton size="xs" variant="default" isBusy={isBusy} onClick={() => onReplay(delivery)}>
+                  {label}
+                </ActionButton>
+              );
+            },
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Of the newest attempt: "200 · 38 ms". */
+function lastResponseOf({ attempts }: WebhookDelivery): string {
+  const last = attempts.at(-1);
+  return last === undefined ? strings.none : webhookStrings.response(last.status, last.durationMs);
 }

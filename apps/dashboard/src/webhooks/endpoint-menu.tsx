@@ -2,10 +2,12 @@ import type { WebhookEndpoint } from '@pets/contracts';
 import { ActionIcon, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
 import { NewSecret } from '../components/copy.js';
 import { Confirmation, Dialog } from '../components/form.js';
+import { RotateSecret } from './rotate-secret.js';
 import { webhookStrings } from './webhook-strings.js';
 import { invalidateEndpoints } from './webhooks.queries.js';
 
@@ -62,9 +64,7 @@ export function EndpointMenu({ endpoint, onError }: EndpointMenuProps) {
         title={confirming === 'rotate' ? webhookStrings.rotateTitle : webhookStrings.removeTitle}
         isLocked={secret !== null}
       >
-        {confirming === 'rotate' && secret === null && (
-          <ConfirmRotation endpointId={id} onClose={close} onRotated={setSecret} />
-        )}
+        {confirming === 'rotate' && secret === null && <RotateSecret endpoint={endpoint} onRotated={setSecret} />}
         {confirming === 'rotate' && secret !== null && (
           <NewSecret what={webhookStrings.secret} secret={secret} confirm={webhookStrings.saved} onClose={close} />
         )}
@@ -74,34 +74,14 @@ export function EndpointMenu({ endpoint, onError }: EndpointMenuProps) {
   );
 }
 
-interface ConfirmProps {
-  readonly endpointId: string;
-  readonly onClose: () => void;
-}
-
-function ConfirmRotation({ endpointId, onClose, onRotated }: ConfirmProps & { onRotated: (secret: string) => void }) {
-  const rotate = useMutation({
-    mutationFn: () =>
-      dataOf(api().POST('/v1/webhook-endpoints/{endpointId}/rotate-secret', { params: { path: { endpointId } } })),
-    onSuccess: ({ secret }) => onRotated(secret),
-  });
-  return (
-    <Confirmation
-      text={webhookStrings.rotateText}
-      label={webhookStrings.rotate}
-      action={rotate}
-      onConfirm={() => rotate.mutate()}
-      onCancel={onClose}
-    />
-  );
-}
-
-function ConfirmDeletion({ endpointId, onClose }: ConfirmProps) {
+function ConfirmDeletion({ endpointId, onClose }: { readonly endpointId: string; readonly onClose: () => void }) {
   const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
   const remove = useMutation({
     mutationFn: () => dataOf(api().DELETE('/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId } } })),
     onSuccess: async () => {
       onClose();
+      navigate('/webhooks');
       announce(webhookStrings.removed);
       await invalidateEndpoints(queryClient);
     },

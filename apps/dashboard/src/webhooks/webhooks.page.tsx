@@ -1,10 +1,10 @@
-import type { WebhookEndpoint } from '@pets/contracts';
+import { webhookEventTypes, type WebhookEndpoint } from '@pets/contracts';
 import { Button, NativeSelect } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionError } from '../components/error.js';
 import { Paged } from '../components/loaded.js';
-import { EmptyState, StatusPill } from '../components/notice.js';
+import { EmptyState } from '../components/notice.js';
 import { Page, TextLink } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
@@ -12,6 +12,7 @@ import { organizationQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
 import { CreateEndpoint } from './create-endpoint.js';
 import { EndpointMenu } from './endpoint-menu.js';
+import { EndpointState } from './endpoint-state.js';
 import { webhookStrings } from './webhook-strings.js';
 import { endpointsQuery } from './webhooks.queries.js';
 
@@ -31,7 +32,12 @@ export default function WebhooksPage() {
           </span>
         )
       }
-      actions={<Button onClick={() => setCreating(true)}>{webhookStrings.create}</Button>}
+      actions={
+        <>
+          <TextLink to="/webhook-events">{webhookStrings.catalog}</TextLink>
+          <Button onClick={() => setCreating(true)}>{webhookStrings.create}</Button>
+        </>
+      }
       below={<ActionError error={error} />}
     >
       <div className="toolbar">
@@ -84,7 +90,7 @@ function EndpointTable({ endpoints, onError }: EndpointTableProps) {
             ),
           },
           { header: webhookStrings.state, cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
-          { header: webhookStrings.eventTypes, cell: ({ eventTypes }) => eventTypes.join(', ') },
+          { header: webhookStrings.eventTypes, cell: eventsOf },
           { header: strings.projects.created, kind: 'tight', cell: ({ createdAt }) => <Instant at={createdAt} /> },
           {
             header: webhookStrings.actions,
@@ -97,14 +103,9 @@ function EndpointTable({ endpoints, onError }: EndpointTableProps) {
   );
 }
 
-function EndpointState({ endpoint: { enabled, disabledReason } }: { readonly endpoint: WebhookEndpoint }) {
-  const needsAction = disabledReason !== null && disabledReason !== 'owner';
-  return (
-    <>
-      <StatusPill tone={enabled ? 'good' : needsAction ? 'warning' : 'neutral'}>
-        {enabled ? webhookStrings.enabled : webhookStrings.disabled}
-      </StatusPill>
-      {disabledReason !== null && <small>{webhookStrings.reasons[disabledReason]}</small>}
-    </>
-  );
+/** A row has one line: all types, or the first one and how many more. */
+function eventsOf({ eventTypes }: WebhookEndpoint): string {
+  const [first, ...others] = eventTypes;
+  if (first === undefined || eventTypes.length === webhookEventTypes.length) return webhookStrings.allEvents;
+  return others.length === 0 ? first : webhookStrings.moreEvents(first, others.length);
 }

@@ -41,9 +41,11 @@ export function describePages(fixture: () => DashboardFixture): void {
     let project = '';
     let live = '';
     let blocked = '';
+    let endpoint = '';
+    let delivery = '';
     beforeAll(async () => {
       await mkdir(screenshotFolder, { recursive: true });
-      ({ live, blocked } = await seedPages(fixture()));
+      ({ live, blocked, endpoint, delivery } = await seedPages(fixture()));
       project = `/projects/${fixture().dev.projectId}`;
     }, 90_000);
 
@@ -58,6 +60,10 @@ export function describePages(fixture: () => DashboardFixture): void {
       orders: { path: '/orders', shows: 'Fulfil' },
       'api-keys': { path: '/api-keys', shows: 'Revoke' },
       webhooks: { path: '/webhooks', shows: 'hooks.example.com' },
+      'webhook-endpoint': { path: `/webhooks/${endpoint}`, shows: /^Retrying/ },
+      'webhook-delivery': { path: `/webhooks/${endpoint}/deliveries/${delivery}`, shows: 'Request headers' },
+      'webhook-events': { path: '/webhook-events', shows: 'domain.moved' },
+      'no-delivery': { path: `/webhooks/${endpoint}/deliveries/${endpoint}`, shows: 'There is no such delivery.' },
       audit: { path: '/audit', shows: 'Webhook endpoint created' },
       'no-domain': { path: `${project}/settings/domains/no.example.com`, shows: 'This project has no such domain.' },
       nothing: { path: '/nothing', shows: 'This page does not exist.' },
@@ -152,8 +158,16 @@ async function checkPage(page: Page, name: string, checks: Checks): Promise<stri
   return found.map((violation) => `${name}: ${violation}`);
 }
 
+/** Ids in the URLs of pages. */
+interface SeededPages {
+  readonly live: string;
+  readonly blocked: string;
+  readonly endpoint: string;
+  readonly delivery: string;
+}
+
 /** Gives every page content: a live domain, a blocked one, a redirect, an order and an endpoint. */
-async function seedPages({ pets, dev, records }: DashboardFixture): Promise<{ live: string; blocked: string }> {
+async function seedPages({ pets, dev, records }: DashboardFixture): Promise<SeededPages> {
   const path = { projectId: dev.projectId };
   const add = async (name: string) => {
     const { data } = await pets.POST('/v1/projects/{projectId}/domains', {
@@ -176,7 +190,7 @@ async function seedPages({ pets, dev, records }: DashboardFixture): Promise<{ li
     body: { name: 'Rex', categoryId: 7, status: 'available' },
   });
   await pets.POST('/v1/store/orders', { body: { petId: animal?.id ?? 0, quantity: 2 } });
-  await pets.POST('/v1/webhook-endpoints', {
+  const { data: endpoint } = await pets.POST('/v1/webhook-endpoints', {
     body: {
       url: 'https://hooks.example.com/pets',
       description: 'Build server',
@@ -184,11 +198,15 @@ async function seedPages({ pets, dev, records }: DashboardFixture): Promise<{ li
       projectId: null,
     },
   });
+  const endpointId = endpoint?.id ?? '';
+  const { data: delivery } = await pets.POST('/v1/webhook-endpoints/{endpointId}/test', {
+    params: { path: { endpointId } },
+  });
   const one = { params: { path: { ...path, domain: live.id } } };
   await pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', one);
   await waitUntil(
     async () => (await pets.GET('/v1/projects/{projectId}/domains/{domain}', one)).data?.state === 'live',
     { timeoutMs: 60_000, message: 'the seeded domain to go live' },
   );
-  return { live: live.id, blocked: blocked.id };
+  return { live: live.id, blocked: blocked.id, endpoint: endpointId, delivery: delivery?.id ?? '' };
 }

@@ -1,0 +1,48 @@
+import type { WebhookDelivery } from '@pets/contracts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, dataOf } from '../api/api.js';
+import { announce } from '../components/announcer.js';
+import { StatusPill } from '../components/notice.js';
+import { Countdown } from '../components/time.js';
+import { deriveDeliveryStatus } from './delivery-status.js';
+import { webhookStrings } from './webhook-strings.js';
+import { invalidateDeliveries } from './webhooks.queries.js';
+
+/** The status of a delivery: "Retrying (2 of 9)", "next in 4:00". */
+export function DeliveryState({ delivery }: { readonly delivery: WebhookDelivery }) {
+  const { tone, text } = deriveDeliveryStatus(delivery);
+  const { nextAttemptAt } = delivery;
+  return (
+    <span>
+      <StatusPill tone={tone}>{text}</StatusPill>
+      {nextAttemptAt !== null && (
+        <span className="muted next-attempt">
+          {webhookStrings.next} <Countdown until={nextAttemptAt} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Sends a delivery again now, with all retries. */
+export function useReplay(endpointId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: WebhookDelivery) => {
+      const path = { endpointId, deliveryId: id };
+      return dataOf(
+        api().POST('/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}/replay', { params: { path } }),
+      );
+    },
+    onSuccess: async () => {
+      announce(webhookStrings.replayed);
+      await invalidateDeliveries(queryClient, endpointId);
+    },
+  });
+}
+
+/** A pending delivery is retried, an ended one sent again. One that is being sent has no action. */
+export function replayLabelOf({ state, nextAttemptAt }: WebhookDelivery): string | null {
+  if (state !== 'pending') return webhookStrings.replay;
+  return nextAttemptAt === null ? null : webhookStrings.retryNow;
+}
