@@ -91,6 +91,14 @@ describeWhen(describe, 'a process that receives SIGTERM', missingForReplicas(), 
     expect(tookMs).toBeLessThan(STOP_LIMIT_MS);
     await hanging.closed;
   });
+
+  // The moments are spread over the start: between them its parts are added to the server.
+  it.each([100, 200, 300, 400, 600])('of pets-api that starts ends it first: after %d ms', async (delayMs) => {
+    const { code, lines } = await one(fixture.apis).replica.interruptStart(delayMs);
+    // Null before there is a handler of signals.
+    expect([0, null]).toContain(code);
+    expect(lines.filter((line) => /error|FST_ERR/i.test(line))).toEqual([]);
+  });
 });
 
 async function untilNotReady(replica: Replica): Promise<void> {

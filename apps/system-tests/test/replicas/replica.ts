@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeExit, repositoryRoot, sharedReaper, startChild, waitUntil, type RunningChild } from '@pets/dev-stack';
 
 /** More than a process takes to stop, so that the exit code is its own. */
@@ -56,6 +57,15 @@ export class Replica {
     this.env = { ...this.env, ...changes };
     this.child = this.run();
     await this.untilReady();
+  }
+
+  /** Starts it again, and stops it by SIGTERM so long after its first line. @returns its exit and its lines */
+  async interruptStart(delayMs: number): Promise<Stopped & { readonly lines: readonly string[] }> {
+    this.lines.length = 0;
+    this.child = this.run();
+    await waitUntil(async () => this.lines.length > 0, { timeoutMs: READY_LIMIT_MS, message: 'a first line' });
+    await sleep(delayMs);
+    return { ...(await this.stop()), lines: [...this.lines] };
   }
 
   private run(): RunningChild {
