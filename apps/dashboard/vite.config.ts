@@ -5,6 +5,7 @@ import { limitFirstLoad } from './build/first-load.js';
 import { reduceVariables } from './build/reduce-variables.js';
 import { renderReference } from './build/render-reference.js';
 
+const API_URL = 'http://127.0.0.1:3000';
 const dist = resolve(import.meta.dirname, 'dist');
 const description = resolve(import.meta.dirname, '../../docs/openapi.json');
 
@@ -29,6 +30,10 @@ export default defineConfig({
     },
   },
   plugins: [renderReference(description), reduceVariables(), compressAssets(dist), limitFirstLoad(dist)],
-  // For `npx vite` beside a running `npm start`.
-  server: { proxy: { '/v1': 'http://127.0.0.1:3000' } },
+  // For `npx vite` beside a running `npm start`, which takes a session's cookie from its own origin only.
+  server: {
+    proxy: {
+      '^/(?:v1|dashboard/(?:session|sign-in))\\b': { target: API_URL, headers: { origin: API_URL } },
+    },
+  },
 });

@@ -1,12 +1,14 @@
 import './styles/mantine.js';
 import { createTheme, MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode, useEffect } from 'react';
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { StrictMode, useState, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { isTransient } from './api/api.js';
 import { Announcer } from './components/announcer.js';
+import { Loaded } from './components/loaded.js';
 import { Pages } from './pages.js';
+import { findSession } from './session/session-requests.js';
 import { useSession } from './session/session.js';
 import { SignInPage } from './session/sign-in.page.js';
 import { Shell } from './shell/shell.js';
@@ -19,14 +21,6 @@ import './styles/domain.css';
 import './styles/webhooks.css';
 
 const MAX_RETRIES = 2;
-
-/** Project events invalidate queries, so data stays fresh for a while when the user navigates back and forth. */
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: { staleTime: 15_000, retry: (failures, error) => failures < MAX_RETRIES && isTransient(error) },
-    mutations: { retry: false },
-  },
-});
 
 /** A modal that locks scrolling writes a style element, which the content security policy refuses. */
 const theme = createTheme({
@@ -41,27 +35,51 @@ const theme = createTheme({
 function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-      <QueryClientProvider client={queryClient}>
-        <Router base="/dashboard">
-          <Announcer />
-          <AuthGate />
-        </Router>
-      </QueryClientProvider>
+      <Router base="/dashboard">
+        <Announcer />
+        <AuthGate />
+      </Router>
     </MantineProvider>
   );
 }
 
 function AuthGate() {
   const { session } = useSession();
-  useEffect(() => {
-    // The next user must not see data of this one.
-    if (session === null) queryClient.clear();
-  }, [session]);
-  if (session === null) return <SignInPage />;
+  // Another session never sees the data or the pages of the former.
   return (
-    <Shell>
-      <Pages />
-    </Shell>
+    <Queries key={session?.id ?? ''}>
+      {session === undefined && <SessionCheck />}
+      {session === null && <SignInPage />}
+      {session && (
+        <Shell>
+          <Pages />
+        </Shell>
+      )}
+    </Queries>
+  );
+}
+
+/** Project events invalidate queries, so data stays fresh for a while when the user navigates back and forth. */
+function Queries({ children }: { readonly children: ReactNode }) {
+  const [client] = useState(
+    () =>
+      new QueryClient({
+        defaultOptions: {
+          queries: { staleTime: 15_000, retry: (failures, error) => failures < MAX_RETRIES && isTransient(error) },
+          mutations: { retry: false },
+        },
+      }),
+  );
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+}
+
+/** Until the API has said whether this browser has a session. */
+function SessionCheck() {
+  const check = useQuery({ queryKey: ['sign-in'], queryFn: findSession });
+  return (
+    <main className="sign-in">
+      <Loaded query={check}>{() => null}</Loaded>
+    </main>
   );
 }
 

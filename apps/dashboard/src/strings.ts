@@ -78,13 +78,16 @@ export const strings = {
     menu: (name: string) => `Account of ${name}`,
     themes: { auto: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' },
     docs: 'API documentation',
+    signOutFailed: 'You are still signed in: the API could not be reached. Try again.',
   },
   signIn: {
     title: 'Sign in',
-    text: 'Use an API key of your organization. It starts a 12-hour session that ends when you sign out or close this tab.',
+    text: 'Use an API key of your organization. It starts a 12-hour session in this browser, which ends when you sign out.',
     label: 'API key',
     action: 'Sign in',
     required: 'Enter an API key.',
+    noCookie:
+      'This browser does not keep the cookie of the session. Open the dashboard over HTTPS, and allow cookies for this site.',
     ended: 'Your session has ended. Sign in to continue where you left off.',
   },
   plans: { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' } satisfies Record<Plan, string>,

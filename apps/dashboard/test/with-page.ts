@@ -11,7 +11,7 @@ export interface PageOptions extends BrowserContextOptions {
 
 /**
  * Runs a test in its own browser context. The test also fails when a script throws, the content security policy refuses
- * anything, the console shows an error, or a cookie is set. Failed requests (4xx), which the browser writes to the
+ * anything, the console shows an error, or a cookie other than that of the session is set. Failed requests (4xx), which the browser writes to the
  * console, are allowed: some tests cause them.
  */
 export async function withPage(
@@ -44,11 +44,14 @@ export async function withPage(
   try {
     await test(page);
     expect(problems).toEqual([]);
-    expect(await context.cookies()).toEqual([]);
+    for (const cookie of await context.cookies())
+      expect(cookie).toMatchObject({ name: '__Host-session', path: '/', ...unreadable });
   } finally {
     await context.close();
   }
 }
+
+const unreadable = { httpOnly: true, secure: true, sameSite: 'Strict' } as const;
 
 /** Opens a URL and signs in with the form. */
 export async function signIn(page: Page, url: string, apiKey: string): Promise<void> {

@@ -7,9 +7,10 @@ import type { FastifyInstance } from 'fastify';
 import 'reflect-metadata';
 import { Authenticator } from './access/api-keys/authenticator.js';
 import { bindRequester } from './access/audit/requester.js';
+import { AddressLimit } from './access/address-limit.js';
 import { authenticate } from './access/authentication.js';
-import { WrongKeyLimit } from './access/wrong-key-limit.js';
 import { authorize } from './access/scopes.js';
+import { limitSignIns } from './access/sessions/sign-in-limit.js';
 import { AppModule } from './app.module.js';
 import { FEED_TYPE } from './edge/edge-feed.controller.js';
 import { SESSION_PATH } from './edge/sessions/edge-session.controller.js';
@@ -25,6 +26,7 @@ import { hasMetrics, MetricsEndpoint } from './monitoring/metrics.endpoint.js';
 import { ClientAddresses } from './platform/client-addresses.js';
 import { systemClock, type Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
+import { dashboardOriginOf } from './platform/dashboard-origin.js';
 import { ApiMetrics } from './platform/metrics/api-metrics.js';
 import { DATABASE, MESSAGING, NOTIFICATIONS, READS, SESSION_DATABASE, WRITES } from './platform/providers.js';
 import { ShuttingDown } from './platform/shutting-down.js';
@@ -94,13 +96,15 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
  */
 function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config: Config): void {
   announceGetPetDeprecation(fastify, config.PUBLIC_URL);
+  limitSignIns(fastify, config.SIGN_INS_PER_MINUTE);
   const authenticator = app.get(Authenticator);
   authenticate(fastify, {
     findPrincipal: (key) => authenticator.findPrincipal(key),
     edgeToken: config.EDGE_TOKEN,
     gatewayToken: config.GATEWAY_TOKEN,
     adminToken: config.ADMIN_TOKEN,
-    wrongKeys: new WrongKeyLimit(config.WRONG_KEYS_PER_MINUTE),
+    wrongKeys: new AddressLimit(config.WRONG_KEYS_PER_MINUTE, 'Too many wrong API keys came from this address.'),
+    dashboardOrigin: dashboardOriginOf(config),
   });
   const rateLimiter = app.get(RateLimiter);
   limitRate(fastify, ({ organizationId, limits }) => rateLimiter.consume(organizationId, limits.requestsPerMinute));

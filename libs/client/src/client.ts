@@ -7,8 +7,8 @@ export type PetsClient = Client<paths, 'application/json'>;
 export interface PetsClientOptions {
   /** Where the API is: `https://api.pets.example`. */
   readonly baseUrl: string;
-  /** An API key, or the key of a session. */
-  readonly apiKey: string;
+  /** An API key, or the key of a session; null if `fetch` authenticates requests, as with a cookie. */
+  readonly apiKey: string | null;
   /** Instead of the global one. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
@@ -23,12 +23,16 @@ export interface PetsClientOptions {
 export function createPetsClient({ baseUrl, apiKey, fetch }: PetsClientOptions): PetsClient {
   const client = createClient<paths, 'application/json'>({
     baseUrl,
-    headers: { authorization: `Bearer ${apiKey}` },
+    headers: authorizationOf(apiKey),
     bodySerializer: (body: unknown) => (body instanceof Blob ? body : stringifyWithBigInt(body)),
     ...(fetch !== undefined && { fetch }),
   });
   client.use(exactAnswers);
   return client;
+}
+
+export function authorizationOf(apiKey: string | null): { readonly authorization?: string } {
+  return apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
 }
 
 /** openapi-fetch reads an answer of known length by `json()`, and only then: so it gets one of known length. */

@@ -1,4 +1,5 @@
 import { exponentialDelayMs, pause } from '@pets/async';
+import { authorizationOf } from './client.js';
 import { EventStreamParser, type ServerSentEvent } from './event-stream-parser.js';
 import { parseExactly } from './exact-json.js';
 import type { components } from './schema.js';
@@ -17,8 +18,8 @@ export type ProjectEvent =
 export interface ProjectEventsOptions {
   /** The URL of the API: `https://api.pets.example`. */
   readonly baseUrl: string;
-  /** An API key, or the key of a session. */
-  readonly apiKey: string;
+  /** An API key, or the key of a session; null if `fetch` authenticates requests, as with a cookie. */
+  readonly apiKey: string | null;
   readonly projectId: string;
   /** Continue after this event; `0` for the complete history. The default is to start now. */
   readonly lastEventId?: string;
@@ -114,7 +115,7 @@ class Connection {
     signal?.addEventListener('abort', this.close);
     const headers = {
       accept: 'text/event-stream',
-      authorization: `Bearer ${apiKey}`,
+      ...authorizationOf(apiKey),
       ...(this.#lastEventId !== undefined && { 'last-event-id': this.#lastEventId }),
     };
     const url = `${baseUrl.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(projectId)}/events`;

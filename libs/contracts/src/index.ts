@@ -3,6 +3,8 @@ export * from './http/parse-input.js';
 export * from './http/errors.js';
 export * from './http/error-descriptions.js';
 export * from './http/api-keys.js';
+export * from './http/csrf-header.js';
+export * from './http/sign-in.js';
 export * from './http/audit-events.js';
 export { int64Schema } from './http/scalars.js';
 export * from './http/pets.js';

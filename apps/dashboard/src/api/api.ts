@@ -1,21 +1,22 @@
 import { createPetsClient, type PetsClient } from '@pets/client';
-import type { ErrorCode, FieldError } from '@pets/contracts';
+import { CSRF_HEADER, type ErrorCode, type FieldError } from '@pets/contracts';
 import { createExternalStore } from '../external-store.js';
-import { currentSession, endSession } from '../session/session.js';
+import { currentSession, sessionRefused } from '../session/session.js';
 import { strings } from '../strings.js';
 
 const REQUEST_TIMEOUT_MS = 20_000;
 /** For requests that send or return a file. */
 export const TRANSFER_TIMEOUT_MS = 300_000;
 
-/** A client with the key of the session. A 401 response ends the session, which leads back to the sign-in page. */
+/** A client with the session of this browser. A 401 response ends it, which leads back to the sign-in page. */
 export function api({ timeoutMs = REQUEST_TIMEOUT_MS } = {}): PetsClient {
+  const session = currentSession();
   return createPetsClient({
     baseUrl: location.origin,
-    apiKey: currentSession()?.secret ?? '',
+    apiKey: null,
     fetch: async (request) => {
-      const response = await fetchWithTimeout(request, timeoutMs);
-      if (response.status === 401) endSession({ wasRefused: true });
+      const response = await fetchWithCookie(request, timeoutMs);
+      if (response.status === 401) sessionRefused(session);
       return response;
     },
   });
@@ -23,7 +24,20 @@ export function api({ timeoutMs = REQUEST_TIMEOUT_MS } = {}): PetsClient {
 
 /** A client with an API key that the user has just entered, for requests that a session must not make. */
 export function apiWithKey(apiKey: string): PetsClient {
-  return createPetsClient({ baseUrl: location.origin, apiKey, fetch: (request) => fetchWithTimeout(request) });
+  return createPetsClient({
+    baseUrl: location.origin,
+    apiKey,
+    fetch: (request) => fetchWithTimeout(request, { credentials: 'omit' }),
+  });
+}
+
+/** A request to a path of the dashboard itself, which the description of the API lacks. @throws ApiError */
+export async function callDashboard<Data>(path: string, init: RequestInit = {}): Promise<Data> {
+  const response = await fetchWithCookie(new Request(`/dashboard/${path}`, init));
+  const text = await response.text();
+  const body: unknown = response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : null;
+  if (!response.ok) throw parseApiError(response, body);
+  return body as Data; // the API's, of the same version or one that answers alike
 }
 
 interface ClientResult<Data> {
@@ -45,10 +59,21 @@ export async function dataOf<Data>(call: Promise<ClientResult<Data>>): Promise<D
   return (await resultOf(call)).data;
 }
 
-async function fetchWithTimeout(request: Request, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Response> {
+function fetchWithCookie(request: Request, timeoutMs?: number): Promise<Response> {
+  request.headers.set(CSRF_HEADER, '1');
+  return fetchWithTimeout(request, { timeoutMs, credentials: 'same-origin' });
+}
+
+interface FetchOptions {
+  readonly timeoutMs?: number | undefined;
+  readonly credentials: RequestCredentials;
+}
+
+async function fetchWithTimeout(request: Request, options: FetchOptions): Promise<Response> {
+  const { timeoutMs = REQUEST_TIMEOUT_MS, credentials } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await fetch(request, { signal: AbortSignal.any([request.signal, timeout]), credentials: 'omit' });
+    const response = await fetch(request, { signal: AbortSignal.any([request.signal, timeout]), credentials });
     reachable.set(!isUnavailable(response.status));
     return response;
   } catch (error) {

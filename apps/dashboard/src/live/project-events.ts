@@ -3,7 +3,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { createInvalidator } from './invalidator.js';
 import { createExternalStore } from '../external-store.js';
-import { currentSession, endSession } from '../session/session.js';
+import { currentSession, sessionRefused } from '../session/session.js';
 
 /** The event stream of the open project: `idle` without one, `lost` while it reconnects. */
 type ConnectionState = 'idle' | 'open' | 'lost';
@@ -28,8 +28,7 @@ export function useProjectEvents(projectId: string): void {
 }
 
 async function followEvents(projectId: string, queryClient: QueryClient, signal: AbortSignal): Promise<void> {
-  const apiKey = currentSession()?.secret;
-  if (apiKey === undefined) return;
+  const session = currentSession();
   let connections = 0;
   const invalidator = createInvalidator(projectId, queryClient, signal);
   const fetchStream = (request: Request) => {
@@ -38,7 +37,7 @@ async function followEvents(projectId: string, queryClient: QueryClient, signal:
     return fetch(request);
   };
   try {
-    const events = readProjectEvents({ baseUrl: location.origin, apiKey, projectId, signal, fetch: fetchStream });
+    const events = readProjectEvents({ baseUrl: location.origin, apiKey: null, projectId, signal, fetch: fetchStream });
     for await (const event of events) {
       switch (event.type) {
         case 'ready':
@@ -60,7 +59,7 @@ async function followEvents(projectId: string, queryClient: QueryClient, signal:
   } catch (error) {
     if (!(error instanceof ProjectEventsRefused)) throw error;
     // For any other refusal (no such project, missing scope) the queries of the page fail too, and show the error.
-    if (error.status === 401) endSession({ wasRefused: true });
+    if (error.status === 401) sessionRefused(session);
   } finally {
     connection.set('idle');
   }

@@ -1,48 +1,45 @@
 import { createExternalStore } from '../external-store.js';
 
-/** The key of a session. It ends with the tab, and no other site or tab can send it. */
+/** The session of this browser. Its key is in a cookie that no script can read. */
 export interface Session {
-  readonly secret: string;
-  /** RFC 3339. */
-  readonly expiresAt: string;
+  readonly id: string;
 }
 
 interface SessionState {
-  readonly session: Session | null;
+  /** Undefined until the API has said whether there is one. */
+  readonly session: Session | null | undefined;
   /** Whether the API ended the last session, and not its user. */
   readonly wasRefused: boolean;
 }
 
-const STORAGE_KEY = 'pets.session';
+const store = createExternalStore<SessionState>({ session: undefined, wasRefused: false });
 
-const store = createExternalStore<SessionState>({ session: readStoredSession(), wasRefused: false });
+/** Tabs share the cookie, so they tell each other when another session or none is in it. */
+const tabs = new BroadcastChannel('pets.session');
+
+tabs.addEventListener('message', ({ data }: MessageEvent<Session | null>) => show(data));
 
 export const useSession = store.useValue;
 
 export function currentSession(): Session | null {
-  return store.get().session;
+  return store.get().session ?? null;
 }
 
-export function startSession(session: Session): void {
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(session));
-  store.set({ session, wasRefused: false });
+/** As the API answered. */
+export function show(session: Session | null): void {
+  if (session === null || session.id !== currentSession()?.id) store.set({ session, wasRefused: false });
 }
 
-/** The address stays, so the next sign-in returns to the same page. */
-export function endSession({ wasRefused }: { wasRefused: boolean }): void {
-  sessionStorage.removeItem(STORAGE_KEY);
-  store.set({ session: null, wasRefused });
+/** The user has signed in or out: in all tabs. */
+export function announceSession(session: Session | null): void {
+  tabs.postMessage(session);
+  show(session);
 }
 
-function readStoredSession(): Session | null {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null');
-    return isSession(stored) && new Date(stored.expiresAt) > new Date() ? stored : null;
-  } catch {
-    return null; // invalid, or the browser forbids storage: the user signs in
-  }
-}
-
-function isSession(value: unknown): value is Session {
-  return typeof value === 'object' && value !== null && 'secret' in value && 'expiresAt' in value;
+/**
+ * The address stays, so the next sign-in returns to the same page. An answer to a request of an earlier session, which may come
+ * after a sign-in in another tab, does not end the current one.
+ */
+export function sessionRefused(refused: Session | null): void {
+  if (refused !== null && refused.id === currentSession()?.id) store.set({ session: null, wasRefused: true });
 }

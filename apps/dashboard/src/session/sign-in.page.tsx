@@ -1,23 +1,19 @@
 import { PasswordInput, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiWithKey, dataOf } from '../api/api.js';
 import { ActionForm } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { Product } from '../shell/product.js';
 import { strings } from '../strings.js';
-import { startSession, useSession } from './session.js';
+import { signInWith } from './session-requests.js';
+import { useSession } from './session.js';
 
-/** Exchanges an API key for a 12-hour session, which cannot create keys. The API key itself is not stored. */
 export function SignInPage() {
   const { wasRefused } = useSession();
   const [key, setKey] = useState('');
   const [validationError, setValidationError] = useState<string | null>(null);
-  const signIn = useMutation({
-    mutationFn: (apiKey: string) => dataOf(apiWithKey(apiKey).POST('/v1/sessions')),
-    onSuccess: startSession,
-  });
+  const signIn = useMutation({ mutationFn: signInWith });
   const submit = () => {
     const apiKey = key.trim();
     setValidationError(apiKey === '' ? strings.signIn.required : null);

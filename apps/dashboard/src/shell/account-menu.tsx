@@ -1,8 +1,8 @@
 import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, dataOf } from '../api/api.js';
+import { announce } from '../components/announcer.js';
 import { organizationQuery } from '../projects/projects.queries.js';
-import { endSession } from '../session/session.js';
+import { signOut } from '../session/session-requests.js';
 import { strings } from '../strings.js';
 
 const schemes = ['auto', 'light', 'dark'] as const satisfies readonly MantineColorScheme[];
@@ -13,10 +13,11 @@ export function AccountMenu() {
   // Without transitions, it would write a style element, which the content security policy refuses.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const text = strings.account;
-  // If the API cannot be reached, the session is forgotten here and expires at the API.
-  const signOut = useMutation({
-    mutationFn: () => dataOf(api().DELETE('/v1/sessions/current')),
-    onSettled: () => endSession({ wasRefused: false }),
+  const end = useMutation({
+    mutationFn: signOut,
+    // Without a network it fails, instead of waiting for one: the user may leave meanwhile.
+    networkMode: 'always',
+    onError: () => announce(text.signOutFailed),
   });
   return (
     <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
@@ -43,7 +44,7 @@ export function AccountMenu() {
         <Menu.Item component="a" href="/docs" target="_blank" rel="noreferrer">
           {text.docs}
         </Menu.Item>
-        <Menu.Item onClick={() => signOut.mutate()}>{strings.navigation.signOut}</Menu.Item>
+        <Menu.Item onClick={() => end.mutate()}>{strings.navigation.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

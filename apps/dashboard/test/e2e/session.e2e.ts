@@ -1,4 +1,7 @@
+import { createServer } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { freePort, waitUntil } from '@pets/testing';
+import type { Page } from 'playwright-core';
 import { openPets, type DashboardFixture } from '../dashboard-fixture.js';
 import { withPage, openDomains, signIn } from '../with-page.js';
 
@@ -14,20 +17,66 @@ export function describeSession(fixture: () => DashboardFixture): void {
         await page.getByRole('alert').getByText('The API key is not valid.').waitFor();
       }));
 
-    it('stores no API key, and ends at the API when the user signs out', () =>
+    it('is in a cookie that scripts cannot read, and ends at the API when the user signs out', () =>
       withPage(fixture(), async (page) => {
         const { dev } = fixture();
         await signIn(page, dev.dashboardUrl, dev.apiKey);
-        const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
-        expect(kept).not.toContain(dev.apiKey);
+        const readable = await page.evaluate(() =>
+          JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie]),
+        );
+        expect(readable).toBe('[{},{},""]');
         const secret = await readSecret(page);
-        await page.getByRole('button', { name: 'Account of' }).click();
-        await page.getByRole('menuitem', { name: 'Sign out' }).click();
-        await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+        expect(secret).toMatch(/^pets_test_session_/);
+        await signOut(page);
         const { response } = await openPets(dev.apiUrl, secret).GET('/v1/projects');
         expect(response.status).toBe(401);
-        expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+        expect(await page.context().cookies()).toEqual([]);
       }));
+
+    it('is shared by tabs: a link opened in another one asks for no key', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        await signIn(page, dev.dashboardUrl, dev.apiKey);
+        const opened = page.context().waitForEvent('page');
+        await page.getByRole('link', { name: 'Animals' }).click({ modifiers: ['ControlOrMeta'] });
+        const tab = await opened;
+        await tab.getByRole('heading', { name: 'Animals', level: 1 }).waitFor();
+        await tab.reload();
+        await tab.getByRole('heading', { name: 'Animals', level: 1 }).waitFor();
+        await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+      }));
+
+    it('ends in all tabs with a sign-out, and begins in all with a sign-in', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        await openDomains(page, fixture());
+        const tab = await page.context().newPage();
+        await tab.goto(`${dev.dashboardUrl}/animals`);
+        await tab.getByRole('heading', { name: 'Animals', level: 1 }).waitFor();
+        await signOut(tab);
+        await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+        expect(await page.getByText('Your session has ended.').count()).toBe(0);
+        await enterKey(tab, dev.apiKey);
+        await tab.getByRole('heading', { name: 'Animals', level: 1 }).waitFor();
+        await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+      }));
+
+    it('stays when the API cannot be reached for a sign-out', () =>
+      withPage(
+        fixture(),
+        async (page) => {
+          const { dev } = fixture();
+          await signIn(page, dev.dashboardUrl, dev.apiKey);
+          await page.context().setOffline(true);
+          await page.getByRole('button', { name: 'Account of' }).click();
+          await page.getByRole('menuitem', { name: 'Sign out' }).click();
+          await page.getByText('You are still signed in').first().waitFor();
+          await page.context().setOffline(false);
+          await page.reload();
+          await page.getByRole('button', { name: 'Account of' }).waitFor();
+        },
+        { expectedErrors: /net::ERR_INTERNET_DISCONNECTED/ },
+      ));
 
     it('that was revoked leads to the sign-in page, and back to the same page', () =>
       withPage(fixture(), async (page) => {
@@ -36,10 +85,45 @@ export function describeSession(fixture: () => DashboardFixture): void {
         const address = page.url();
         await openPets(dev.apiUrl, await readSecret(page)).DELETE('/v1/sessions/current');
         await page.getByText('Your session has ended.').waitFor();
-        await page.getByLabel('API key', { exact: true }).fill(dev.apiKey);
-        await page.getByRole('button', { name: 'Sign in' }).click();
+        await enterKey(page, dev.apiKey);
         await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
         expect(page.url()).toBe(address);
+      }));
+
+    it('opened under another name of this machine continues at the address of the dashboard', () =>
+      withPage(fixture(), async (page) => {
+        const { dashboardUrl } = fixture().dev;
+        await page.goto(`${dashboardUrl.replace('127.0.0.1', 'localhost')}/animals?page=1`);
+        expect(page.url()).toBe(`${dashboardUrl}/animals?page=1`);
+      }));
+
+    it('cannot be used by a page at another port, to which the browser sends the cookie', () =>
+      withPage(fixture(), async (page) => {
+        const { dev, pets } = fixture();
+        await signIn(page, dev.dashboardUrl, dev.apiKey);
+        const attacker = await serveAttack(dev.apiUrl);
+        const countAnimals = async () =>
+          (await pets.GET('/v1/pets', { params: { query: { limit: 100 } } })).data?.length;
+        try {
+          const before = await countAnimals();
+          const tab = await page.context().newPage();
+          const answers: number[] = [];
+          tab.on('response', (response) => {
+            if (response.url().startsWith(dev.apiUrl)) answers.push(response.status());
+          });
+          await tab.goto(attacker.url);
+          await tab.getByText('attempts: refused, refused, refused, sent, sent, sent').waitFor();
+          await waitUntil(() => answers.filter((status) => status === 403).length >= 2, {
+            timeoutMs: 10_000,
+            message: 'the answers to the attacks',
+          });
+          expect(answers.filter((status) => status < 400 && status !== 204)).toEqual([]);
+          expect(await countAnimals()).toBe(before);
+          await page.reload();
+          await page.getByRole('button', { name: 'Account of' }).waitFor();
+        } finally {
+          await attacker.close();
+        }
       }));
 
     it(
@@ -69,8 +153,53 @@ export function describeSession(fixture: () => DashboardFixture): void {
   });
 }
 
-/** The session key that the tab stores. */
-async function readSecret(page: { evaluate<T>(read: () => T): Promise<T> }): Promise<string> {
-  const stored = await page.evaluate(() => sessionStorage.getItem('pets.session'));
-  return (JSON.parse(stored ?? '{}') as { secret?: string }).secret ?? '';
+async function enterKey(page: Page, apiKey: string): Promise<void> {
+  await page.getByLabel('API key', { exact: true }).fill(apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account of' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+}
+
+/** The key of the session, which only the browser knows. */
+async function readSecret(page: Page): Promise<string> {
+  const [cookie] = await page.context().cookies();
+  return cookie?.value ?? '';
+}
+
+/**
+ * A page of the same site as the API, as the sites of customers below the platform domain may be: a port makes another origin,
+ * not another site. It tries what a page can: readable requests, and those whose answer it cannot read.
+ */
+async function serveAttack(apiUrl: string): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const body = JSON.stringify({ name: 'Stolen', categoryId: 1 });
+  const page = `<!doctype html><title>A shop</title><p></p><script type="module">
+    const post = { method: 'POST', credentials: 'include', body: ${JSON.stringify(body)} };
+    const json = { 'content-type': 'application/json' };
+    const attempts = [
+      ['/v1/pets', { ...post, headers: json }],
+      ['/v1/pets', { ...post, headers: { ...json, 'x-csrf': '1' } }],
+      ['/v1/pets', { credentials: 'include' }],
+      ['/v1/pets', { ...post, mode: 'no-cors' }],
+      ['/v1/pets', { ...post, mode: 'no-cors', headers: json }],
+      ['/dashboard/session', { ...post, mode: 'no-cors' }],
+    ];
+    const results = [];
+    for (const [path, init] of attempts)
+      results.push(await fetch('${apiUrl}' + path, init).then(() => 'sent', () => 'refused'));
+    document.querySelector('p').textContent = 'attempts: ' + results.join(', ');
+  </script>`;
+  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(page));
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

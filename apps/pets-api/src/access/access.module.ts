@@ -11,6 +11,7 @@ import { AuditLog } from './audit/audit-log.js';
 import { LimitsService } from './limits/limits.service.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { SessionsController } from './sessions/sessions.controller.js';
+import { SignInController } from './sessions/sign-in.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
@@ -18,7 +19,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
 /** Identity and permissions: API keys, sessions, organizations, limits, audit log. */
 @Module({
   imports: [HttpModule],
-  controllers: [ApiKeysController, SessionsController, AuditEventsController],
+  controllers: [ApiKeysController, SessionsController, SignInController, AuditEventsController],
   providers: [
     ApiKeyGrants,
     ApiKeysRepository,

@@ -3,7 +3,9 @@ import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from '../http/principal.js';
 import { sha256 } from '../platform/sha256.js';
-import type { WrongKeyLimit } from './wrong-key-limit.js';
+import type { AddressLimit } from './address-limit.js';
+import { findForgery } from './sessions/request-forgery.js';
+import { readCookie, SESSION_COOKIE } from './sessions/session-cookie.js';
 
 export interface Authenticators {
   /** Null for a key that is unknown, malformed, expired or revoked. */
@@ -13,22 +15,24 @@ export interface Authenticators {
   readonly gatewayToken: string | undefined;
   /** Without it, all `/admin` requests are rejected. */
   readonly adminToken: string | undefined;
-  readonly wrongKeys: WrongKeyLimit;
+  readonly wrongKeys: AddressLimit;
+  /** The only origin whose pages may use a session's cookie. */
+  readonly dashboardOrigin: string;
 }
 
 /**
  * Authenticates every request to a known route before its body is read. Denies by default: a route outside `/v1`,
- * `/internal` and `/admin` needs an API key unless `openRoutes` lists it.
+ * `/internal` and `/admin` needs an API key or a session unless `openRoutes` lists it.
  */
 export function authenticate(
   fastify: FastifyInstance,
-  { findPrincipal, edgeToken, gatewayToken, adminToken, wrongKeys }: Authenticators,
+  { findPrincipal, edgeToken, gatewayToken, adminToken, wrongKeys, dashboardOrigin }: Authenticators,
 ): void {
   const edgeTokenHash = sha256(edgeToken);
   const gatewayTokenHash = gatewayToken === undefined ? undefined : sha256(gatewayToken);
   const adminTokenHash = adminToken === undefined ? undefined : sha256(adminToken);
   fastify.decorateRequest('principal', null);
-  fastify.addHook('onRequest', async (request) => {
+  fastify.addHook('onRequest', async (request, reply) => {
     if (request.is404) return;
     const route = request.routeOptions.url ?? '';
     if (openRoutes.has(route)) return;
@@ -39,16 +43,21 @@ export function authenticate(
       return;
     }
     if (route.startsWith('/admin/')) return requireAdministrator(request, adminTokenHash);
-    const credential = readBearer(request);
     if (route.startsWith('/internal/')) {
-      if (!timingSafeEqual(sha256(credential), edgeTokenHash)) throw invalidToken('The edge token is wrong.');
+      if (!timingSafeEqual(sha256(readBearer(request)), edgeTokenHash)) throw invalidToken('The edge token is wrong.');
       return;
     }
+    if (request.headers.cookie !== undefined) reply.header('vary', 'cookie');
+    const sessionKey = readSessionKey(request, dashboardOrigin);
+    const credential = sessionKey ?? readBearer(request);
     wrongKeys.check(request.clientAddress);
-    request.principal = await findPrincipal(credential);
-    if (request.principal !== null) return;
+    const principal = await findPrincipal(credential);
+    if (principal !== null && (sessionKey === null || principal.sessionId !== null)) {
+      request.principal = principal;
+      return;
+    }
     wrongKeys.count(request.clientAddress);
-    throw invalidApiKey();
+    throw sessionKey === null ? invalidApiKey() : invalidToken('The session has ended.');
   });
 }
 
@@ -64,6 +73,7 @@ const openRoutes = new Set([
   '/problems/:code',
   '/dashboard',
   '/dashboard/*',
+  '/dashboard/sign-in',
   '/dashboard/assets/*',
 ]);
 
@@ -75,6 +85,18 @@ function requireAdministrator(request: FastifyRequest, tokenHash: Buffer | undef
   const password = readBasicPassword(request) ?? '';
   if (tokenHash === undefined || !timingSafeEqual(sha256(password), tokenHash))
     throw new RequestError('invalid_api_key', 'The administrator’s token is wrong.', challenge);
+}
+
+/**
+ * The session of the dashboard's cookie; null if there is none, or an Authorization header, which takes precedence.
+ * @throws RequestError `forbidden` unless the dashboard sends the request
+ */
+function readSessionKey(request: FastifyRequest, dashboardOrigin: string): string | null {
+  if (request.headers.authorization !== undefined) return null;
+  const key = readCookie(request.headers.cookie, SESSION_COOKIE);
+  const forgery = key === null ? null : findForgery(request, dashboardOrigin);
+  if (forgery !== null) throw forgery;
+  return key;
 }
 
 /** RFC 6750 §2.1. The scheme is case-insensitive. `validateMessage` has rejected repeated Authorization headers. */

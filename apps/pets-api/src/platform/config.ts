@@ -5,6 +5,7 @@ import { isRedisAddress } from '@pets/messaging/redis-address';
 import type { DatabaseAddress } from '@pets/persistence';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
+import { isBelowPlatform, parseOrigin } from './dashboard-origin.js';
 
 /** In either case. */
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -40,6 +41,11 @@ export const settingsSchema = z.object({
   PORT: setting.port().default(3000),
   /** Base URL that clients use: in `Link` headers and problem types. */
   PUBLIC_URL: setting.baseUrl().default('http://localhost:3000'),
+  /**
+   * Origin at which browsers open the dashboard; without it that of `PUBLIC_URL`: [The origin of the
+   * dashboard](docs/operations/security.md#the-origin-of-the-dashboard).
+   */
+  DASHBOARD_ORIGIN: setting.parsed(parseOrigin).optional(),
   /** Base URL of the production system in `/openapi.json`; in production `PUBLIC_URL` is enough. */
   PRODUCTION_URL: z.url().optional(),
   /** Base URL of the staging system in `/openapi.json`; in staging `PUBLIC_URL` is enough. */
@@ -75,6 +81,11 @@ export const settingsSchema = z.object({
    * addresses](docs/operations/security.md#client-addresses).
    */
   WRONG_KEYS_PER_MINUTE: setting.integer().default(0),
+  /**
+   * Sign-ins at the dashboard that a client address may attempt at one pets-api per minute; 0 for no limit: [Client
+   * addresses](docs/operations/security.md#client-addresses).
+   */
+  SIGN_INS_PER_MINUTE: setting.integer().default(60),
   /**
    * Event streams that an organization may have open on one pets-api if its plan has no row for it:
    * [Limits](docs/operations/administration.md#limits).
@@ -228,6 +239,11 @@ export const configSchema = settingsSchema
   .refine(({ PORT, INTERNAL_PORT }) => PORT !== INTERNAL_PORT || PORT === 0, {
     path: ['INTERNAL_PORT'],
     error: 'must not be the same as PORT',
+  })
+  .refine((config) => !isBelowPlatform(config), {
+    path: ['DASHBOARD_ORIGIN'],
+    error:
+      'is at or below PLATFORM_DOMAIN, where sites of customers are: use another (the default is that of PUBLIC_URL)',
   })
   .refine(
     ({ ACME_LIMITS, ACME_DIRECTORY_URLS }) => [...ACME_LIMITS.keys()].every((url) => ACME_DIRECTORY_URLS.includes(url)),

@@ -23,6 +23,7 @@ const petsApiModules: FeatureModules = {
       'client-addresses.ts',
       'clock.ts',
       'config.ts',
+      'dashboard-origin.ts',
       'encryption-keys/bindings.ts',
       'encryption-keys/key-check.ts',
       'metrics/api-metrics.ts',

@@ -26,7 +26,7 @@ export class SessionsService {
     db: Database,
     { apiKeyId, organizationId }: Principal,
     now: Date,
-  ): Promise<{ readonly secret: string; readonly endsAt: Date }> {
+  ): Promise<{ readonly id: string; readonly secret: string; readonly endsAt: Date }> {
     const secret = generateKey(keyPrefixOf(this.config.ENVIRONMENT), 'session');
     const latestEnd = new Date(now.getTime() + SESSION_MS);
     return inTransaction(db, async (tx) => {
@@ -34,7 +34,7 @@ export class SessionsService {
       if (opened === null) throw invalidApiKey();
       const { id, endsAt } = opened;
       await this.audit.record(tx, { organizationId, type: 'session.opened', subject: { kind: 'session', id } });
-      return { secret, endsAt };
+      return { id, secret, endsAt };
     });
   }
 

@@ -1,7 +1,9 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DASHBOARD } from '../../platform/providers.js';
+import type { Config } from '../../platform/config.js';
+import { dashboardOriginOf } from '../../platform/dashboard-origin.js';
+import { CONFIG, DASHBOARD } from '../../platform/providers.js';
 import type { DashboardFiles } from './dashboard-files.js';
 import { pageHeaders, sendFile } from './send-file.js';
 
@@ -17,7 +19,14 @@ const assetHeaders = {
  */
 @Controller('dashboard')
 export class DashboardController {
-  constructor(@Inject(DASHBOARD) private readonly files: DashboardFiles) {}
+  private readonly origin: URL;
+
+  constructor(
+    @Inject(DASHBOARD) private readonly files: DashboardFiles,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.origin = new URL(dashboardOriginOf(config));
+  }
 
   /** @throws RequestError `not_found` for everything that the page does not load */
   @Get('assets/*')
@@ -33,8 +42,25 @@ export class DashboardController {
 
   /** @throws RequestError `not_found` where the dashboard is not built */
   @Get(['', '*'])
-  page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Buffer {
+  page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Buffer | string {
     if (this.files.page === null) throw new RequestError('not_found', 'The dashboard is not built.');
+    if (isOtherLoopbackName(request.headers.host, this.origin)) {
+      const { pathname, search } = new URL(request.url, this.origin);
+      reply.status(302).header('location', this.origin.origin + pathname + search);
+      return '';
+    }
     return sendFile(this.files.page, pageHeaders, { request, reply });
   }
 }
+
+/**
+ * On a developer's machine, `localhost` and `127.0.0.1` are the same server and two origins, of which one has the session.
+ * Elsewhere `Host` may be that of a proxy, so no other host is redirected.
+ */
+function isOtherLoopbackName(host: string | undefined, origin: URL): boolean {
+  const [asked, expected] = [host ?? '', origin.host].map((each) => loopbackAddress.exec(each));
+  return asked?.[0] !== expected?.[0] && asked?.[1] !== undefined && asked[1] === expected?.[1];
+}
+
+/** With the port. */
+const loopbackAddress = /^(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)$/;
