@@ -128,6 +128,11 @@ describe('the access log', () => {
     ]);
   });
 
+  it('has the reference that a page of the edge shows', async () => {
+    const { headers } = await fixture.visitor.plain('nobody.test');
+    expect(await lines(1)).toMatchObject([{ host: 'nobody.test', status: 404, requestId: headers['x-request-id'] }]);
+  });
+
   it('contains no challenge tokens and no queries', async () => {
     const token = 'Zm9vYmFyLV9mb29iYXItXw';
     await fixture.visitor.plain('issuing.test', { path: `/.well-known/acme-challenge/${token}?mail=a@b.test` });

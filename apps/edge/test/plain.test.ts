@@ -32,9 +32,9 @@ describe('the plain port', () => {
   });
 
   it('explains to the owner of an unknown host what to do', async () => {
-    const reply = await fixture.visitor.plain('unknown.test');
+    const reply = await fixture.visitor.plain('unknown.test', { headers: { accept: 'text/html' } });
     expect(reply.status).toBe(404);
-    expect(reply.body).toContain('add it to your project');
+    expect(reply.body).toContain('Add it to your project');
   });
 
   it('says that a certificate is pending', async () => {

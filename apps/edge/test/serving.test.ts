@@ -106,8 +106,30 @@ describe('a site over TLS', () => {
     expect(reply.body).toContain('There is no page at this address');
   });
 
-  it('says that a certificate is pending while there is nothing to serve', async () => {
-    expect((await fixture.visitor.secure('idle.test')).status).toBe(503);
+  it('shows its own page in the format that the client asks for, and reflects nothing of the request', async () => {
+    const path = '/<script>alert(1)</script>';
+    const ask = (accept: string, method = 'GET') =>
+      fixture.visitor.secure('empty.test', { path, method, headers: { accept } });
+    const html = await ask('text/html,*/*;q=0.8');
+    expect(html.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(html.body).toContain(`Reference ${String(html.headers['x-request-id'])}`);
+    expect(html.body).not.toContain('alert');
+    const json = await ask('application/json');
+    expect(JSON.parse(json.body)).toMatchObject({
+      code: 'not_found',
+      status: 404,
+      requestId: json.headers['x-request-id'],
+    });
+    expect((await ask('*/*')).headers['content-type']).toBe('text/plain; charset=utf-8');
+    const head = await ask('text/html', 'HEAD');
+    expect(head).toMatchObject({ status: 404, body: '' });
+    expect(head.headers['content-length']).toMatch(/^\d{3,4}$/);
+  });
+
+  it('says that nothing is published while there is nothing to serve', async () => {
+    const reply = await fixture.visitor.secure('idle.test');
+    expect(reply.status).toBe(503);
+    expect(reply.body).toMatch(/^Nothing published yet: /);
   });
 
   it('refuses to be written to', async () => {

@@ -53,5 +53,5 @@ export function askSite(
 
 /** The parts of an answer that do not change between requests. */
 export function lasting({ headers }: Reply): object {
-  return { ...headers, date: undefined, connection: undefined };
+  return { ...headers, date: undefined, 'x-request-id': undefined, connection: undefined };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatLine, loggedPath, type LoggedExchange } from './access-line.js';
 
 const exchange: LoggedExchange = {
+  requestId: 'a1-b2',
   hosts: ['site.test'],
   method: 'GET',
   target: '/about',
@@ -19,7 +20,12 @@ const read = (changes: Partial<LoggedExchange> = {}, ended = ending): unknown =>
 describe('a line about a request', () => {
   it('is one line of JSON', () => {
     expect(formatLine(exchange, ending, at)).toMatch(/^\{[^\n]*\}\n$/);
-    expect(read()).toMatchObject({ time: '2026-01-02T03:04:05.006Z', durationMs: 1.3, userAgent: null });
+    expect(read()).toMatchObject({
+      time: '2026-01-02T03:04:05.006Z',
+      requestId: 'a1-b2',
+      durationMs: 1.3,
+      userAgent: null,
+    });
   });
 
   it.each(['"', '\\', '\n', '\r\n{"level":60}', '\u0000', '\u2028', '\ud800', 'é'])(

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Exchange } from '../http/exchange.js';
 import type { Connection } from '../tls/connection.js';
 
@@ -27,7 +26,7 @@ const LEVEL_INFO = 30;
 /** The fields of a request and its connection that are logged. */
 export type LoggedExchange = Pick<
   Exchange,
-  'hosts' | 'method' | 'target' | 'status' | 'bytes' | 'protocol' | 'header'
+  'requestId' | 'hosts' | 'method' | 'target' | 'status' | 'bytes' | 'protocol' | 'header'
 > & { readonly connection: Pick<Connection, 'client' | 'tls'> };
 
 /**
@@ -37,7 +36,7 @@ export type LoggedExchange = Pick<
 export function formatLine(exchange: LoggedExchange, { durationMs, isComplete }: RequestEnd, nowMs: number): string {
   const { method, target, status, bytes } = exchange;
   return (
-    `${linePrefix(nowMs)}${nextRequestId()}${visitorFields(exchange)}${method === 'GET' ? '"GET"' : quoted(method.slice(0, MAX_METHOD))},"path":` +
+    `${linePrefix(nowMs)}${exchange.requestId}${visitorFields(exchange)}${method === 'GET' ? '"GET"' : quoted(method.slice(0, MAX_METHOD))},"path":` +
     `${quoted(loggedPath(target))},"status":${status},"bytes":${bytes},"durationMs":${Math.round(durationMs * 10) / 10}` +
     (isComplete ? ',"msg":"request"}\n' : ',"brokenOff":true,"msg":"request"}\n')
   );
@@ -102,14 +101,4 @@ function linePrefix(nowMs: number): string {
     lastPrefix.text = flatten(`{"level":${LEVEL_INFO},"time":"${time}","app":"edge","requestId":"`);
   }
   return lastPrefix.text;
-}
-
-/** Different in each process, so that ids of two edges, or of one edge before and after a restart, differ. */
-const processId = randomBytes(6).toString('base64url');
-let requestCount = 0;
-
-/** A unique id that costs less than random bytes for each request. */
-function nextRequestId(): string {
-  requestCount += 1;
-  return `${processId}-${requestCount.toString(36)}`;
 }

@@ -32,7 +32,7 @@ const routes: Record<string, EdgeRoute> = {
   'suspended.test': { answersChallenges: false, serve: { kind: 'suspended' }, certificateId: 'c5' },
   'odd.test': { answersChallenges: true, serve: { kind: 'site', contentHash: '../ab' }, certificateId: 'c4' },
 };
-const edge = { find: (host: string) => routes[host], thumbprint: 'THUMB', publicHttpsPort: 8443 };
+const edge = { find: (host: string) => routes[host], hasLease: true, thumbprint: 'THUMB', publicHttpsPort: 8443 };
 const get = (host: string, target = '/', method = 'GET'): RequestFacts => ({ method, target, hosts: [host] });
 const page = (name: string) => ({ kind: 'page', page: name });
 const token = 'abcdefgh_-ABCDEFGH01';
@@ -80,6 +80,11 @@ describe('choosePlainResponse', () => {
     ['a challenge that is written', get('issuing.test', challenge, 'POST'), page('method_not_allowed')],
   ])('%s', (_name, request, answer) => expect(choosePlainResponse(request, edge)).toEqual(answer));
 
+  it('blames no domain while the edge is out of contact', () => {
+    const alone = { ...edge, find: () => undefined, hasLease: false };
+    expect(choosePlainResponse(get('site.test'), alone)).toEqual(page('out_of_contact'));
+  });
+
   it('answers a challenge of a route that names a thumbprint with that one', () => {
     const answer = { kind: 'text', text: `${token}.NAMED` };
     expect(choosePlainResponse(get('named.test', challenge), edge)).toEqual(answer);
@@ -120,7 +125,7 @@ describe('chooseSecureResponse', () => {
     ['a write', get('site.test', '/', 'POST'), 'site.test', page('method_not_allowed')],
     ['a suspended host', get('suspended.test', '/a'), 'suspended.test', page('suspended')],
     ['a write to a suspended host', get('suspended.test', '/', 'POST'), 'suspended.test', page('suspended')],
-    ['nothing to serve', get('idle.test'), 'idle.test', page('certificate_pending')],
+    ['nothing to serve', get('idle.test'), 'idle.test', page('not_published')],
     ['no path', get('site.test', 'x'), 'site.test', page('bad_request')],
     ['a deployment whose hash is none', get('odd.test'), 'odd.test', page('unavailable')],
     ['two hosts', { ...get(''), hosts: ['site.test', 'moved.test'] }, 'site.test', page('bad_request')],

@@ -1,6 +1,6 @@
 import { isWildcard, type EdgeRoute, type EdgeServe } from '@pets/contracts';
 import { normalizeHost } from '../routing/host-name.js';
-import type { PageName } from './pages.js';
+import type { PageName } from './page-texts.js';
 
 /**
  * Decides what a request gets: a file of a site, a redirect, a challenge response or a page of the edge. Pure. Each listener
@@ -17,6 +17,8 @@ export interface RequestFacts {
 
 export interface EdgeFacts {
   readonly find: (host: string) => EdgeRoute | undefined;
+  /** Whether the edge may serve: without a lease, `find` knows no host. */
+  readonly hasLease: boolean;
   readonly thumbprint: string | null;
   readonly publicHttpsPort: number;
 }
@@ -47,7 +49,7 @@ export function choosePlainResponse(request: RequestFacts, edge: EdgeFacts): Ans
   const route = host === undefined ? undefined : edge.find(host);
 
   if (target.startsWith(CHALLENGE_PATH)) return chooseChallenge(request.method, target, route, edge.thumbprint);
-  if (host === undefined || route === undefined) return page('unknown_host');
+  if (host === undefined || route === undefined) return page(edge.hasLease ? 'unknown_host' : 'out_of_contact');
   if (route.serve?.kind === 'suspended') return page('suspended');
   if (route.serve?.kind === 'redirect') return redirect(route.serve, { host, target }, edge);
   if (route.serve === null || route.certificateId === null) return page('certificate_pending');
@@ -70,7 +72,7 @@ export function chooseSecureResponse(request: RequestFacts, servername: string |
 function chooseServed(method: string, route: EdgeRoute, asked: Asked, edge: EdgeFacts): Answer {
   if (route.serve?.kind === 'suspended') return page('suspended');
   if (!isRead(method)) return page('method_not_allowed');
-  if (route.serve === null) return page('certificate_pending');
+  if (route.serve === null) return page('not_published');
   switch (route.serve.kind) {
     case 'redirect':
       return redirect(route.serve, asked, edge);

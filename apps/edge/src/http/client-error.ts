@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { renderPage, type PageName } from './pages.js';
+import type { PageName } from './page-texts.js';
+import { renderPage } from './pages.js';
 
 /** How long a client may read the error page before its connection is closed. */
 const CLOSE_GRACE_MS = 1_000;
@@ -35,7 +36,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
     return;
   }
   markLastResponse(socket);
-  const { status, headers, body } = renderPage(pageOf[error.code ?? ''] ?? 'bad_request');
+  const { status, headers, body } = renderPage(pageOf[error.code ?? ''] ?? 'bad_request', 'html', null);
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} \r\n${lines.join('')}\r\n`), body]));
   destroyLater(socket);

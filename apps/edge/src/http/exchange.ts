@@ -2,6 +2,7 @@ import type { Protocol } from '../metrics/edge-metrics.js';
 import { nextSliceBytes, SLICE_BYTES } from '../sending/minimum-rate.js';
 import { ReplyWrites } from '../sending/reply-writes.js';
 import type { Connection } from '../tls/connection.js';
+import { nextRequestId } from './request-id.js';
 import { BodySlices, type SliceSource } from './slices.js';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -10,7 +11,8 @@ export type Headers = Readonly<Record<string, string>>;
 export type HeaderList = readonly string[];
 
 /** The request headers that the edge supports, besides the host. */
-export type SupportedHeader = 'accept-encoding' | 'if-match' | 'if-none-match' | 'if-range' | 'range' | 'user-agent';
+export type SupportedHeader =
+  'accept' | 'accept-encoding' | 'if-match' | 'if-none-match' | 'if-range' | 'range' | 'user-agent';
 
 export const NO_BODY = Buffer.alloc(0);
 
@@ -35,6 +37,7 @@ export abstract class Exchange {
   #status = 0;
   #bytes = 0;
   #extraHeaders: Headers | undefined;
+  #requestId: string | undefined;
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -66,6 +69,11 @@ export abstract class Exchange {
 
   /** Ends a response whose client takes too little of it. */
   protected abstract abortStalled(): void;
+
+  /** Identifies the request in the access log and on the edge's own pages. */
+  get requestId(): string {
+    return (this.#requestId ??= nextRequestId());
+  }
 
   /** 0 until a response has started. */
   get status(): number {

@@ -1,107 +1,109 @@
-/** The edge's own pages: small, self-contained, and without any information about the owner of a name. */
+import { createHash } from 'node:crypto';
+import { pageFormats, type PageFormat } from './page-format.js';
+import { pageTexts, type PageName, type PageText } from './page-texts.js';
 
-interface Page {
-  readonly status: number;
-  readonly title: string;
-  readonly text: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+/**
+ * The edge's own pages: small, self-contained, and rendered when the process starts. Only the reference differs between
+ * two answers. Nothing of a request is part of a page.
+ */
 
-const pages = {
-  bad_request: {
-    status: 400,
-    title: 'Bad request',
-    text: 'The address or the headers of this request are not valid.',
-  },
-  not_found: { status: 404, title: 'Not found', text: 'There is no page at this address.' },
-  unknown_host: {
-    status: 404,
-    title: 'No site here yet',
-    text: 'This domain points to this server, but no site is connected to it. The domain was not added, its DNS records are not verified yet, or it was removed. If this is your domain, add it to your project and create the DNS records shown there. Changes take a few minutes to take effect.',
-  },
-  method_not_allowed: {
-    status: 405,
-    title: 'Method not allowed',
-    text: 'This site supports only GET and HEAD requests.',
-    headers: { allow: 'GET, HEAD' },
-  },
-  not_acceptable: {
-    status: 406,
-    title: 'Not acceptable',
-    text: 'This file is not available in a content encoding that your client accepts.',
-  },
-  request_timeout: { status: 408, title: 'Request timeout', text: 'The request did not arrive in time.' },
-  suspended: {
-    status: 410,
-    title: 'This site is suspended',
-    text: 'The platform has suspended this site. If this is your site, open the domain’s page in your project to see the reason and what to do.',
-  },
-  precondition_failed: {
-    status: 412,
-    title: 'Precondition failed',
-    text: 'This file does not match the precondition of the request.',
-  },
-  range_not_satisfiable: {
-    status: 416,
-    title: 'Range not satisfiable',
-    text: 'This file ends before the requested range.',
-  },
-  misdirected: {
-    status: 421,
-    title: 'Misdirected request',
-    text: 'This connection was opened for another domain, or the domain is no longer served here. Reload the page.',
-  },
-  headers_too_large: { status: 431, title: 'Headers too large', text: 'The headers of this request are too large.' },
-  certificate_pending: {
-    status: 503,
-    title: 'Certificate pending',
-    text: 'This domain is being set up and has no certificate yet. Try again in a minute. If this is your domain and the problem continues, open the domain’s page in your project to see what is missing.',
-    headers: { 'retry-after': '30' },
-  },
-  busy: {
-    status: 503,
-    title: 'Too many requests',
-    text: 'The server is handling too many requests. Try again in a few seconds.',
-    headers: { 'retry-after': '5' },
-  },
-  unavailable: {
-    status: 503,
-    title: 'Temporarily unavailable',
-    text: 'This page is not available right now. Try again in a minute.',
-    headers: { 'retry-after': '30' },
-  },
-} as const satisfies Record<string, Page>;
-
-export type PageName = keyof typeof pages;
-
-export interface RenderedPage {
+interface RenderedPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-const rendered = new Map<PageName, RenderedPage>();
-
-/** Renders each page once. */
-export function renderPage(name: PageName): RenderedPage {
-  const page = rendered.get(name) ?? render(pages[name]);
-  rendered.set(name, page);
-  return page;
+/** A page up to the reference, and from there on. */
+interface Template {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly start: Buffer;
+  readonly end: Buffer;
+  /** The complete page without a reference. */
+  readonly bare: Buffer;
 }
 
-function render(page: Page): RenderedPage {
-  const body = Buffer.from(
-    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-      `<title>${page.title}</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:32em;margin:15vh auto;padding:0 1em}</style>` +
-      `<h1>${page.title}</h1><p>${page.text}</p></html>\n`,
-  );
+const style =
+  ':root{color-scheme:light dark}' +
+  'body{margin:0;padding:12vh 1.25rem 3rem;font:16px/1.6 system-ui,sans-serif;color:#191b22;background:#f7f7f9}' +
+  'main{max-width:36rem;margin:auto}' +
+  'h1{margin:0 0 .75rem;font-size:1.75rem;line-height:1.2}' +
+  'h2{margin:0 0 .25rem;font-size:1rem}' +
+  'p{margin:0 0 1rem}' +
+  'a{color:#3c42b0}' +
+  'section{margin:2rem 0;padding:1rem 1.25rem;background:#fff;border:1px solid #e2e3e9;border-radius:8px}' +
+  'section p{margin:0}' +
+  'small{color:#5b5f6d;overflow-wrap:anywhere}' +
+  '@media(prefers-color-scheme:dark){' +
+  'body{color:#e7e8ec;background:#101216}' +
+  'a{color:#a9b0fb}' +
+  'section{background:#171a1f;border-color:#2a2e37}' +
+  'small{color:#a2a7b4}}';
+
+const policy =
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const contentTypes = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+} as const satisfies Record<PageFormat, string>;
+
+/** Stands for the reference while a page is rendered. */
+const MARK = '\u0000';
+
+const templates = Object.fromEntries(
+  Object.entries(pageTexts).map(([name, text]) => [
+    name,
+    Object.fromEntries(pageFormats.map((format) => [format, prepare(name, text, format)])),
+  ]),
+) as Readonly<Record<PageName, Readonly<Record<PageFormat, Template>>>>; // the keys of constants
+
+/** @param requestId the reference, by which the request is found in the access log; null for a request that is not in it */
+export function renderPage(name: PageName, format: PageFormat, requestId: string | null): RenderedPage {
+  const { status, headers, start, end, bare } = templates[name][format];
+  const body = requestId === null ? bare : Buffer.concat([start, Buffer.from(requestId), end]);
+  const length = { 'content-length': String(body.length) };
+  const reference = requestId === null ? undefined : { 'x-request-id': requestId };
+  return { status, headers: { ...headers, ...length, ...reference }, body };
+}
+
+function prepare(name: string, text: PageText, format: PageFormat): Template {
+  const render = { html: renderHtml, json: renderJson, text: renderText }[format];
+  const [start = '', end = ''] = render(name, text, MARK).split(MARK);
   const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': String(body.length),
+    'content-type': contentTypes[format],
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-    ...page.headers,
+    'content-security-policy': policy,
+    ...text.headers,
   };
-  return { status: page.status, headers, body };
+  return {
+    status: text.status,
+    headers,
+    start: Buffer.from(start),
+    end: Buffer.from(end),
+    bare: Buffer.from(render(name, text, null)),
+  };
+}
+
+function renderHtml(_name: string, { status, title, visitor, owner, linksHome }: PageText, id: string | null): string {
+  return (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+    `<title>${title}</title><style>${style}</style><main><h1>${title}</h1><p>${visitor}</p>` +
+    (linksHome === true ? '<p><a href="/">Go to the start page</a></p>' : '') +
+    (owner === undefined ? '' : `<section><h2>Is this your site?</h2><p>${owner}</p></section>`) +
+    `<small>Status ${status}${id === null ? '' : ` · Reference ${id}`}</small></main></html>\n`
+  );
+}
+
+/** The members of an error of the API. */
+function renderJson(code: string, { status, visitor }: PageText, id: string | null): string {
+  const error = JSON.stringify({ code, message: visitor, status });
+  return id === null ? `${error}\n` : `${error.slice(0, -1)},"requestId":"${id}"}\n`;
+}
+
+function renderText(_name: string, { title, visitor }: PageText, id: string | null): string {
+  return `${title}: ${visitor}${id === null ? '' : ` (reference ${id})`}\n`;
 }

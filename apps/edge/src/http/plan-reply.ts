@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ByteSpan, SiteIndex } from '@pets/platform';
 import { chooseRepresentation, siblingsOf, type Representation } from './choose-representation.js';
-import type { PageName } from './pages.js';
+import type { PageName } from './page-texts.js';
 
 /**
  * Decides how to answer a request for a file of a deployment: which file, in which coding, whether the preconditions hold,

@@ -2,7 +2,9 @@ import type { Logger } from '@pets/platform';
 import { StorageBusyError } from '../sending/storage-reads.js';
 import type { Answer } from './choose-response.js';
 import { listOf, NO_BODY, type Exchange, type Headers } from './exchange.js';
-import { renderPage, type PageName } from './pages.js';
+import { choosePageFormat } from './page-format.js';
+import type { PageName } from './page-texts.js';
+import { renderPage } from './pages.js';
 import { pathsOfReply, planReply, type ReplyPlan, type ReplyRequest } from './plan-reply.js';
 import { resolvePath } from './resolve-path.js';
 import { ResponseCache } from './response-cache.js';
@@ -55,7 +57,7 @@ export class Responder {
   /** Ends a request whose answer failed. Never throws: that would end all other requests as well. */
   fail(error: unknown, exchange: Exchange): void {
     if (error instanceof StorageBusyError && exchange.status === 0) return sendPage('busy', exchange);
-    this.#log.error({ err: error, host: exchange.hosts[0] }, 'request failed');
+    this.#log.error({ err: error, host: exchange.hosts[0], requestId: exchange.requestId }, 'request failed');
     try {
       if (exchange.status === 0) sendPage('unavailable', exchange);
       else exchange.abort();
@@ -130,7 +132,7 @@ export class Responder {
 
 /** Sends one of the edge's own pages. */
 function sendPage(name: PageName, exchange: Exchange, extraHeaders?: Headers): void {
-  const { status, headers, body } = renderPage(name);
+  const { status, headers, body } = renderPage(name, choosePageFormat(exchange.header('accept')), exchange.requestId);
   // Bytes after a malformed request may be meant to be read as the next request.
   if (name === 'bad_request' && exchange.protocol !== 'http/2') exchange.endConnection();
   exchange.send(status, extraHeaders === undefined ? headers : { ...headers, ...extraHeaders }, body);

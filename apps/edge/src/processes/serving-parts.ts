@@ -87,6 +87,9 @@ export async function assembleServing(
   const listenerDeps: ListenerDeps = {
     edge: {
       find: routes.find,
+      get hasLease() {
+        return routes.hasLease;
+      },
       get thumbprint() {
         return routes.thumbprint;
       },

@@ -1,0 +1,119 @@
+/** The texts of the edge’s own pages: one entry for each cause, without any information about the owner of a name. */
+
+export interface PageText {
+  readonly status: number;
+  readonly title: string;
+  /** What happened, for the visitor. */
+  readonly visitor: string;
+  /** What to do, for the owner of the site; absent where the owner can do nothing. */
+  readonly owner?: string;
+  /** A link to the start page of the site. */
+  readonly linksHome?: true;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const pageTexts = {
+  bad_request: {
+    status: 400,
+    title: 'Bad request',
+    visitor: 'The address or the headers of this request are not valid. Check the address.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Page not found',
+    visitor: 'There is no page at this address. It may have moved, or the address may have a typing error.',
+    owner:
+      'The current deployment has no file for this path. Deploy a version that has it. To show a page of your own instead of this one, add a file 404.html.',
+    linksHome: true,
+  },
+  unknown_host: {
+    status: 404,
+    title: 'No site here yet',
+    visitor:
+      'This domain leads to our server, but no site is connected to it. If you followed a link, try again later.',
+    owner:
+      'The domain was not added, its DNS records are not verified yet, or it was removed. Add it to your project and create the DNS records shown there. If you have done that, open the domain’s page to see what is missing. Changes take a few minutes to take effect.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    visitor: 'This site can be read, but nothing can be sent to it: it supports only GET and HEAD requests.',
+    owner: 'Projects serve files. Send forms and API requests to a server of your own.',
+    headers: { allow: 'GET, HEAD' },
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'Not acceptable',
+    visitor: 'This file is not available in a content encoding that your client accepts.',
+    owner: 'The deployment has only a compressed form of this file. Deploy the uncompressed file as well.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    visitor: 'The request did not arrive in time. Reload the page.',
+  },
+  suspended: {
+    status: 410,
+    title: 'This site is suspended',
+    visitor: 'The platform has suspended this site. It is not available at the moment.',
+    owner: 'Open the domain’s page in your project to see the reason and what to do.',
+  },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition failed',
+    visitor: 'This file does not match the precondition of the request. It has changed: load it again.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    visitor: 'This file ends before the requested range. It may have changed: download it again.',
+  },
+  misdirected: {
+    status: 421,
+    title: 'Misdirected request',
+    visitor: 'This connection was opened for another domain, or the domain is no longer served here. Reload the page.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    visitor: 'The headers of this request are too large. Delete the cookies of this site and reload the page.',
+    owner: 'The address and all headers together, cookies included, may have 16 KiB. Set fewer or smaller cookies.',
+  },
+  certificate_pending: {
+    status: 503,
+    title: 'Certificate pending',
+    visitor: 'This domain is being set up and has no certificate yet. Try again in a minute.',
+    owner:
+      'The certificate is usually there within a few minutes. If this continues, open the domain’s page in your project to see what is missing.',
+    headers: { 'retry-after': '30' },
+  },
+  not_published: {
+    status: 503,
+    title: 'Nothing published yet',
+    visitor: 'This domain is ready, but its site is not published yet. Try again later.',
+    owner: 'Create a deployment in your project. It is served as soon as the upload is complete.',
+    headers: { 'retry-after': '30' },
+  },
+  busy: {
+    status: 503,
+    title: 'Too many requests',
+    visitor: 'The server is handling too many requests. Try again in a few seconds.',
+    headers: { 'retry-after': '5' },
+  },
+  out_of_contact: {
+    status: 503,
+    title: 'Server not ready',
+    visitor: 'This server has no current information about its sites. Try again in a minute.',
+    owner: 'Your domain and its DNS records need no change. The operator has to restore the connection of this server.',
+    headers: { 'retry-after': '30' },
+  },
+  unavailable: {
+    status: 503,
+    title: 'Temporarily unavailable',
+    visitor: 'This page could not be loaded. Try again in a minute.',
+    owner: 'If this continues, tell the operator of the platform the reference below.',
+    headers: { 'retry-after': '30' },
+  },
+} as const satisfies Record<string, PageText>;
+
+export type PageName = keyof typeof pageTexts;
