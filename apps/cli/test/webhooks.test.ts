@@ -82,6 +82,8 @@ it('signs with both secrets after one is rolled, and can be changed', async () =
   expect(received.at(-1)?.signatures.split(' ')).toHaveLength(2);
 
   const disabled = await pets.json(['webhooks', 'update', id, '--disable', '--event', 'domain.live', 'domain.removed']);
+  const ended = await pets.json(['webhooks', 'roll', id, '--overlap', '0s']);
+  expect(ended.outcome.result).toMatchObject({ previousSecretUntil: null });
   expect(disabled.outcome.result).toMatchObject({ enabled: false, eventTypes: ['domain.live', 'domain.removed'] });
   expect((await pets.json(['webhooks', 'update', id, '--enable'])).outcome.result).toMatchObject({ enabled: true });
 });

@@ -3,6 +3,7 @@ import { AccessModule } from './access/access.module.js';
 import { DomainsModule } from './domains/domains.module.js';
 import { EdgeModule } from './edge/edge.module.js';
 import { EventStreamsModule } from './events/event-streams.module.js';
+import { WebhookListenersModule } from './events/webhook-listeners.module.js';
 import { WebhooksModule } from './events/webhooks.module.js';
 import { HttpModule } from './http/http.module.js';
 import { StartPageModule } from './http/start-page.module.js';
@@ -38,6 +39,7 @@ export class AppModule {
         EdgeModule,
         webhooks,
         streams,
+        WebhookListenersModule.register({ imports: [projects, streams] }),
         UsageModule.register({ imports: [projects, domains, webhooks] }),
         RetentionModule,
         MonitoringModule.register({ imports: [domains, streams] }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ProjectEventsRefused, readProjectEvents, type ProjectEvent } from '@pets/client';
+import { EventStreamRefused, readProjectEvents, type ProjectEvent } from '@pets/client';
 import { waitUntil } from '@pets/testing';
 import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import type { ApiReplica } from './harness.js';
@@ -74,6 +74,6 @@ it('stops when its key is no longer valid', async () => {
   await waitUntil(() => reader.begins() === 1, { message: 'the stream to begin' });
   await fixture.api.request('DELETE', `/v1/api-keys/${body.id}`, { key: owner.key });
   const refused = await refusal;
-  expect(refused).toBeInstanceOf(ProjectEventsRefused);
+  expect(refused).toBeInstanceOf(EventStreamRefused);
   expect(refused).toMatchObject({ status: 401, code: 'invalid_api_key' });
 });

@@ -32,14 +32,17 @@ export interface StreamRequest {
   readonly lastEventId?: string | number;
 }
 
-/** Opens a stream; an answer that is none is one for `request` to look at. */
+/** Opens the stream of a project; an answer that is none is one for `request` to look at. */
 export async function openStream(url: string, { key, projectId, lastEventId }: StreamRequest): Promise<StreamReader> {
-  const headers = {
-    accept: 'text/event-stream',
+  return readStream(`${url}/v1/projects/${projectId}/events`, {
     authorization: `Bearer ${key}`,
     ...(lastEventId !== undefined && { 'last-event-id': String(lastEventId) }),
-  };
-  const request = get(`${url}/v1/projects/${projectId}/events`, { headers, agent: false });
+  });
+}
+
+/** Opens a stream by its URL. */
+export async function readStream(url: string, headers: Readonly<Record<string, string>>): Promise<StreamReader> {
+  const request = get(url, { headers: { accept: 'text/event-stream', ...headers }, agent: false });
   const [response] = (await once(request, 'response', { signal: AbortSignal.timeout(10_000) })) as [IncomingMessage];
   let text = '';
   let rest = '';

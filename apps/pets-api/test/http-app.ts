@@ -66,7 +66,7 @@ class AnimalsController {
   }
 }
 
-@Controller('v1/animals/:animalId/events')
+@Controller('v1/projects/:projectId/events')
 class EventsController {
   @Get()
   events(): never[] {

@@ -42,7 +42,7 @@ describe('Accept', () => {
   });
 
   it('selects a stream of events, on routes that have one', async () => {
-    expect((await ask('/v1/animals/7/events', 'text/event-stream')).status).toBe(200);
+    expect((await ask('/v1/projects/7/events', 'text/event-stream')).status).toBe(200);
     expect((await ask('/v1/animals', 'text/event-stream')).status).toBe(406);
   });
 });

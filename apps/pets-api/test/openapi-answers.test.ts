@@ -155,6 +155,7 @@ it('domains, on their way and verified', async () => {
   await waitUntil(async () => (await perform<Domain>('getDomain', other)).body.issues.length > 0);
   await perform('reverifyDomain', `${other}/reverify`);
   await perform('listDomains', fixture.path());
+  await perform('listenToWebhooks', '/v1/webhook-listeners');
   await perform('findDomains', `/v1/domains?name=${verified.name}`);
   await perform('countDomains', fixture.path().replace(/domains$/, 'domain-counts'));
   const excluded = 'a.example.com';

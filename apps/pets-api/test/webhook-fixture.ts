@@ -88,7 +88,7 @@ export interface WebhookFixture {
 }
 
 /** The signature that a request has to have. */
-export function signatureOf(secret: string, { headers, body }: DeliverJob): string {
+export function signatureOf(secret: string, { headers, body }: Pick<DeliverJob, 'headers' | 'body'>): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;

@@ -1,37 +1,29 @@
 import { exponentialDelayMs, pause } from '@pets/async';
 import { authorizationOf } from './client.js';
 import { EventStreamParser, type ServerSentEvent } from './event-stream-parser.js';
-import { parseExactly } from './exact-json.js';
-import type { components } from './schema.js';
 
-/** An event of a project. */
-export type ProjectEvent =
-  /** The stream is open and continues after this line of the history. Earlier `changed` events may have been missed. */
-  | { readonly type: 'ready'; readonly number: number | bigint }
-  /** A line of the history; `id` is for `lastEventId`. */
-  | { readonly type: 'history'; readonly id: string; readonly entry: components['schemas']['DomainHistoryEntry'] }
-  /** A domain has changed without a line in its history: read it again. */
-  | { readonly type: 'changed'; readonly domainId: string }
-  /** An import of domains has changed: read it again. */
-  | { readonly type: 'import'; readonly importId: string };
-
-export interface ProjectEventsOptions {
+export interface EventStreamOptions {
   /** The URL of the API: `https://api.pets.example`. */
   readonly baseUrl: string;
   /** An API key, or the key of a session; null if `fetch` authenticates requests, as with a cookie. */
   readonly apiKey: string | null;
-  readonly projectId: string;
-  /** Continue after this event; `0` for the complete history. The default is to start now. */
-  readonly lastEventId?: string;
   /** Ends the stream. Only a refusal ends it otherwise. */
   readonly signal?: AbortSignal;
+  /** Called when the stream has ended or could not be opened; it is opened again. */
+  readonly onRetry?: (reason: string) => void;
   /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** The API refuses the stream permanently: the key is not valid, or the project does not exist. */
-export class ProjectEventsRefused extends Error {
-  override readonly name = 'ProjectEventsRefused';
+/** The path of a stream below the URL of the API, and the event after which it continues, if it can. */
+interface Place {
+  readonly path: string;
+  readonly lastEventId?: string | undefined;
+}
+
+/** The API refuses the stream permanently: the key is not valid, or there is no such stream. */
+export class EventStreamRefused extends Error {
+  override readonly name = 'EventStreamRefused';
 
   constructor(
     /** The HTTP status. */
@@ -51,21 +43,23 @@ const MAX_RETRY_MS = 30_000;
 const MAX_SILENCE_MS = 45_000;
 
 /**
- * Streams the events of a project. A stream that ends or breaks is opened again after the last received event, with an
- * increasing delay. Each line of the history is received once and in order, and `ready` with every connection.
- * @throws ProjectEventsRefused
- * @example
- * for await (const event of readProjectEvents({ baseUrl, apiKey, projectId, signal }))
- *   if (event.type === 'history') console.log(event.entry.detail);
+ * The events of a stream. A stream that ends or breaks is opened again, after the last received event, with an increasing
+ * delay.
+ * @throws EventStreamRefused
  */
-export async function* readProjectEvents(options: ProjectEventsOptions): AsyncGenerator<ProjectEvent, void, void> {
-  const { signal } = options;
-  let lastEventId = options.lastEventId;
+export async function* readEventStream(
+  options: EventStreamOptions,
+  place: Place,
+): AsyncGenerator<ServerSentEvent, void, void> {
+  const { signal, onRetry = () => undefined } = options;
+  let { lastEventId } = place;
   let retryMs = RETRY_MS;
   let failures = 0;
-  while (signal?.aborted !== true) {
+  const hasEnded = () => signal?.aborted === true;
+  while (!hasEnded()) {
     let retryAfterMs = 0;
-    const connection = new Connection(options, lastEventId);
+    let reason = 'the stream has ended';
+    const connection = new Connection(options, { ...place, lastEventId });
     try {
       const answer = await connection.open();
       retryAfterMs = retryAfterOf(answer);
@@ -73,15 +67,16 @@ export async function* readProjectEvents(options: ProjectEventsOptions): AsyncGe
         failures = 0;
         if (event.lastEventId !== '') lastEventId = event.lastEventId;
         retryMs = connection.retryMs ?? retryMs;
-        const projectEvent = projectEventOf(event);
-        if (projectEvent !== null) yield projectEvent;
+        yield event;
       }
     } catch (error) {
-      if (error instanceof ProjectEventsRefused) throw error;
+      if (error instanceof EventStreamRefused) throw error;
       failures++;
+      reason = error instanceof Error ? error.message : String(error);
     } finally {
       connection.close();
     }
+    if (!hasEnded()) onRetry(reason);
     await pause(Math.max(retryAfterMs, reconnectDelayMs(retryMs, failures)), signal);
   }
 }
@@ -91,34 +86,35 @@ export async function* readProjectEvents(options: ProjectEventsOptions): AsyncGe
  * have no effect. So an abort also ends the waits for the response and its body here.
  */
 class Connection {
-  readonly #options: ProjectEventsOptions;
-  readonly #lastEventId: string | undefined;
+  readonly #options: EventStreamOptions;
+  readonly #place: Place;
   readonly #parser: EventStreamParser;
   readonly #abort = new AbortController();
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(options: ProjectEventsOptions, lastEventId: string | undefined) {
+  constructor(options: EventStreamOptions, place: Place) {
     this.#options = options;
-    this.#lastEventId = lastEventId;
-    this.#parser = new EventStreamParser(lastEventId);
+    this.#place = place;
+    this.#parser = new EventStreamParser(place.lastEventId);
   }
 
   get retryMs(): number | null {
     return this.#parser.retryMs;
   }
 
-  /** @throws ProjectEventsRefused */
+  /** @throws EventStreamRefused */
   async open(): Promise<Response> {
-    const { baseUrl, apiKey, projectId, signal, fetch: ask = fetch } = this.#options;
+    const { baseUrl, apiKey, signal, fetch: ask = fetch } = this.#options;
+    const { path, lastEventId } = this.#place;
     this.#restartWatchdog();
     signal?.addEventListener('abort', this.close);
     const headers = {
       accept: 'text/event-stream',
       ...authorizationOf(apiKey),
-      ...(this.#lastEventId !== undefined && { 'last-event-id': this.#lastEventId }),
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     };
-    const url = `${baseUrl.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(projectId)}/events`;
+    const url = `${baseUrl.replace(/\/$/, '')}${path}`;
     const asking = ask(new Request(url, { headers, cache: 'no-store', signal: this.#abort.signal }));
     const answer = await Promise.race([asking, this.#aborted(asking)]);
     if (isPermanentRefusal(answer)) throw await refusalOf(answer);
@@ -126,8 +122,9 @@ class Connection {
   }
 
   /** The events until the stream ends or breaks. @throws Error for a response without a stream */
-  async *events({ ok, body }: Response): AsyncGenerator<ServerSentEvent, void, void> {
-    if (!ok || body === null) throw new Error('the stream was not opened');
+  async *events(answer: Response): AsyncGenerator<ServerSentEvent, void, void> {
+    const { ok, status, body } = answer;
+    if (!ok || body === null) throw new Error(readError(await answer.text()).message ?? `the answer was ${status}`);
     const decoder = new TextDecoder();
     const reader = (body as ReadableStream<Uint8Array>).getReader(); // bytes, by the Fetch standard
     this.#reader = reader;
@@ -169,9 +166,9 @@ function isPermanentRefusal({ ok, status, headers }: Response): boolean {
   return status < 500 && status !== 408 && status !== 429;
 }
 
-async function refusalOf(answer: Response): Promise<ProjectEventsRefused> {
+async function refusalOf(answer: Response): Promise<EventStreamRefused> {
   const { code, message } = readError(await answer.text());
-  return new ProjectEventsRefused(answer.status, code, message ?? `The answer was ${answer.status}, not a stream.`);
+  return new EventStreamRefused(answer.status, code, message ?? `The answer was ${answer.status}, not a stream.`);
 }
 
 function readError(text: string): { code: string | null; message: string | null } {
@@ -182,15 +179,6 @@ function readError(text: string): { code: string | null; message: string | null 
   } catch {
     return { code: null, message: null }; // the response of a proxy
   }
-}
-
-/** Parses an event of the API. Unknown types, of newer versions, are ignored. */
-function projectEventOf({ type, data, lastEventId }: ServerSentEvent): ProjectEvent | null {
-  if (type === 'ready') return { type, number: (parseExactly(data) as { number: number | bigint }).number };
-  if (type === 'changed') return { type, domainId: (parseExactly(data) as { domainId: string }).domainId };
-  if (type === 'import') return { type, importId: (parseExactly(data) as { importId: string }).importId };
-  if (type !== 'history') return null;
-  return { type, id: lastEventId, entry: parseExactly(data) as components['schemas']['DomainHistoryEntry'] };
 }
 
 function retryAfterOf({ headers }: Response): number {

@@ -1045,6 +1045,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook-listeners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Receive webhook events as a stream
+         * @description For development: a client that accepts `text/event-stream` becomes a temporary endpoint. The first event, `listening`, contains the `secret` that signs the deliveries; it stays the same for an API key. Each `delivery` contains the headers and the body of a request as an endpoint would receive it. A delivery is sent once, and events while no stream is open are not sent later. The stream counts toward the limit of event streams; at most ten of an organization are open. Other clients receive the list of open streams, those that receive any of the given types. Needs the scope `webhooks:write`.
+         */
+        get: operations["listenToWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -2162,6 +2182,15 @@ export interface components {
             responseHeaders: {
                 [key: string]: string;
             } | null;
+        };
+        /** @description An open stream of webhook events. */
+        WebhookListener: {
+            /** Format: uuid */
+            id: string;
+            eventTypes: components["schemas"]["WebhookEventType"][];
+            projectId: string | null;
+            /** Format: date-time */
+            createdAt: string;
         };
         /** @description An API key, without the key itself. */
         ApiKey: {
@@ -8645,6 +8674,95 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listenToWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Types of events, separated by commas. If absent, all types. */
+                eventTypes?: string;
+                /** @description Only events about domains of this project. If absent, all events of the organization. */
+                projectId?: string;
+            };
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The open streams, or a new one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-Accel-Buffering": components["headers"]["X-Accel-Buffering"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "5a2e9c63-1f7b-4d08-8c4e-6b3f2d1a0c99",
+                     *         "eventTypes": [
+                     *           "domain.live",
+                     *           "pet.created"
+                     *         ],
+                     *         "projectId": null,
+                     *         "createdAt": "2026-11-02T09:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookListener"][];
+                    /**
+                     * @example retry: 1000
+                     *     event: listening
+                     *     data: {"id":"5a2e9c63-1f7b-4d08-8c4e-6b3f2d1a0c99","eventTypes":["domain.live","pet.created"],"projectId":null,"createdAt":"2026-11-02T09:00:00.000Z","secret":"whsec_…"}
+                     *
+                     *     event: delivery
+                     *     data: {"id":"d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d","type":"pet.created","subjectId":"10","headers":{"content-type":"application/json","webhook-id":"d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d","webhook-timestamp":"1793610000","webhook-signature":"v1,…"},"body":"{…}"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
             /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */

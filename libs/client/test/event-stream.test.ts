@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ProjectEventsRefused, readProjectEvents, type ProjectEvent } from '../src/index.js';
+import { EventStreamRefused, readProjectEvents, type ProjectEvent } from '../src/index.js';
 
 /** The answers to connections, in order. A further connection is answered 418, which fails the test. */
 type Answer = (response: ServerResponse) => void;
@@ -113,7 +113,7 @@ describe('the events of a project', () => {
     const error = { code: 'some_code', message: 'It is so.', status };
     answers = [refuse(status, JSON.stringify(error))];
     const refusal = await read(1).catch((thrown: unknown) => thrown);
-    expect(refusal).toBeInstanceOf(ProjectEventsRefused);
+    expect(refusal).toBeInstanceOf(EventStreamRefused);
     expect(refusal).toMatchObject({ status, code: 'some_code', message: 'It is so.' });
     expect(asked).toHaveLength(1);
   });

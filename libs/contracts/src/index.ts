@@ -47,6 +47,7 @@ export {
 export * from './http/webhook-deliveries.js';
 export * from './http/webhook-statistics.js';
 export * from './http/webhook-events.js';
+export * from './http/webhook-listeners.js';
 export * from './http/operations/operation.js';
 export * from './http/operations/operations.js';
 export * from './enums.js';

@@ -68,6 +68,7 @@ import * as coveredNames from './migrations/0064-covered-names.js';
 import * as snapshotProtocols from './migrations/0066-snapshot-protocols.js';
 import * as waitingRoutes from './migrations/0068-waiting-routes.js';
 import * as ownCertificates from './migrations/0069-own-certificates.js';
+import * as webhookListeners from './migrations/0073-webhook-listeners.js';
 import * as webhookEvidence from './migrations/0074-webhook-evidence.js';
 import * as webhookDeliveryIndexes from './migrations/0075-webhook-delivery-indexes.js';
 
@@ -140,6 +141,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0066-snapshot-protocols': snapshotProtocols,
   '0068-waiting-routes': waitingRoutes,
   '0069-own-certificates': ownCertificates,
+  '0073-webhook-listeners': webhookListeners,
   '0074-webhook-evidence': webhookEvidence,
   '0075-webhook-delivery-indexes': webhookDeliveryIndexes,
 };

@@ -52,6 +52,8 @@ import type {
   WebhookEndpointTable,
   WebhookSecretTable,
   WebhookStatisticsTable,
+  WebhookListenerTable,
+  WebhookSubscriptionView,
 } from './tables/webhooks.js';
 
 /**
@@ -104,6 +106,8 @@ export interface Tables {
   acme_workers: AcmeWorkerTable;
   acme_accounts: AcmeAccountTable;
   webhook_endpoints: WebhookEndpointTable;
+  webhook_listeners: WebhookListenerTable;
+  webhook_subscriptions: WebhookSubscriptionView;
   webhook_secrets: WebhookSecretTable;
   webhook_deliveries: WebhookDeliveryTable;
   webhook_attempts: WebhookAttemptTable;

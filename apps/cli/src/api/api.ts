@@ -136,7 +136,7 @@ export function statusOfError(code: string, httpStatus: number): OutcomeStatus {
 }
 
 /** `fetch` puts the reason into the cause. */
-function describeNetworkError(error: unknown): string {
+export function describeNetworkError(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === 'TimeoutError') return 'the request timed out';

@@ -38,6 +38,11 @@ export class Terminal {
     this.streams.stderr.write(`${this.onStderr('dim', printable(line))}\n`);
   }
 
+  /** Prints a result while the command runs, with `--json` as a document in one line. */
+  line(text: string, document: unknown): void {
+    this.streams.stdout.write(`${this.#isJson ? stringifyWithBigInt(document) : printable(text)}\n`);
+  }
+
   /** The width that results have to fit into; null where they go into a pipe or a file. */
   get width(): number | null {
     const { isTTY, columns } = this.streams.stdout;

@@ -10,12 +10,13 @@ import {
 import { Option, type Command as Program } from 'commander';
 import type { Command, Runner } from '../command.js';
 import { report } from '../outcome/outcome.js';
-import { parsePathSegment } from '../program/arguments.js';
+import { parseDuration, parsePathSegment } from '../program/arguments.js';
 import { confirm } from '../terminal/confirm.js';
 import { presentFacts } from '../terminal/facts.js';
 import { pluralize } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import { addDeliveryCommands } from './delivery-commands.js';
+import { addListenCommand } from './listen-command.js';
 
 interface EndpointOptions {
   readonly event?: readonly WebhookEventType[];
@@ -24,6 +25,7 @@ interface EndpointOptions {
 
 type NewEndpointOptions = EndpointOptions & { readonly onlyProject?: true };
 type ChangeOptions = EndpointOptions & { readonly url?: string; readonly enable?: true; readonly disable?: true };
+type RollOptions = { readonly overlap: number };
 type RemovalOptions = { readonly yes?: true };
 
 const PATH = '/v1/webhook-endpoints/{endpointId}';
@@ -70,9 +72,16 @@ export function addWebhookCommands(program: Program, runner: Runner): void {
     .action((id: string, _options: object, command: Program) => runner(testEndpoint)([id], command.optsWithGlobals()));
   webhooks
     .command('roll')
-    .description('replace the secret of an endpoint; the previous one is valid for another day')
+    .description('replace the secret of an endpoint; for some time requests are signed with both')
     .argument('<id>', ID, parsePathSegment)
-    .action((id: string, _options: object, command: Program) => runner(rollSecret)([id], command.optsWithGlobals()));
+    .addOption(
+      new Option('--overlap <duration>', 'for how long the previous secret signs as well')
+        .argParser(parseDuration)
+        .default(parseDuration('24h'), '24h'),
+    )
+    .action((id: string, options: RollOptions, command: Program) =>
+      runner(rollSecret)([id, options], command.optsWithGlobals()),
+    );
   webhooks
     .command('remove')
     .description('delete an endpoint and its deliveries')
@@ -82,6 +91,7 @@ export function addWebhookCommands(program: Program, runner: Runner): void {
       runner(removeEndpoint)([id, options], command.optsWithGlobals()),
     );
   addDeliveryCommands(webhooks, runner);
+  addListenCommand(webhooks, runner);
 }
 
 /** `--event`, which may be repeated. */
@@ -158,14 +168,15 @@ const testEndpoint: Command<[id: string]> = async ({ api }, endpointId) => {
 };
 
 /** Prints only the secret to standard output, as `create` does. */
-const rollSecret: Command<[id: string]> = async ({ api }, endpointId) => {
-  const params = { path: { endpointId }, header: { 'Idempotency-Key': randomUUID() } };
+const rollSecret: Command<[id: string, options: RollOptions]> = async ({ api }, endpointId, { overlap }) => {
+  const query = { overlapSeconds: Math.round(overlap / 1_000) };
+  const params = { path: { endpointId }, query, header: { 'Idempotency-Key': randomUUID() } };
   const rolled: CreatedWebhookEndpoint = await api.data(
     api.http.POST('/v1/webhook-endpoints/{endpointId}/rotate-secret', { params }),
   );
   const until = rolled.previousSecretUntil;
-  const overlap = until === null ? '' : ` Until ${until}, requests are also signed with the previous one.`;
-  return report('done', 'rolled', `The new secret is shown only once.${overlap}`, {
+  const both = until === null ? '' : ` Until ${until}, requests are also signed with the previous one.`;
+  return report('done', 'rolled', `The new secret is shown only once.${both}`, {
     result: rolled,
     text: rolled.secret,
   });

@@ -1,4 +1,4 @@
-import { ProjectEventsRefused, readProjectEvents } from '@pets/client';
+import { EventStreamRefused, readProjectEvents } from '@pets/client';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { createInvalidator } from './invalidator.js';
@@ -57,7 +57,7 @@ async function followEvents(projectId: string, queryClient: QueryClient, signal:
       }
     }
   } catch (error) {
-    if (!(error instanceof ProjectEventsRefused)) throw error;
+    if (!(error instanceof EventStreamRefused)) throw error;
     // For any other refusal (no such project, missing scope) the queries of the page fail too, and show the error.
     if (error.status === 401) sessionRefused(session);
   } finally {

@@ -4,6 +4,7 @@ import { EventStreams } from './streams/event-streams.service.js';
 import { HistoryController } from './streams/history.controller.js';
 import { ProjectChangesRepository } from './streams/project-changes.repository.js';
 import { ProjectEventBroadcaster } from './streams/project-event-broadcaster.js';
+import { ProjectStreams } from './streams/project-streams.service.js';
 import { StreamAccessRepository } from './streams/stream-access.repository.js';
 import { StreamRightsCheck } from './streams/stream-rights-check.js';
 
@@ -14,6 +15,7 @@ import { StreamRightsCheck } from './streams/stream-rights-check.js';
     EventStreams,
     ProjectChangesRepository,
     ProjectEventBroadcaster,
+    ProjectStreams,
     StreamAccessRepository,
     StreamRightsCheck,
   ],

@@ -152,11 +152,10 @@ function negotiate(fastify: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** JSON, besides the file of the operation. Routes such as `/v1/projects/:projectId/events` can answer with a stream. */
+/** JSON, besides the file or the stream of the operation. */
 function typesOf({ method, routeOptions: { url = '' } }: FastifyRequest): readonly string[] {
-  const files = operationOf(method, url)?.answers[200]?.mediaTypes ?? [];
-  const streams = /^\/v1\/[^/]+\/:[^/]+\/events$/.test(url) ? [EVENT_STREAM_TYPE] : [];
-  return ['application/json', ...files, ...streams];
+  const { mediaTypes = [], stream } = operationOf(method, url)?.answers[200] ?? {};
+  return ['application/json', ...mediaTypes, ...(stream === undefined ? [] : [EVENT_STREAM_TYPE])];
 }
 
 interface UnroutableRequest {

@@ -19,7 +19,7 @@ export const webhookEndpointExample = {
   createdAt: '2026-11-02T09:00:00.000Z',
 };
 
-const webhookEventTypeSchema = z.enum(webhookEventTypes).meta({
+export const webhookEventTypeSchema = z.enum(webhookEventTypes).meta({
   id: 'WebhookEventType',
   description: 'The type of an event. The part before the first dot is the kind of resource in `data`.',
 });

@@ -25,6 +25,24 @@ export interface WebhookEndpointTable {
   created_at: CreatedAt;
 }
 
+/** An open stream that receives events. Its secret is derived, and stored nowhere. */
+export interface WebhookListenerTable {
+  id: Generated<string>;
+  number: GeneratedAlways<bigint>;
+  organization_id: string;
+  project_id: string | null;
+  event_types: readonly WebhookEventType[];
+  created_at: CreatedAt;
+  /** Set forward by the server that has the stream. */
+  expires_at: Timestamp;
+}
+
+/** Enabled endpoints and open streams: all that receive events now. */
+export type WebhookSubscriptionView = Pick<
+  WebhookListenerTable,
+  'id' | 'number' | 'organization_id' | 'project_id' | 'event_types'
+>;
+
 /** Signing secrets of an endpoint: the current one, and for a chosen time its predecessor. */
 export interface WebhookSecretTable {
   id: Generated<string>;
@@ -35,7 +53,7 @@ export interface WebhookSecretTable {
   expires_at: Timestamp | null;
 }
 
-/** An event for one endpoint. The row is schedule entry and outbox, as in `domain_work`. */
+/** An event for one endpoint or listener. The row is schedule entry and outbox, as in `domain_work`. */
 export interface WebhookDeliveryTable {
   id: Generated<string>;
   /** Ascends in the order of the events. */

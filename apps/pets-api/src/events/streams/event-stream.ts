@@ -15,6 +15,12 @@ export interface StreamRights {
   readonly apiKeyId: string;
   readonly sessionId: string | null;
   readonly organizationId: string;
+  /** Null: the events are of the complete organization. */
+  readonly projectId: string | null;
+}
+
+/** The access to the events of a project. */
+export interface ProjectRights extends StreamRights {
   readonly projectId: string;
 }
 
@@ -22,7 +28,7 @@ export interface StreamRights {
  * One open stream. Writers never wait for it: a reader that does not keep up is dropped, and reconnects with the id of the
  * last event that it received.
  */
-export class EventStream {
+export class EventStream<Rights extends StreamRights = StreamRights> {
   readonly readable: Readable;
   #last: bigint;
   #writtenBytes = 0;
@@ -37,7 +43,7 @@ export class EventStream {
    * @param nowMs monotonic
    */
   constructor(
-    readonly rights: StreamRights,
+    readonly rights: Rights,
     last: bigint,
     nowMs: number,
   ) {
@@ -85,10 +91,14 @@ export class EventStream {
     else if (nowMs - this.#wroteAtMs >= HEARTBEAT_MS) this.write(heartbeat, nowMs);
   }
 
+  /** Whether there is room for more. */
+  get isNearlyDrained(): boolean {
+    return this.readable.readableLength <= NEARLY_DRAINED_BYTES;
+  }
+
   /** Resolves when little data is left to read, or the stream is closed. `keepAlive` limits how long that takes. */
   async whenNearlyDrained(): Promise<void> {
-    while (!this.isClosed && this.readable.readableLength > NEARLY_DRAINED_BYTES)
-      await new Promise<void>((resolve) => (this.#onRead = resolve));
+    while (!this.isClosed && !this.isNearlyDrained) await new Promise<void>((resolve) => (this.#onRead = resolve));
   }
 
   /** Ends the stream after the data that was written. */

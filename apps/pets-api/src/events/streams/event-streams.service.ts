@@ -1,20 +1,13 @@
 /**
- * `GET /v1/projects/{projectId}/events` as `text/event-stream`: the events of a project's domains as they happen.
- *
- * A stream starts with its position (`ready`), catches up with the history page by page, and then receives new events from
- * the broadcaster of this replica. It ends when its key or session ends, its project is gone, its reader does not keep up,
- * another organization needs its place, or the process stops. The client then reconnects to any replica with the id of the
- * last event that it received, so no state of a stream is kept and no event is lost.
+ * The event streams that are open at this replica, of all kinds. One ends when its key or session ends, its project is gone,
+ * its reader does not keep up, another organization needs its place, or the process stops.
  */
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { readyMessage } from './event-messages.js';
 import { EventStream, type StreamRights } from './event-stream.js';
-import { ProjectChangesRepository } from './project-changes.repository.js';
-import { ProjectEventBroadcaster } from './project-event-broadcaster.js';
 import { StreamQuota } from './stream-quota.js';
 import { StreamRightsCheck } from './stream-rights-check.js';
 
@@ -32,8 +25,6 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
   private checking: Promise<void> | null = null;
 
   constructor(
-    private readonly broadcaster: ProjectEventBroadcaster,
-    private readonly changes: ProjectChangesRepository,
     private readonly rights: StreamRightsCheck,
     private readonly shuttingDown: ShuttingDown,
     @Inject(CONFIG) config: Pick<Config, 'EVENT_STREAMS'>,
@@ -57,26 +48,15 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * Opens a stream of a project that its reader may see.
+   * Opens a stream for a reader who has the rights.
    * @param limit how many the organization may have open here
-   * @param after the line of the history to continue after; null: the newest
-   * @throws RequestError `invalid_parameter` beyond the newest line, `rate_limited` and `unavailable` when there are too many
+   * @param last the number of the last line of history that the reader has
+   * @throws RequestError `rate_limited` and `unavailable` when there are too many
    */
-  async open(rights: StreamRights, limit: number, after: bigint | null): Promise<EventStream> {
-    const position = await this.changes.getPosition(rights.projectId);
-    const { eventNumber } = position;
-    if (after !== null && after > eventNumber)
-      throw RequestError.ofField(
-        'invalid_parameter',
-        'Last-Event-ID',
-        `the newest event of this project is ${eventNumber}`,
-      );
+  open<Rights extends StreamRights>(rights: Rights, limit: number, last = 0n): EventStream<Rights> {
     this.makeRoom(rights.organizationId, limit);
-    const start = after ?? eventNumber;
-    const stream = new EventStream(rights, start, performance.now());
+    const stream = new EventStream(rights, last, performance.now());
     this.register(stream);
-    stream.write(Buffer.from(readyMessage(start)), performance.now());
-    this.broadcaster.follow(stream, position);
     return stream;
   }
 
@@ -100,7 +80,7 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
     }
   }
 
-  /** The client reconnects with the id of the last event that it received, and misses nothing. */
+  /** Its client opens another one. */
   private closeNewest(organizationId: string): void {
     const newest = [...(this.ofOrganization.get(organizationId) ?? [])].at(-1);
     if (newest === undefined) return;
@@ -122,7 +102,6 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
   private unregister(stream: EventStream): void {
     if (!this.streams.delete(stream)) return;
     const { organizationId } = stream.rights;
-    this.broadcaster.leave(stream);
     this.quota.release(organizationId);
     const others = this.ofOrganization.get(organizationId);
     others?.delete(stream);

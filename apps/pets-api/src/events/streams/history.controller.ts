@@ -10,7 +10,7 @@ import { Pages } from '../../http/paging/pages.js';
 import { domainKeySchema, idSchema } from '../../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { parseLastEventId } from './event-messages.js';
-import { EventStreams } from './event-streams.service.js';
+import { ProjectStreams } from './project-streams.service.js';
 
 type Id = z.infer<typeof idSchema>;
 type Key = z.infer<typeof domainKeySchema>;
@@ -22,7 +22,7 @@ export class HistoryController {
     private readonly domains: DomainsService,
     private readonly history: DomainHistoryRepository,
     private readonly pages: Pages,
-    private readonly streams: EventStreams,
+    private readonly streams: ProjectStreams,
   ) {}
 
   @Get('events')

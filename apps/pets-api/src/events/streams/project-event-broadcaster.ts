@@ -15,7 +15,7 @@ import { DomainHistoryRepository, type ProjectLine } from '../../domains/history
 import { LOG, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { changedMessage, historyMessage } from './event-messages.js';
-import type { EventStream } from './event-stream.js';
+import type { EventStream, ProjectRights } from './event-stream.js';
 import { ProjectChangesRepository, type ChangedResource, type ProjectPosition } from './project-changes.repository.js';
 
 const POLL_MS = 1_000;
@@ -27,10 +27,12 @@ const CATCH_UP_PAGE = 100;
 const BATCH = 200;
 const BATCH_BYTES = 64 * 1024;
 
+type ProjectStream = EventStream<ProjectRights>;
+
 /** A project with open streams. Each of them has received everything up to `position`. */
 interface Watch {
   position: ProjectPosition;
-  readonly streams: Set<EventStream>;
+  readonly streams: Set<ProjectStream>;
 }
 
 @Injectable()
@@ -64,17 +66,20 @@ export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplic
    * Sends a stream the history that it has not received, and then new events until `leave`.
    * @param position of the project when the stream was opened
    */
-  follow(stream: EventStream, position: ProjectPosition): void {
+  follow(stream: ProjectStream, position: ProjectPosition): void {
     const catchingUp = this.catchUp(stream, position).finally(() => this.catchingUp.delete(catchingUp));
     this.catchingUp.add(catchingUp);
   }
 
-  leave(stream: EventStream): void {
+  leave(stream: ProjectStream): void {
     const watch = this.watches.get(stream.rights.projectId);
     if (watch?.streams.delete(stream) && watch.streams.size === 0) this.watches.delete(stream.rights.projectId);
   }
 
-  private async catchUp(stream: EventStream, { projectId, eventNumber, changeNumber }: ProjectPosition): Promise<void> {
+  private async catchUp(
+    stream: ProjectStream,
+    { projectId, eventNumber, changeNumber }: ProjectPosition,
+  ): Promise<void> {
     let isAtEnd = stream.lastNumber === eventNumber;
     try {
       while (!stream.isClosed) {
@@ -101,7 +106,7 @@ export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplic
    * Adds a stream to the watch of its project. @returns false when the watch is ahead of it, and it has to catch up
    * @param changeNumber the first change without a line of history that it has to receive
    */
-  private join(stream: EventStream, changeNumber: bigint): boolean {
+  private join(stream: ProjectStream, changeNumber: bigint): boolean {
     const { projectId } = stream.rights;
     const watch = this.watches.get(projectId);
     if (watch === undefined) {

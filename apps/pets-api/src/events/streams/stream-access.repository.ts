@@ -24,7 +24,8 @@ export class StreamAccessRepository {
         )
         or r.session_id is not null
           and not exists (select from sessions s where s.id = r.session_id and s.expires_at > ${now})
-        or not exists (select from projects p where p.id = r.project_id and p.organization_id = r.organization_id)
+        or r.project_id is not null
+          and not exists (select from projects p where p.id = r.project_id and p.organization_id = r.organization_id)
     `.execute(this.db);
     const ordinals = new Set(rows.map(({ place }) => place));
     return rights.filter((_one, index) => ordinals.has(index + 1));

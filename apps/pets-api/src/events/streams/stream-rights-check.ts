@@ -28,5 +28,5 @@ export class StreamRightsCheck {
 }
 
 function keyOf({ apiKeyId, sessionId, projectId }: StreamRights): string {
-  return `${apiKeyId} ${sessionId ?? ''} ${projectId}`;
+  return `${apiKeyId} ${sessionId ?? ''} ${projectId ?? ''}`;
 }

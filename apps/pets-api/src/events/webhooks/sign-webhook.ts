@@ -6,7 +6,12 @@ const PREFIX = 'whsec_';
 
 /** A new secret in the form that its owner sees: `whsec_` and base64. */
 export function generateWebhookSecret(): string {
-  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  return webhookSecretOf(randomBytes(SECRET_BYTES));
+}
+
+/** The form that the owner of a secret sees. */
+export function webhookSecretOf(key: Buffer): string {
+  return PREFIX + key.toString('base64');
 }
 
 export interface SignedMessage {

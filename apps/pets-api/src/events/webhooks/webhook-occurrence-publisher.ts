@@ -4,7 +4,7 @@ import { notify, recordset, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { DomainOccurrence, OccurrencePublisher } from '../../domains/domain-occurrences.js';
 
-/** The events that an endpoint receives. */
+/** The events that an endpoint or a listener receives. */
 interface Subscription {
   readonly organizationId: string;
   /** Null: all projects. */
@@ -13,7 +13,7 @@ interface Subscription {
 }
 
 /**
- * Records deliveries of domain events to subscribed endpoints, in the transaction of the event and under the lock of its
+ * Records deliveries of domain events to subscribed endpoints and listeners, in the transaction of the event and under the lock of its
  * project: a delivery exists if and only if the event does, and their numbers ascend in the same order. Without subscribed
  * endpoints it costs one index lookup.
  */
@@ -42,10 +42,9 @@ export class WebhookOccurrencePublisher implements OccurrencePublisher {
 
 async function findSubscriptions(tx: Tx, occurrences: readonly DomainOccurrence[]): Promise<readonly Subscription[]> {
   return tx
-    .selectFrom('webhook_endpoints')
+    .selectFrom('webhook_subscriptions')
     .select(['organization_id as organizationId', 'project_id as projectId', 'event_types as eventTypes'])
     .where('organization_id', 'in', [...new Set(occurrences.map(({ organizationId }) => organizationId))])
-    .where('enabled', '=', true)
     .execute();
 }
 
@@ -91,7 +90,7 @@ async function insertDeliveries(
     insert into webhook_deliveries (endpoint_id, type, subject_id, sequence, created_at, body)
     select e.id, g.type, g."domainId"::text, g.sequence, g.at,
       webhook_body(g.type, g.at, g.sequence, g.json)
-    from numbered g join webhook_endpoints e on e.organization_id = g."organizationId"
-    where e.enabled and g.type = any(e.event_types) and (e.project_id is null or e.project_id in (g."projectId", g."previousProjectId"))
+    from numbered g join webhook_subscriptions e on e.organization_id = g."organizationId"
+    where g.type = any(e.event_types) and (e.project_id is null or e.project_id in (g."projectId", g."previousProjectId"))
     order by g.index, e.number`.execute(tx);
 }

@@ -19,7 +19,7 @@ export function describeOperation(schemas: Schemas, operationId: string, operati
     ...(query === undefined ? [] : parametersOf(schemas, query, 'query')),
     ...(takesIdempotencyKey(operation) ? [refTo('parameters', 'IdempotencyKey')] : []),
     ...(operation.isConditional === true ? [refTo('parameters', 'IfMatch'), refTo('parameters', 'IfNoneMatch')] : []),
-    ...(isStreamed(operation) ? [refTo('parameters', 'LastEventId')] : []),
+    ...(isResumable(operation) ? [refTo('parameters', 'LastEventId')] : []),
     refTo('parameters', 'RequestId'),
     refTo('parameters', 'TraceParent'),
   ];
@@ -87,8 +87,8 @@ function describeAnswers(schemas: Schemas, operation: Operation): Record<string,
   };
 }
 
-function isStreamed({ answers }: Operation): boolean {
-  return Object.values(answers).some(({ stream }) => stream !== undefined);
+function isResumable({ answers }: Operation): boolean {
+  return Object.values(answers).some((answer) => answer.isResumable === true);
 }
 
 function describeAnswer(schemas: Schemas, answer: Answer, headers: readonly AnswerHeaderName[]): Response {

@@ -204,6 +204,7 @@ export const domainOperations = {
         description: 'A page of the history, or the stream.',
         headers: ['Link', 'X-Accel-Buffering'],
         stream: streamExample,
+        isResumable: true,
       },
     },
     errors: ['not_found', 'invalid_cursor'],

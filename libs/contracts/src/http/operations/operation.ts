@@ -69,6 +69,8 @@ export interface Answer {
   readonly mediaTypes?: readonly FileType[];
   /** An example of the stream, if the answer is also available as `text/event-stream`. */
   readonly stream?: string;
+  /** Whether the stream continues after the event of `Last-Event-ID`. */
+  readonly isResumable?: true;
   /** Headers in addition to those of every answer. */
   readonly headers?: readonly ('Location' | 'Link' | 'ETag' | 'X-Accel-Buffering')[];
 }

@@ -10,6 +10,7 @@ import type { Operation, Operations } from './operation.js';
 import { ownCertificateOperations } from './own-certificates.js';
 import { orderOperations } from './orders.js';
 import { projectOperations } from './projects.js';
+import { webhookListenerOperations } from './webhook-listeners.js';
 import { webhookOperations } from './webhooks.js';
 
 /** The catalog of all operations under `/v1`, by id. */
@@ -24,6 +25,7 @@ export const operations = {
   ...domainImportOperations,
   ...domainConfigOperations,
   ...webhookOperations,
+  ...webhookListenerOperations,
   ...accessOperations,
 } as const satisfies Operations;
 
