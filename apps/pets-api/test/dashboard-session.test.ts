@@ -268,4 +268,14 @@ describe('sign-ins', () => {
     const headers = { 'x-forwarded-for': '192.0.2.1' };
     expect((await limited.request('GET', '/v1/pets', { key, headers })).status).toBe(200);
   });
+
+  it('of the page with cookies of no session count as wrong keys', async () => {
+    const limited = await api.startReplica({ WRONG_KEYS_PER_MINUTE: '2' });
+    const ask = async (cookie: string) =>
+      (await limited.request('GET', '/dashboard/sign-in', { headers: { cookie } })).status;
+    const statuses = [];
+    for (const cookie of ['', '__Host-session=a', '__Host-session=b', '__Host-session=c'])
+      statuses.push(await ask(cookie));
+    expect(statuses).toEqual([200, 200, 200, 429]);
+  });
 });

@@ -49,6 +49,8 @@ export function authenticate(
     }
     if (request.headers.cookie !== undefined) reply.header('vary', 'cookie');
     const sessionKey = readSessionKey(request, dashboardOrigin);
+    const isOptional = route === OPTIONAL_ROUTE;
+    if (isOptional && sessionKey === null) return;
     const credential = sessionKey ?? readBearer(request);
     wrongKeys.check(request.clientAddress);
     const principal = await findPrincipal(credential);
@@ -57,6 +59,7 @@ export function authenticate(
       return;
     }
     wrongKeys.count(request.clientAddress);
+    if (isOptional) return;
     throw sessionKey === null ? invalidApiKey() : invalidToken('The session has ended.');
   });
 }
@@ -73,9 +76,11 @@ const openRoutes = new Set([
   '/problems/:code',
   '/dashboard',
   '/dashboard/*',
-  '/dashboard/sign-in',
   '/dashboard/assets/*',
 ]);
+
+/** With it the page asks whether its browser has a session. */
+const OPTIONAL_ROUTE = '/dashboard/sign-in';
 
 /** HTTP Basic, so that a browser asks its user for the token and sends it to this path only. */
 function requireAdministrator(request: FastifyRequest, tokenHash: Buffer | undefined): void {

@@ -93,7 +93,8 @@ export const errorDescriptions = {
     example: 'The API key is not valid.',
   },
   forbidden: {
-    meaning: 'The key lacks the scope that the operation requires, or is of the wrong kind.',
+    meaning:
+      'The key lacks the scope that the operation requires, or is of the wrong kind; or another page than the dashboard uses its session.',
     example: 'The key lacks the scope pets:write.',
   },
   suspended: {

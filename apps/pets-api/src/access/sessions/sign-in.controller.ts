@@ -31,13 +31,13 @@ export class SignInController {
     this.origin = dashboardOriginOf(config);
   }
 
-  /** Open to everybody: the page asks whether its browser has a session. */
+  /** The page asks whether its browser has a session: authentication accepts that there is none. */
   @Get('sign-in')
   @Header('cache-control', 'no-store')
   @Header('vary', 'cookie')
-  async state(@Req() request: FastifyRequest): Promise<SignInState> {
-    const principal = await this.findSession(request);
-    return { session: principal === null ? null : { id: principal.sessionId } };
+  state(@Req() { principal }: FastifyRequest): SignInState {
+    const id = principal?.sessionId ?? null;
+    return { session: id === null ? null : { id } };
   }
 
   /** Exchanges an API key for a session, always a new one. The session that the browser had ends. */
@@ -54,8 +54,7 @@ export class SignInController {
     if (principal.sessionId !== null) throw new RequestError('forbidden', 'Sign in with an API key.');
     const now = this.clock();
     const { id, secret, endsAt } = await this.sessions.open(this.db, principal, now);
-    const former = await this.findSession(request);
-    if (former !== null) await this.sessions.end(former.organizationId, former.sessionId);
+    await this.endFormer(request);
     reply.header('set-cookie', setSessionCookie(secret, endsAt, now));
     return { session: { id } };
   }
@@ -72,9 +71,10 @@ export class SignInController {
     reply.header('set-cookie', clearSessionCookie);
   }
 
-  private async findSession({ headers }: FastifyRequest): Promise<(Principal & { readonly sessionId: string }) | null> {
+  private async endFormer({ headers }: FastifyRequest): Promise<void> {
     const key = readCookie(headers.cookie, SESSION_COOKIE);
-    const principal = key === null ? null : await this.authenticator.findPrincipal(key);
-    return principal === null || principal.sessionId === null ? null : { ...principal, sessionId: principal.sessionId };
+    const former = key === null ? null : await this.authenticator.findPrincipal(key);
+    if (former === null || former.sessionId === null) return;
+    await this.sessions.end(former.organizationId, former.sessionId);
   }
 }
