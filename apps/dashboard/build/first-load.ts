@@ -21,7 +21,8 @@ export function limitFirstLoad(folder: string): Plugin {
   return {
     name: 'limit-first-load',
     apply: 'build',
-    closeBundle: async () => {
+    // Not `closeBundle`, which is called for a failed build too and would hide its error.
+    writeBundle: async () => {
       const { files, bytes } = await measureFirstLoad(folder);
       if (files.length === 0) throw new Error('the built page loads no script');
       if (bytes > FIRST_LOAD_LIMIT_BYTES) {

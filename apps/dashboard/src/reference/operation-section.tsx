@@ -49,7 +49,9 @@ export function OperationSection({ operation, schemas, commonErrors }: Operation
         <Parameters operation={operation} place="header" title="Headers" />
         <RequestBody operation={operation} schemas={schemas} />
         <Responses operation={operation} />
-        <OperationErrors codes={operation['x-error-codes'].filter((code) => !commonErrors.has(code)).toReversed()} />
+        <OperationErrors
+          codes={(operation['x-error-codes'] ?? []).filter((code) => !commonErrors.has(code)).toReversed()}
+        />
       </div>
       <div className="operation-samples">
         <Samples operation={operation} />
