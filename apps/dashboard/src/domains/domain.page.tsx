@@ -64,7 +64,6 @@ function LoadedDomain({ projectId, domain, readAtMs }: LoadedDomainProps) {
       above={
         <>
           <span>{strings.navigation.projectSettings}</span>
-          <span aria-hidden="true">/</span>
           <TextLink to={`/projects/${projectId}/settings/domains`}>{strings.navigation.domains}</TextLink>
         </>
       }
