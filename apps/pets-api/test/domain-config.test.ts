@@ -115,6 +115,17 @@ describe('a configuration', () => {
     expect((await ask('GET', {})).text).toBe(before.text);
   });
 
+  it('with a loop is refused with the redirects that it consists of', async () => {
+    const [a = '', b = '', c = ''] = await names(3);
+    const refused = await ask('PUT', {
+      body: { domains: { redirects: [redirect(c, a), redirect(a, b.toUpperCase()), redirect(b, a)] } },
+    });
+    expect(refused.body).toMatchObject({
+      code: 'redirect_cycle',
+      errors: [{ field: 'domains.redirects' }, { field: 'domains.redirects.1' }, { field: 'domains.redirects.2' }],
+    });
+  });
+
   it('of a removed domain is refused', async () => {
     const [a = ''] = await names(1);
     await fixture.api.request('DELETE', `${fixture.path()}/${a}`, { key: fixture.key });

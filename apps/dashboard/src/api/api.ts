@@ -1,6 +1,7 @@
 import { createPetsClient, type PetsClient } from '@pets/client';
 import { CSRF_HEADER, type ErrorCode, type FieldError } from '@pets/contracts';
 import { createExternalStore } from '../external-store.js';
+import { localizeTimes } from '../format.js';
 import { currentSession, sessionRefused } from '../session/session.js';
 import { strings } from '../strings.js';
 
@@ -147,10 +148,10 @@ function parseApiError(response: Response, body: unknown): ApiError {
   if (!isApiErrorBody(body)) return new ApiError('internal', strings.failures.unexpectedStatus(status), { status });
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   // An API of another version may send a code that this build does not know. Its message is shown all the same.
-  return new ApiError(body.code as ErrorCode, body.message, {
+  return new ApiError(body.code as ErrorCode, localizeTimes(body.message), {
     status,
     retryAfterSeconds: Number.isFinite(seconds) ? seconds : null,
-    fieldErrors: body.errors ?? [],
+    fieldErrors: (body.errors ?? []).map((error) => ({ ...error, message: localizeTimes(error.message) })),
   });
 }
 

@@ -45,6 +45,22 @@ export function Loading() {
   );
 }
 
+const SKELETON_ROWS = ['40%', '30%', '45%', '35%', '25%'] as const;
+
+/** The shape of a list, so that nothing moves when its rows arrive. */
+function LoadingRows() {
+  return (
+    <div className="card" data-flush role="status" aria-label={strings.loading}>
+      {SKELETON_ROWS.map((width) => (
+        <div key={width} className="loading-row">
+          <Skeleton height={12} width={width} />
+          <Skeleton height={12} width="15%" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
 interface PagedProps<Item> {
   readonly query: UseInfiniteQueryResult<InfiniteData<PageOf<Item>>>;
   readonly children: (items: readonly Item[]) => ReactNode;
@@ -54,7 +70,7 @@ interface PagedProps<Item> {
 export function Paged<Item>({ query, children }: PagedProps<Item>) {
   const retry = () => void query.refetch();
   if (query.data === undefined)
-    return query.error === null ? <Loading /> : <ErrorAlert error={query.error} onRetry={retry} />;
+    return query.error === null ? <LoadingRows /> : <ErrorAlert error={query.error} onRetry={retry} />;
   return (
     <>
       {children(query.data.pages.flatMap(({ items }) => items))}

@@ -1,6 +1,5 @@
 import { redirectStatuses, type RedirectStatus } from '@pets/contracts';
 import { Button, NativeSelect } from '@mantine/core';
-import { useId } from 'react';
 import { strings } from '../strings.js';
 import type { Redirect } from './redirect-layout.js';
 import { previewVisit } from './redirect-preview.js';
@@ -25,16 +24,16 @@ interface RedirectRowProps {
   readonly redirects: readonly Redirect[];
   readonly sources: readonly Option[];
   readonly targets: readonly (Option | string)[];
-  /** What the API says about this row. */
-  readonly error: string | undefined;
+  /** What the API says about source, target, and the row. */
+  readonly errors: readonly (string | undefined)[];
   readonly onChange: (changed: Partial<Row>) => void;
   readonly onRemove: () => void;
 }
 
 /** One redirect in a row, and what its visitors get. */
 export function RedirectRow(props: RedirectRowProps) {
-  const { number, row, redirects, sources, targets, error, onChange, onRemove } = props;
-  const id = useId();
+  const { number, row, redirects, sources, targets, errors, onChange, onRemove } = props;
+  const [fromError, toError, rowError] = errors;
   return (
     <div role="group" aria-label={strings.redirects.row(number)} className="redirect-row">
       <NativeSelect
@@ -42,8 +41,7 @@ export function RedirectRow(props: RedirectRowProps) {
         value={row.from}
         onChange={(event) => onChange({ from: event.currentTarget.value })}
         data={[...sources]}
-        aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : id}
+        error={fromError ?? rowError}
       />
       <NativeSelect
         label={strings.redirects.status}
@@ -62,16 +60,12 @@ export function RedirectRow(props: RedirectRowProps) {
         value={row.to}
         onChange={(event) => onChange({ to: event.currentTarget.value })}
         data={[...targets]}
+        error={toError}
       />
       <Button variant="default" onClick={onRemove} aria-label={strings.redirects.removeRow(number)}>
         {strings.redirects.deleteRow}
       </Button>
       <Preview from={row.from} redirects={redirects} />
-      {error !== undefined && (
-        <p id={id} className="redirect-error">
-          {error}
-        </p>
-      )}
     </div>
   );
 }

@@ -49,10 +49,12 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
     })),
   );
   const save = useSaveConfig(projectId, loaded.etag);
-  const { texts, isAtField } = fieldErrorsOf(
-    save.error,
-    rows.map((_row, index) => `domains.redirects.${index}`),
-  );
+  const { texts, isAtField } = fieldErrorsOf(save.error, [
+    ...rows.flatMap((_row, index) => rowFields(index)),
+    'domains.redirects',
+    'domains.primary',
+    'platformRedirect',
+  ]);
   const form = useFocusedError(save.error);
   const redirectsPlatform = platformRedirect && primary !== '';
   const drawn = redirectsPlatform ? [...rows, { from: platformHost, to: primary, status: PLATFORM_STATUS }] : rows;
@@ -68,6 +70,8 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
   };
   const changeRows = (changed: readonly Row[]) => {
     setDirty(true);
+    // Errors are about rows by their number.
+    if (isAtField) save.reset();
     setRows(changed);
   };
   const add = () => {
@@ -85,6 +89,7 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
             value={primary}
             onChange={(event) => setPrimary(event.currentTarget.value)}
             data={[{ value: '', label: strings.redirects.noPrimary }, ...options]}
+            error={texts['domains.primary']}
           />
           <Checkbox
             label={strings.redirects.platform(platformHost)}
@@ -92,9 +97,15 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
             checked={redirectsPlatform}
             disabled={primary === ''}
             onChange={(event) => setPlatformRedirect(event.currentTarget.checked)}
+            error={texts.platformRedirect}
           />
         </div>
         <div className="card">
+          {texts['domains.redirects'] !== undefined && (
+            <Notice tone="critical" role="alert">
+              {texts['domains.redirects']}
+            </Notice>
+          )}
           {rows.length === 0 && names.length >= 2 && <Text c="dimmed">{strings.redirects.none}</Text>}
           {rows.map((row, index) => (
             <RedirectRow
@@ -104,7 +115,7 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
               redirects={drawn}
               sources={options}
               targets={[...options, platformHost]}
-              error={texts[`domains.redirects.${index}`]}
+              errors={rowFields(index).map((field) => texts[field])}
               onChange={(changed) =>
                 changeRows(rows.map((each) => (each.key === row.key ? { ...each, ...changed } : each)))
               }
@@ -138,6 +149,14 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
       </Stack>
     </form>
   );
+}
+
+type RowField = `domains.redirects.${number}${'.from' | '.to' | ''}`;
+
+/** Where the API finds errors of a row: its source, its target, or the row. */
+function rowFields(index: number): readonly [from: RowField, to: RowField, row: RowField] {
+  const row = `domains.redirects.${index}` as const;
+  return [`${row}.from`, `${row}.to`, row];
 }
 
 /** The first field with an error takes the focus. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { findSeriousViolations } from '../serious-violations.js';
 import { withPage, signIn } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
@@ -37,7 +38,21 @@ export function describeRedirects(fixture: () => DashboardFixture): void {
           await second.getByLabel('From').selectOption(names[0]);
           await second.getByLabel('To').selectOption(names[1]);
           await page.getByRole('button', { name: 'Save' }).click();
-          await page.getByRole('alert').getByText('these redirects form a loop').waitFor();
+          await page.getByRole('alert').getByText('These redirects form a loop').waitFor();
+          for (const row of [first, second]) {
+            await row.getByText('Is part of the loop.').waitFor();
+            const from = row.getByLabel('From');
+            expect(await from.getAttribute('aria-invalid')).toBe('true');
+            const describedBy = (await from.getAttribute('aria-describedby')) ?? '';
+            expect(await page.locator(`[id="${describedBy}"]`).innerText()).toBe('Is part of the loop.');
+          }
+          await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
+          expect(await findSeriousViolations(page)).toEqual([]);
+          await second.getByLabel('From').selectOption(names[1]);
+          await first.getByText('Is part of the loop.').waitFor({ state: 'detached' });
+          await page.getByRole('button', { name: 'Save' }).click();
+          await second.getByText('is redirected twice').waitFor();
+          expect(await first.getByLabel('From').getAttribute('aria-invalid')).not.toBe('true');
 
           await pets.PUT('/v1/projects/{projectId}/domain-config', {
             params: { path },

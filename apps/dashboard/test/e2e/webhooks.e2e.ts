@@ -111,6 +111,30 @@ export function describeWebhooks(fixture: () => DashboardFixture): void {
       60_000,
     );
 
+    it('show the shape of the list while it loads, and an error with a way on', () =>
+      withPage(
+        fixture(),
+        async (page) => {
+          const { dev } = fixture();
+          const { promise: held, resolve: release } = Promise.withResolvers<void>();
+          const list = /\/v1\/webhook-endpoints(\?|$)/;
+          await page.route(list, async (route) => {
+            await held;
+            await route.fulfill({ status: 503, json: { code: 'unavailable', message: 'No database.', status: 503 } });
+          });
+          await signIn(page, `${dev.dashboardUrl}/webhooks`, dev.apiKey);
+          await page.getByRole('status', { name: 'Loading…' }).locator('.loading-row').first().waitFor();
+          expect(await findSeriousViolations(page)).toEqual([]);
+          release();
+          await page.getByRole('alert').getByText('No database.').waitFor();
+          await page.unroute(list);
+          await page.getByRole('button', { name: 'Try again' }).click();
+          const row = page.getByRole('button', { name: 'More actions for' }).first();
+          await row.or(page.getByText('No endpoints', { exact: true })).waitFor();
+        },
+        { expectedErrors: /status of 503/ },
+      ));
+
     it('have a catalog of events with an example of each', () =>
       withPage(fixture(), async (page) => {
         const { dev } = fixture();

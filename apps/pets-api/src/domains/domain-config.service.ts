@@ -110,14 +110,13 @@ function validate(config: DomainConfig, names: ReadonlySet<string>, platformHost
   ];
   if (first !== undefined) return RequestError.ofFields('invalid_parameter', [first, ...others]);
   const cycle = findRedirectCycle(withPlatformRedirect(config, platformHost));
-  return (
-    cycle &&
-    RequestError.ofField(
-      'redirect_cycle',
-      'domains.redirects',
-      `these redirects form a loop: ${cycle.map(displayNameOf).join(' → ')}`,
-    )
+  if (cycle === null) return null;
+  const loop = `these redirects form a loop: ${cycle.map(displayNameOf).join(' → ')}`;
+  // Each source leads to one target, so all redirects of these sources are part of the loop.
+  const parts = sources.flatMap((from, i) =>
+    cycle.includes(from) ? [fieldError(`domains.redirects.${i}`, 'is part of the loop.')] : [],
   );
+  return RequestError.ofFields('redirect_cycle', [fieldError('domains.redirects', loop), ...parts]);
 }
 
 function findForeign(field: string, name: string, names: ReadonlySet<string>): FieldError[] {
