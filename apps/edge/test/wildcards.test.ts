@@ -61,6 +61,9 @@ async function connect(host: string) {
   return connection;
 }
 
+/** Each answer has its own. */
+const withoutReference = (page: string) => page.replace(/\(reference \S+\)/, '');
+
 describe('a wildcard', () => {
   it('serves the names that are one label below it, with one certificate', async () => {
     for (const host of ['a.wild.test', 'b.wild.test', 'C.Wild.Test', 'a-1.wild.test'])
@@ -208,8 +211,12 @@ describe('an excluded name', () => {
     await publish({ 'excluded.wild.test': excludedRoute });
     await excluded.ended();
     await refusalOf('excluded.wild.test');
-    const unknown = await fixture.visitor.plain('unknown.test');
-    expect(await fixture.visitor.plain('excluded.wild.test')).toMatchObject({ status: 404, body: unknown.body });
+    const [unknown, answer] = [
+      await fixture.visitor.plain('unknown.test'),
+      await fixture.visitor.plain('excluded.wild.test'),
+    ];
+    expect(answer.status).toBe(404);
+    expect(withoutReference(answer.body)).toBe(withoutReference(unknown.body));
     expect((await fixture.visitor.plain('excluded.wild.test', { path: challenge })).status).toBe(404);
     expect(await other.statuses()).toEqual([200, 200]);
     expect(await fixture.count('edge_handshakes_total{result="unknown_name"}')).toBe(1);
