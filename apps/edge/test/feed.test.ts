@@ -110,7 +110,7 @@ describe('the lease of an edge', () => {
     fixture.clockAheadMs = 86_400_000;
     await expect(fixture.visitor.secure('site.test', {}, agent)).resolves.toMatchObject({ status: 421 });
     await expect(fixture.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
-    expect((await fixture.visitor.plain('site.test')).status).toBe(404);
+    expect((await fixture.visitor.plain('site.test')).status).toBe(503);
     expect(await fixture.edge.missing()).toEqual(['routes']);
   });
 
@@ -148,7 +148,7 @@ describe('the lease of an edge', () => {
     const before = fixture.api.acks.length;
     await waitUntil(async () => (await fixture.edge.missing()).length > 0, { message: 'it serves nothing' });
     expect(fixture.api.acks.length).toBeGreaterThan(before);
-    expect((await fixture.visitor.plain('site.test')).status).toBe(404);
+    expect((await fixture.visitor.plain('site.test')).status).toBe(503);
     fixture.api.contactOf = ({ sentAtMs }) => sentAtMs;
     fixture.api.dropFeeds();
     await waitUntil(async () => (await fixture.edge.missing()).length === 0, { message: 'it serves again' });
