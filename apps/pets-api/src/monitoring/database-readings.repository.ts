@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
+import { readLimited, single } from './limited-reading.js';
 
 /** PostgreSQL cancels the statement after this. */
 const STATEMENT_LIMIT_MS = 2_000;
@@ -32,14 +33,8 @@ export interface DatabaseReadings {
 export class DatabaseReadingsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  async read(): Promise<DatabaseReadings> {
-    return this.db.transaction().execute(async (tx) => {
-      await sql`set local statement_timeout = ${sql.lit(STATEMENT_LIMIT_MS)}`.execute(tx);
-      const { rows } = await databaseStatement.execute(tx);
-      const [row] = rows;
-      if (row === undefined) throw new Error('a statement of aggregates has a row');
-      return row;
-    });
+  read(): Promise<DatabaseReadings> {
+    return readLimited(this.db, STATEMENT_LIMIT_MS, async (tx) => single((await databaseStatement.execute(tx)).rows));
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type LimitUse,
   type ParkedReading,
 } from '../domains/certificates/ca-readings.repository.js';
+import { readLimited, single } from './limited-reading.js';
 
 /** Buckets of the remaining life of certificates, in days. */
 export const DAYS_LEFT = [1, 3, 7, 14, 30, 60] as const;
@@ -146,12 +147,8 @@ export class ReadingsRepository {
     }));
   }
 
-  /** On one connection, to leave the rest of the pool to requests. */
   private limited<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.db.transaction().execute(async (tx) => {
-      await sql`set local statement_timeout = ${sql.lit(STATEMENT_LIMIT_MS)}`.execute(tx);
-      return read(tx);
-    });
+    return readLimited(this.db, STATEMENT_LIMIT_MS, read);
   }
 
   private async readOverdue(tx: Tx): Promise<WorkReadings['overdue']> {
@@ -274,9 +271,4 @@ function addUp(one: CertificatesInUse, other: CertificatesInUse): CertificatesIn
     shortestDaysLeft: ends.length === 0 ? null : Math.min(...ends),
     endingWithin: one.endingWithin.map((count, index) => count + (other.endingWithin[index] ?? 0)),
   };
-}
-
-function single<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) throw new Error('an aggregate without a row');
-  return row;
 }
