@@ -18,7 +18,7 @@ const sumsFolder = join(resultsFolder, 'sums');
 const isCi = process.env.CI === 'true' || process.env.CI === '1';
 
 /** A stage that hangs must not hang the whole. */
-const STAGE_LIMIT_MS = 30 * 60_000;
+const STAGE_LIMIT_MS = 60 * 60_000;
 
 const running = new Set();
 for (const signal of ['SIGINT', 'SIGTERM']) {

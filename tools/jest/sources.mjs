@@ -3,13 +3,11 @@
  * a process; other sources again for each test file, whose load number is part of the address of everything it imports, so
  * that no test finds the state that another has left in a module.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { transformSync } from '@swc/core';
+import { compile, isTypeScript, sourceOf } from '../sources/compile.mjs';
 
 const root = new URL('../../', import.meta.url);
-const configFile = fileURLToPath(new URL('.swcrc', root));
 const compiled = new Map();
 const resolved = new Map();
 let loads = 0;
@@ -33,7 +31,7 @@ export function readSources(globals) {
     load(url, context, next) {
       const [place] = url.split('?');
       if (!isTypeScript(place)) return next(url, context);
-      return { format: 'module', source: compile(fileURLToPath(place)), shortCircuit: true };
+      return { format: 'module', source: compileOnce(fileURLToPath(place)), shortCircuit: true };
     },
   });
 }
@@ -56,21 +54,8 @@ export function addressInNewLoad(path) {
   return `${pathToFileURL(path).href}?load=${++loads}`;
 }
 
-function isTypeScript(url) {
-  return /\.tsx?$/.test(url);
-}
-
-/** As the compiler has it: `.js` of a source is its `.ts`. */
-function sourceOf(specifier, parent) {
-  if (!/^\.{1,2}\/.*\.js$/.test(specifier)) return specifier;
-  const sources = ['.ts', '.tsx'].map((type) => specifier.replace(/\.js$/, type));
-  return sources.find((source) => existsSync(new URL(source, parent))) ?? specifier;
-}
-
-function compile(path) {
-  const known = compiled.get(path);
-  if (known !== undefined) return known;
-  const { code } = transformSync(readFileSync(path, 'utf8'), { filename: path, configFile, sourceMaps: 'inline' });
-  compiled.set(path, code);
-  return code;
+function compileOnce(path) {
+  const known = compiled.get(path) ?? compile(path);
+  compiled.set(path, known);
+  return known;
 }

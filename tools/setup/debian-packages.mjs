@@ -1,0 +1,154 @@
+/**
+ * Unpacks Debian packages into a folder, with the packages that they depend on and the machine lacks. apt works on a state
+ * of its own; its sources and keys, and the packages that count as installed already, are those of the machine.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './projects.mjs';
+import { run } from './run.mjs';
+
+export const binFolder = join(root, 'node_modules/.bin');
+export const cache = join(root, 'node_modules/.cache/debian');
+
+/** Ends the name of a folder that is not whole yet. */
+export const UNPACKING = '.unpacking';
+
+const APT_LIMIT_MS = 10 * 60_000;
+const UNPACK_LIMIT_MS = 60_000;
+
+/** Their machine's is used: a C library of another version than its loader does not work. */
+const left = /^(?:libc6|libc-bin|locales)_/;
+/** No program reads them. */
+const unread = ['doc', 'icons', 'locale', 'man', 'lintian', 'bug'];
+
+/**
+ * @param {readonly string[]} packages
+ * @param {readonly { program: string, file?: string }[]} programs to which scripts in the folder's `bin` lead
+ * @returns why it could not be done; null where it was
+ */
+export async function unpackPackages(packages, programs) {
+  const name = createHash('sha256')
+    .update([...packages].sort().join(' '))
+    .digest('hex')
+    .slice(0, 16);
+  const [target, made] = [join(cache, name), join(cache, `${name}${UNPACKING}`)];
+  rmSync(made, { recursive: true, force: true });
+  mkdirSync(join(made, 'bin'), { recursive: true });
+  const failure =
+    (await download(join(made, 'apt'), packages)) ?? (await unpack(join(made, 'apt/archives'), join(made, 'root')));
+  if (failure !== null) {
+    rmSync(made, { recursive: true, force: true });
+    return failure;
+  }
+  rmSync(join(made, 'apt'), { recursive: true });
+  prepare(join(made, 'root'));
+  for (const program of programs) writeStartScript(made, program);
+  // Whole or not at all.
+  rmSync(target, { recursive: true, force: true });
+  renameSync(made, target);
+  return null;
+}
+
+async function download(folder, packages) {
+  const settings = {
+    'Dir::State': join(folder, 'state'),
+    'Dir::State::status': '/var/lib/dpkg/status',
+    'Dir::Cache': folder,
+    'Dir::Cache::archives': join(folder, 'archives'),
+    'Dir::Log': folder,
+    'Debug::NoLocking': 'true',
+    // The user of apt cannot write into a folder of another one.
+    'APT::Sandbox::User': '',
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  for (const path of ['state/lists/partial', 'archives/partial']) mkdirSync(join(folder, path), { recursive: true });
+  const apt = (...args) => {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    return run('apt-get', [...options, ...args], { env, timeout: APT_LIMIT_MS });
+  };
+  // Its status is no help: a list that cannot be had fails it, and so does a hook for root.
+  await apt('update', '-qq');
+  const { status, text } = await apt('install', '-y', '-qq', '--download-only', '--no-install-recommends', ...packages);
+  return status === 0 ? null : `apt-get cannot download it: ${text.trim().split('\n').at(-1)}`;
+}
+
+async function unpack(archives, target) {
+  mkdirSync(target);
+  for (const name of readdirSync(archives).filter((entry) => entry.endsWith('.deb') && !left.test(entry))) {
+    const { status, text } = await run('dpkg-deb', ['--extract', join(archives, name), target], {
+      timeout: UNPACK_LIMIT_MS,
+    });
+    if (status !== 0) return `dpkg-deb cannot unpack ${name}: ${text.trim()}`;
+  }
+  return null;
+}
+
+/** What programs look for at fixed places, at places beside them. */
+function prepare(unpacked) {
+  for (const name of unread) rmSync(join(unpacked, 'usr/share', name), { recursive: true, force: true });
+  // fish takes the folder above its own, where both of these are.
+  if (existsSync(join(unpacked, 'etc')) && existsSync(join(unpacked, 'usr')))
+    symlinkSync('../etc', join(unpacked, 'usr/etc'));
+  writeFileSync(
+    join(unpacked, 'fonts.conf'),
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">usr/share/fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+  <include ignore_missing="yes">/etc/fonts/conf.d</include>
+</fontconfig>
+`,
+  );
+  // Read before anything else; `-f` concerns what is read after it.
+  mkdirSync(join(unpacked, 'zdotdir'));
+  writeFileSync(
+    join(unpacked, 'zdotdir/.zshenv'),
+    `unpacked=\${ZDOTDIR:h}
+module_path=($unpacked/usr/lib/*-linux-gnu/zsh/*(/N))
+fpath=($unpacked/usr/share/zsh/functions $unpacked/usr/share/zsh/functions/**/*(/N))
+[[ -n $PETS_ZSH_NO_RCS ]] && setopt no_rcs
+unset unpacked ZDOTDIR PETS_ZSH_NO_RCS
+`,
+  );
+}
+
+function writeStartScript(folder, { program, file }) {
+  const unpacked = join(folder, 'root');
+  const candidates = ['usr/bin', 'usr/sbin', 'bin', 'sbin'].map((place) => `${place}/${program}`);
+  const found = [file, ...candidates].find((path) => path !== undefined && existsSync(join(unpacked, path)));
+  if (found === undefined) return;
+  const libraries = libraryFolders(unpacked).map((path) => `$root/${path}`);
+  const script = [
+    '#!/bin/sh',
+    'root=$(dirname "$(dirname "$(readlink -f "$0")")")/root',
+    `export LD_LIBRARY_PATH="${libraries.join(':')}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"`,
+    'export FONTCONFIG_FILE="$root/fonts.conf"',
+    ...(program === 'zsh' ? zshArguments : []),
+    `exec "$root/${found}" "$@"`,
+  ];
+  writeFileSync(join(folder, 'bin', program), `${script.join('\n')}\n`, { mode: 0o755 });
+}
+
+/** `-f` would leave out the file that says where modules and functions are. */
+const zshArguments = ['export ZDOTDIR="$root/zdotdir"', 'if [ "$1" = -f ]; then shift; export PETS_ZSH_NO_RCS=yes; fi'];
+
+/** Folders with libraries: of the architecture, and those below it that a package has for itself. */
+function libraryFolders(unpacked) {
+  const bases = ['usr/lib', 'lib'].flatMap((folder) =>
+    listFolder(join(unpacked, folder))
+      .filter((name) => name.endsWith('-linux-gnu'))
+      .map((name) => `${folder}/${name}`),
+  );
+  const below = bases.flatMap((base) => listFolder(join(unpacked, base)).map((name) => `${base}/${name}`));
+  return [
+    ...bases,
+    ...below.filter((path) => listFolder(join(unpacked, path)).some((name) => /^lib.*\.so/.test(name))),
+  ];
+}
+
+function listFolder(folder) {
+  return existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : [];
+}
