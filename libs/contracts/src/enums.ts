@@ -45,8 +45,15 @@ export const scopes = [
   'keys:read',
   'keys:write',
   'audit:read',
+  'people:read',
+  'people:write',
+  'owners:write',
 ] as const;
 export type Scope = (typeof scopes)[number];
+
+/** What a person may do in an organization, from most to least. `@pets/contracts` maps each role to scopes. */
+export const roles = ['owner', 'admin', 'developer', 'viewer'] as const;
+export type Role = (typeof roles)[number];
 
 export const deploymentStates = ['ready', 'collected'] as const;
 export type DeploymentState = (typeof deploymentStates)[number];
@@ -151,8 +158,8 @@ export type CertificateAlert = (typeof certificateAlerts)[number];
  */
 export type FailureClass = 'user' | 'rate' | 'passing' | 'final';
 
-/** The actor of an event: an API key, or the service. */
-export const actorKinds = ['api_key', 'system'] as const;
+/** The actor of an event: an API key, a person, or the service. */
+export const actorKinds = ['api_key', 'person', 'system'] as const;
 
 export const recordTypes = ['CNAME', 'ALIAS', 'TXT', 'A', 'AAAA', 'CAA'] as const;
 
@@ -178,6 +185,11 @@ export const auditEventTypes = [
   'api_key.revoked',
   'session.opened',
   'session.ended',
+  'person.added',
+  'person.role_changed',
+  'person.removed',
+  'invitation.created',
+  'invitation.deleted',
   'project.created',
   'project.changed',
   'project.config_changed',
@@ -210,12 +222,14 @@ export const auditEventTypes = [
 export type AuditEventType = (typeof auditEventTypes)[number];
 
 /** Actors of audit events. */
-export const auditActorKinds = ['api_key', 'session', 'operator', 'system'] as const;
+export const auditActorKinds = ['api_key', 'session', 'person', 'operator', 'system'] as const;
 
 export const auditSubjectKinds = [
   'organization',
   'api_key',
   'session',
+  'person',
+  'invitation',
   'project',
   'deployment',
   'domain',

@@ -3,7 +3,7 @@ import { scopes } from '../enums.js';
 import { instantSchema, textSchema } from './scalars.js';
 import { creationSortSchema, optionalPageParameters, prefixSchema } from './page.js';
 
-const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key.' });
+export const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key.' });
 
 const name = textSchema(100).describe('A label for the key: 1 to 100 characters.');
 

@@ -20,14 +20,19 @@ const auditActorSchema = z
     id: z
       .uuid()
       .nullable()
-      .describe('The id of the API key, also for its sessions; null for an operator and for the service.'),
+      .describe(
+        'The id of the person, or of the API key, also for its sessions; null for an operator and for the service.',
+      ),
     display: z
       .string()
       .nullable()
-      .describe('The API key as shown in lists, also after its deletion; or the name of the operator.'),
+      .describe(
+        'The person’s name or e-mail address as it is now, null once it was deleted; the API key as shown in lists, also after ' +
+          'its deletion; or the name of the operator.',
+      ),
   })
   .readonly()
-  .meta({ id: 'AuditActor', description: 'The key, operator or service that made a change.' });
+  .meta({ id: 'AuditActor', description: 'The person, key, operator or service that made a change.' });
 
 /** One change. */
 export const auditEventSchema = z

@@ -205,11 +205,11 @@ export type Domain = z.infer<typeof domainSchema>;
 const actorSchema = z
   .object({
     kind: z.enum(actorKinds),
-    id: z.uuid().nullable().describe('The id of the API key; null for the service.'),
-    display: z.string().nullable().describe('The API key as shown in lists.'),
+    id: z.uuid().nullable().describe('The id of the person or the API key; null for the service.'),
+    display: z.string().nullable().describe('The person’s name or e-mail address, or the API key as shown in lists.'),
   })
   .readonly()
-  .meta({ id: 'Actor', description: 'The API key or the service that caused an event.' });
+  .meta({ id: 'Actor', description: 'The person, API key or service that caused an event.' });
 
 /** An event in the history of a domain. */
 export const domainHistoryEntrySchema = z

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { plans, type LimitName } from '../enums.js';
+import { scopeSchema } from './api-keys.js';
+import { personSchema } from './people.js';
 import { instantSchema } from './scalars.js';
 import { suspensionsSchema } from './suspensions.js';
 
@@ -50,6 +52,14 @@ const limitsExample = {
   webhookEndpoints: 20,
 } as const satisfies Record<LimitName, number>;
 
+const callerSchema = z
+  .object({
+    scopes: z.array(scopeSchema).readonly(),
+    person: personSchema.nullable().describe('Null for an API key and its sessions.'),
+  })
+  .readonly()
+  .meta({ id: 'Caller', description: 'The caller of this request, and what it may do.' });
+
 /** The caller and the limits of the organization, so that a client can show them before a request is refused. */
 export const organizationSchema = z
   .object({
@@ -69,6 +79,7 @@ export const organizationSchema = z
       .describe(
         'When custom domains will be suspended because the plan no longer includes them; null if no suspension is planned.',
       ),
+    caller: callerSchema,
     suspensions: suspensionsSchema.describe('Why the organization is suspended; empty if it is not.'),
   })
   .readonly()
@@ -89,6 +100,7 @@ export const organizationSchema = z
         storageBytes: 1_310_720,
       },
       domainsEndAt: null,
+      caller: { scopes: ['projects:read', 'projects:write'], person: null },
       suspensions: [],
     },
   });

@@ -56,8 +56,14 @@ export const SUSPENDED_PROTOCOL = 2;
 /** The oldest protocol with sessions. */
 export const OLDEST_SESSION_PROTOCOL = 3;
 
-/** `platform` is the configured certificate of `*.<platform domain>`. */
+/**
+ * In a route: the certificate of `*.<platform domain>`. An edge presents the one that it is configured with, else the issued one
+ * that the feed names (`platformCertificate` of a batch). So a renewal changes no route.
+ */
 export const PLATFORM_CERTIFICATE = 'platform';
+
+/** Stands for the organization of the issued platform certificate, which belongs to none. */
+export const PLATFORM_ORGANIZATION = 'platform';
 
 /** `*.example.com` covers the names that are exactly one label below `example.com` (RFC 9525 §6.3), and no other. */
 export function isWildcard(host: string): boolean {
@@ -150,6 +156,11 @@ export const edgeFeedBatchSchema = z.object({
   entries: z.array(edgeFeedEntrySchema),
   /** RFC 7638 thumbprint of the default account's key; null before an account is ready. */
   thumbprint: z.string().nullable(),
+  /**
+   * Id of the issued certificate of `*.<platform domain>`; null while there is none. Absent from an API before it existed: the
+   * edge keeps what it has. Every batch has it, so that an edge that was updated learns it with its first session.
+   */
+  platformCertificate: z.string().nullable().optional(),
 });
 
 export const edgeFeedHeartbeatSchema = z.object({ kind: z.literal('heartbeat'), version: z.int() });

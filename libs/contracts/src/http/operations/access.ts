@@ -28,10 +28,12 @@ export const accessOperations = {
     method: 'post',
     path: '/v1/api-keys',
     summary: 'Create an API key',
-    description: 'The new key can have only scopes that the calling key has. The key is shown only once.',
+    description:
+      'The new key can have only scopes that the caller has. The key is shown only once. A person has to have signed in ' +
+      'within the last 15 minutes; other sessions cannot create keys.',
     tag: 'api-keys',
     scope: 'keys:write',
-    holder: 'api_key',
+    holder: 'recent',
     body: { schema: newApiKeySchema },
     answers: { 201: { description: 'The key.', schema: createdApiKeySchema } },
     errors: ['api_key_limit_reached'],
@@ -54,7 +56,7 @@ export const accessOperations = {
     path: '/v1/audit-events',
     summary: 'List audit events',
     description:
-      'All changes to the organization, newest first: keys, sessions, projects, domains, webhooks, plans, and actions of the ' +
+      'All changes to the organization, newest first: keys, sessions, people, projects, domains, webhooks, plans, and actions of the ' +
       'operator. Kept for 400 days unless the operator configures another period.',
     tag: 'audit',
     scope: 'audit:read',

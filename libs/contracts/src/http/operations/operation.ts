@@ -15,8 +15,11 @@ export type Operation = Description & Access;
 type Access =
   { readonly scope: Scope; readonly holder?: KeyHolder } | { readonly scope?: undefined; readonly holder: KeyHolder };
 
-/** The only kind of key that is allowed. A session cannot create keys, so that a stolen session ends. */
-type KeyHolder = 'api_key' | 'session';
+/**
+ * The only kind of key that is allowed. A session cannot create keys, so that a stolen session ends. `recent` allows an API
+ * key, and the session of a person who signed in a short time ago.
+ */
+type KeyHolder = 'api_key' | 'session' | 'recent';
 
 interface Description {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -88,6 +91,9 @@ export const tags = {
   'domain-config': 'The primary domain and the redirects of a project.',
   webhooks: 'Endpoints that receive events as signed requests (Standard Webhooks).',
   'api-keys': 'The API keys of the organization.',
+  people:
+    'The people of the organization, who sign in to the dashboard with the identity provider of the operator, and ' +
+    'invitations of further people.',
   sessions:
     'Keys that are valid for twelve hours, for places where an API key should not be stored, such as a browser.',
   audit: 'The log of all changes to the organization.',
@@ -102,5 +108,5 @@ export const tagGroups = {
   Hosting: ['projects', 'deployments'],
   'Custom domains': ['domains', 'domain-imports', 'domain-config'],
   Webhooks: ['webhooks'],
-  Access: ['api-keys', 'sessions', 'audit'],
+  Access: ['api-keys', 'people', 'sessions', 'audit'],
 } as const satisfies Readonly<Record<string, readonly TagName[]>>;

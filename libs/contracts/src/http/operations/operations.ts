@@ -9,6 +9,7 @@ import { domainOperations } from './domains.js';
 import type { Operation, Operations } from './operation.js';
 import { ownCertificateOperations } from './own-certificates.js';
 import { orderOperations } from './orders.js';
+import { peopleOperations } from './people.js';
 import { projectOperations } from './projects.js';
 import { webhookListenerOperations } from './webhook-listeners.js';
 import { webhookOperations } from './webhooks.js';
@@ -27,6 +28,7 @@ export const operations = {
   ...webhookOperations,
   ...webhookListenerOperations,
   ...accessOperations,
+  ...peopleOperations,
 } as const satisfies Operations;
 
 export type OperationId = keyof typeof operations;
