@@ -28,6 +28,7 @@ export * from './lifecycle/certificate-alert.js';
 export * from './lifecycle/evaluate-claim.js';
 export * from './lifecycle/order-budget.js';
 export * from './lifecycle/transition.js';
+export * from './lifecycle/platform-certificate.js';
 export * from './lifecycle/schedules.js';
 export { evaluateReadiness, renewalEndIssue, type DelegationFacts } from './lifecycle/preparation.js';
 export * from './certificates/choose-methods.js';

@@ -200,7 +200,7 @@ const texts: Record<IssueCode, IssueText> = {
     severity: 'error',
     message: (e) => `The certificate authority refused the request: ${text(e.detail)}`,
     remediation: () =>
-      'Check that the domain still verifies and that CAA records do not block the certificate authority, then click Re-verify.',
+      'Check that the domain still verifies and that CAA records do not block the certificate authority, then click Re-verify certificate.',
   },
   ca_rate_limited: {
     severity: 'warning',
@@ -210,7 +210,7 @@ const texts: Record<IssueCode, IssueText> = {
   certificate_queued: {
     severity: 'info',
     message: (e) =>
-      `The certificate waits for its turn at the certificate authority: ${text(e.before)} before yours; about ${text(e.wait)}.`,
+      `The certificate order is queued at the certificate authority: ${text(e.before)} before yours; about ${text(e.wait)}.`,
     remediation: () => 'No action is needed: we request it automatically.',
   },
   ca_unavailable: {
@@ -231,7 +231,7 @@ const texts: Record<IssueCode, IssueText> = {
     message: (e) => `${nameText(e.name)} was verified at ${text(e.since)} and still has no certificate.`,
     remediation: () =>
       'Confirm that the domain still verifies; check that CAA records at your DNS provider do not block the certificate ' +
-      'authority; then click Re-verify.',
+      'authority; then click Re-verify certificate.',
   },
   renewal_at_risk: {
     severity: 'warning',

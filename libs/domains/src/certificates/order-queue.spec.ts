@@ -22,7 +22,7 @@ describe('the owner reads the place in the queue', () => {
     [10_000, true, 4.2, 'more than 10000 orders are before yours; about 4 days.'],
   ])('%d before it', (before, isMore, days, text) => {
     const { message, evidence } = queueIssue({ before, isMore, expectedAt: inDays(days) }, now);
-    expect(message).toBe(`The certificate waits for its turn at the certificate authority: ${text}`);
+    expect(message).toBe(`The certificate order is queued at the certificate authority: ${text}`);
     expect(evidence.expectedAt).toBe(inDays(days).toISOString());
   });
 });

@@ -16,7 +16,7 @@ import { later, nextDriftCheck, nextRetry, nextPoll, nextProbe } from './schedul
 type Trigger<Type extends DomainTrigger['type']> = Extract<DomainTrigger, { type: Type }>;
 
 /** Gives the worker time to end the failed attempt before it starts one at the other CA. */
-const OTHER_CA_DELAY_MS = 1_000;
+export const OTHER_CA_DELAY_MS = 1_000;
 
 /**
  * A new certificate clears the issues and alerts of the old one. Of a name that still points elsewhere, it is probed as well;
@@ -68,7 +68,7 @@ export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.
     work: {
       issuance: hasOtherCa
         ? { dueAt: new Date(now.getTime() + OTHER_CA_DELAY_MS) }
-        : { dueAt: nextAttempt(domain, failure, failuresInARow, now), failuresInARow },
+        : { dueAt: nextAttempt(domain.certificate !== null, failure, failuresInARow, now), failuresInARow },
     },
     issues,
     history: `certificate attempt failed: ${reason}${hasOtherCa ? ' Trying another certificate authority.' : ''}`,
@@ -76,11 +76,16 @@ export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.
 }
 
 /** The later of the CA's retry time and the backoff, so that a short `Retry-After` does not cause constant requests. */
-function nextAttempt(domain: DomainFacts, failure: ClassifiedFailure, failuresInARow: number, now: Date): Date | null {
+export function nextAttempt(
+  hasCertificate: boolean,
+  failure: ClassifiedFailure,
+  failuresInARow: number,
+  now: Date,
+): Date | null {
   switch (failure.class) {
     case 'final':
       // A name that had a certificate was acceptable before, so it is retried daily.
-      return domain.certificate === null ? null : nextRetry(Infinity, now);
+      return hasCertificate ? nextRetry(Infinity, now) : null;
     case 'rate':
       return later(nextRetry(failuresInARow + (failure.retryAt === null ? 1 : 0), now), failure.retryAt);
     case 'user':
