@@ -11,7 +11,10 @@ import type { Database } from './database.js';
 export interface SchemaMigration extends Migration {
   /** Removes or renames what no version that may still run uses: says since which version, and why. */
   readonly contracts?: string;
-  /** Builds indexes on tables in use, with `concurrently`, which PostgreSQL does outside transactions only. */
+  /**
+   * Runs outside a transaction: builds indexes on tables in use, with `concurrently`, or changes many rows page by page, so that it
+   * can be repeated.
+   */
   readonly isConcurrent?: true;
 }
 

@@ -71,6 +71,13 @@ import * as ownCertificates from './migrations/0069-own-certificates.js';
 import * as webhookListeners from './migrations/0073-webhook-listeners.js';
 import * as webhookEvidence from './migrations/0074-webhook-evidence.js';
 import * as webhookDeliveryIndexes from './migrations/0075-webhook-delivery-indexes.js';
+import * as platformCertificate from './migrations/0077-platform-certificate.js';
+import * as lastBackup from './migrations/0079-last-backup.js';
+import * as people from './migrations/0081-people.js';
+import * as claimedPeople from './migrations/0082-claimed-people.js';
+import * as peopleByEnd from './migrations/0083-people-by-end.js';
+import * as backupInterval from './migrations/0084-backup-interval.js';
+import * as peopleScopes from './migrations/0085-people-scopes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -144,6 +151,13 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0073-webhook-listeners': webhookListeners,
   '0074-webhook-evidence': webhookEvidence,
   '0075-webhook-delivery-indexes': webhookDeliveryIndexes,
+  '0077-platform-certificate': platformCertificate,
+  '0079-last-backup': lastBackup,
+  '0081-people': people,
+  '0082-claimed-people': claimedPeople,
+  '0083-people-by-end': peopleByEnd,
+  '0084-backup-interval': backupInterval,
+  '0085-people-scopes': peopleScopes,
 };
 
 /**

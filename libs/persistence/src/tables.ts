@@ -2,8 +2,10 @@ import type {
   ApiKeyTable,
   AuditEventTable,
   IdempotentAnswerTable,
+  InvitationTable,
   OrganizationLimitTable,
   OrganizationTable,
+  PersonTable,
   PlanChangeTable,
   PlanLimitTable,
   SessionTable,
@@ -67,6 +69,8 @@ export interface Tables {
   organization_limits: OrganizationLimitTable;
   api_keys: ApiKeyTable;
   sessions: SessionTable;
+  people: PersonTable;
+  invitations: InvitationTable;
   audit_events: AuditEventTable;
   idempotent_answers: IdempotentAnswerTable;
   pets: PetTable;

@@ -3,6 +3,7 @@ import { DependencyUnavailable } from '@pets/platform';
 import { describeWhen, isInstalled, startPgBouncer, startTestPostgres, waitUntil } from '@pets/testing';
 import type { PgBouncer, TestPostgres } from '@pets/testing';
 import { sql, type RawBuilder } from 'kysely';
+import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 import { hasTimeLimits, openDatabase, violatesUnique, type Database } from '../src/database.js';
 import { NotificationListener, notify } from '../src/notifications.js';
@@ -115,6 +116,8 @@ describeWhen(describe, 'behind PgBouncer', isInstalled('pgbouncer') ? null : 'pg
           () => acknowledged.push(n),
           (error: unknown) => failures.push(error),
         );
+        // Statements that fail at once would otherwise leave no time for anything else.
+        await setImmediate();
       }
     };
     const inTransaction = (n: number) =>

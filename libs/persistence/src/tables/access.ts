@@ -1,4 +1,4 @@
-import type { AuditDetail, AuditEvent, AuditEventType, AuditSubjectKind, Plan, Scope } from '@pets/contracts';
+import type { AuditDetail, AuditEvent, AuditEventType, AuditSubjectKind, Plan, Role, Scope } from '@pets/contracts';
 import type { Generated } from 'kysely';
 import type { CreatedAt, JsonColumn, Timestamp } from './column-types.js';
 
@@ -46,6 +46,44 @@ export interface ApiKeyTable {
   /** To the minute. */
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
+  /** Whether the row is the anchor of a person's sessions: nobody has this key, and no list shows it. */
+  is_person: Generated<boolean>;
+}
+
+/** Somebody who signs in with the identity provider. */
+export interface PersonTable {
+  id: Generated<string>;
+  organization_id: string;
+  /** With `subject` the identity: an e-mail address may change its owner. */
+  issuer: string;
+  subject: string;
+  /** For display only, as the e-mail address. */
+  name: string | null;
+  email: string | null;
+  role: Role;
+  /** Sessions are below it; its scopes are those of the role. Null once retention has deleted it. */
+  api_key_id: string | null;
+  created_at: CreatedAt;
+  last_sign_in_at: Timestamp;
+  /** Whether a claim of the identity provider began the membership, which then ends with the claim. */
+  added_by_claim: Generated<boolean>;
+  removed_at: Timestamp | null;
+  /** Whether the claim ended it, so that the claim may begin it again. */
+  removed_by_claim: Generated<boolean>;
+}
+
+/** An invitation that nobody has used yet. */
+export interface InvitationTable {
+  id: Generated<string>;
+  organization_id: string;
+  name: string;
+  role: Role;
+  /** SHA-256 of the token in the link. */
+  hash: Buffer;
+  /** The key or person that invites; null for the operator. Without its scopes the invitation is not valid. */
+  api_key_id: string | null;
+  created_at: CreatedAt;
+  expires_at: Timestamp;
 }
 
 /** A short-lived substitute for an API key, with the organization and scopes of the key. Ending it deletes the row. */

@@ -9,6 +9,8 @@ export interface EdgeFeedTable {
   thumbprint: string | null;
   /** When its announcement was signed; null for one of an older version. */
   thumbprint_at: Timestamp | null;
+  /** Id of the issued certificate of `*.<platform domain>`; null while there is none. */
+  platform_certificate: string | null;
   /** The database cluster of this epoch: its system identifier and timeline. Null until it is known. */
   cluster: string | null;
   /** Removed hosts up to this version may have been deleted: a reader before it needs a snapshot. */
