@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseExactly, stringifyWithBigInt } from './exact-json.js';
+import { parseExactly, parseMarked, stringifyMarked, stringifyWithBigInt } from './exact-json.js';
 
-describe('reading', () => {
+const engines = [
+  ['with the digits of numbers', parseExactly, stringifyWithBigInt],
+  ['as on Node 20', parseMarked, stringifyMarked],
+] as const;
+
+describe.each(engines)('%s', (_name, parse, stringify) => {
   it.each([
     ['9007199254740991', 9_007_199_254_740_991],
     ['9007199254740993', 9_007_199_254_740_993n],
@@ -9,17 +14,19 @@ describe('reading', () => {
     ['1.5', 1.5],
     ['1e400', Infinity],
     ['"9007199254740993"', '9007199254740993'],
-  ])('%s', (text, value) => expect(parseExactly(text)).toBe(value));
+    ['"\\" 9007199254740993"', '" 9007199254740993'],
+    ['9007199254740993.5', 9_007_199_254_740_994],
+  ])('%s', (text, value) => expect(parse(text)).toBe(value));
 
   it('finds integers at any depth', () => {
-    expect(parseExactly('[{"id":9007199254740993,"name":"Rex"}]')).toEqual([
-      { id: 9_007_199_254_740_993n, name: 'Rex' },
-    ]);
+    expect(parse('[{"id":9007199254740993,"name":"Rex"}]')).toEqual([{ id: 9_007_199_254_740_993n, name: 'Rex' }]);
   });
-});
 
-it('what is written is read the same', () => {
-  const value = { id: 9_223_372_036_854_775_807n, tags: ['a'], none: null, small: 7 };
-  expect(stringifyWithBigInt(value)).toBe('{"id":9223372036854775807,"tags":["a"],"none":null,"small":7}');
-  expect(parseExactly(stringifyWithBigInt(value))).toEqual(value);
+  it('reads what it has written', () => {
+    const value = { id: 9_223_372_036_854_775_807n, tags: ['a'], none: null, small: 7 };
+    expect(stringify(value)).toBe('{"id":9223372036854775807,"tags":["a"],"none":null,"small":7}');
+    expect(parse(stringify(value))).toEqual(value);
+  });
+
+  it('refuses what is not JSON', () => expect(() => parse('{"id":9007199254740993')).toThrow(SyntaxError));
 });

@@ -1080,7 +1080,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The new key can have only scopes that the calling key has. The key is shown only once. Needs the scope `keys:write`. Only with an API key, not with a session.
+         * @description The new key can have only scopes that the caller has. The key is shown only once. A person has to have signed in within the last 15 minutes; other sessions cannot create keys. Needs the scope `keys:write`. Only with an API key, or as a person who signed in within the last 15 minutes.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1124,7 +1124,7 @@ export interface paths {
         };
         /**
          * List audit events
-         * @description All changes to the organization, newest first: keys, sessions, projects, domains, webhooks, plans, and actions of the operator. Kept for 400 days unless the operator configures another period. Needs the scope `audit:read`.
+         * @description All changes to the organization, newest first: keys, sessions, people, projects, domains, webhooks, plans, and actions of the operator. Kept for 400 days unless the operator configures another period. Needs the scope `audit:read`.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -1170,6 +1170,106 @@ export interface paths {
          * @description Ends the session of the key that is sent. Only with a session.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List people
+         * @description In order of creation. `Link` points to the next page. Needs the scope `people:read`.
+         */
+        get: operations["listPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people/{personId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the person.
+                 * @example 5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84
+                 */
+                personId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a person
+         * @description Ends their sessions, and deletes the invitations that they created. API keys that they created stay. The caller needs all scopes of their role. The last owner cannot be removed. To come back, the person needs an invitation. Needs the scope `people:write`.
+         */
+        delete: operations["removePerson"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a person
+         * @description Takes effect within a second, also for open sessions. The caller needs all scopes of the old and of the new role. The last owner stays one. A person has to have signed in within the last 15 minutes. Needs the scope `people:write`. Only with an API key, or as a person who signed in within the last 15 minutes.
+         */
+        patch: operations["updatePerson"];
+        trace?: never;
+    };
+    "/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invitations
+         * @description Invitations that nobody has used and that have not expired, in order of creation. Needs the scope `people:read`.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite a person
+         * @description Returns a link, which is shown only once and which you send to the person. The first person who signs in with it, within seven days, gets the role. The caller needs all scopes of the role. The invitation ends early if the caller loses them. An organization has at most 100 invitations. A person has to have signed in within the last 15 minutes. Needs the scope `people:write`. Only with an API key, or as a person who signed in within the last 15 minutes.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the invitation.
+                 * @example e1d0a7c4-52b8-4c3f-9d6e-7f8091a2b3c4
+                 */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an invitation
+         * @description Its link stops working. The caller needs all scopes of its role. Needs the scope `people:write`.
+         */
+        delete: operations["deleteInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1381,9 +1481,40 @@ export interface components {
             };
             /** @description When custom domains will be suspended because the plan no longer includes them; null if no suspension is planned. */
             domainsEndAt: string | null;
+            caller: components["schemas"]["Caller"];
             /** @description Why the organization is suspended; empty if it is not. */
             suspensions: components["schemas"]["Suspension"][];
         };
+        /** @description The caller of this request, and what it may do. */
+        Caller: {
+            scopes: components["schemas"]["Scope"][];
+            /** @description Null for an API key and its sessions. */
+            person: components["schemas"]["Person"] | null;
+        };
+        /**
+         * @description A permission of a key.
+         * @enum {string}
+         */
+        Scope: "pets:read" | "pets:write" | "orders:read" | "orders:write" | "domains:read" | "domains:write" | "projects:read" | "projects:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "audit:read" | "people:read" | "people:write" | "owners:write";
+        /** @description A person who can sign in to the dashboard. */
+        Person: {
+            /** Format: uuid */
+            id: string;
+            /** @description As the identity provider sent it at the last sign-in. */
+            name: string | null;
+            /** @description As the identity provider sent it at the last sign-in. For display: it identifies nobody. */
+            email: string | null;
+            role: components["schemas"]["Role"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastSignInAt: string;
+        };
+        /**
+         * @description What a person may do: a `viewer` reads; a `developer` also changes animals, orders, projects and domains; an `admin` also changes webhooks, API keys and people who are not owners; an `owner` may do everything.
+         * @enum {string}
+         */
+        Role: "owner" | "admin" | "developer" | "viewer";
         /** @description Why visitors get 410. `operator`: the operator suspended it; `plan`: the plan no longer includes it; `blocked_name`: the operator blocked the name. */
         Suspension: {
             /**
@@ -1810,13 +1941,13 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
-        /** @description The API key or the service that caused an event. */
+        /** @description The person, API key or service that caused an event. */
         Actor: {
             /** @enum {string} */
-            kind: "api_key" | "system";
-            /** @description The id of the API key; null for the service. */
+            kind: "api_key" | "person" | "system";
+            /** @description The id of the person or the API key; null for the service. */
             id: string | null;
-            /** @description The API key as shown in lists. */
+            /** @description The person’s name or e-mail address, or the API key as shown in lists. */
             display: string | null;
         };
         /** @description A move of a domain to another project. */
@@ -2208,11 +2339,6 @@ export interface components {
             lastUsedAt: string | null;
             revokedAt: string | null;
         };
-        /**
-         * @description A permission of a key.
-         * @enum {string}
-         */
-        Scope: "pets:read" | "pets:write" | "orders:read" | "orders:write" | "domains:read" | "domains:write" | "projects:read" | "projects:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "audit:read";
         /** @description An API key to create. */
         NewApiKey: {
             /** @description A label for the key: 1 to 100 characters. */
@@ -2249,7 +2375,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -2259,7 +2385,7 @@ export interface components {
             /** @description The resource that was changed. */
             subject: {
                 /** @enum {string} */
-                kind: "organization" | "api_key" | "session" | "project" | "deployment" | "domain" | "domain_import" | "certificate" | "webhook_endpoint" | "webhook_delivery";
+                kind: "organization" | "api_key" | "session" | "person" | "invitation" | "project" | "deployment" | "domain" | "domain_import" | "certificate" | "webhook_endpoint" | "webhook_delivery";
                 id: string;
             };
             /** @description Further details by name; never a secret. */
@@ -2267,13 +2393,13 @@ export interface components {
                 [key: string]: string | number | boolean | null | string[];
             };
         };
-        /** @description The key, operator or service that made a change. */
+        /** @description The person, key, operator or service that made a change. */
         AuditActor: {
             /** @enum {string} */
-            kind: "api_key" | "session" | "operator" | "system";
-            /** @description The id of the API key, also for its sessions; null for an operator and for the service. */
+            kind: "api_key" | "session" | "person" | "operator" | "system";
+            /** @description The id of the person, or of the API key, also for its sessions; null for an operator and for the service. */
             id: string | null;
-            /** @description The API key as shown in lists, also after its deletion; or the name of the operator. */
+            /** @description The person’s name or e-mail address as it is now, null once it was deleted; the API key as shown in lists, also after its deletion; or the name of the operator. */
             display: string | null;
         };
         /** @description A new session. */
@@ -2285,6 +2411,51 @@ export interface components {
              * @description Twelve hours after creation, or when the API key expires.
              */
             expiresAt: string;
+        };
+        /** @description A new role. */
+        PersonChange: {
+            role: components["schemas"]["Role"];
+        };
+        /** @description An invitation that nobody has used yet. */
+        Invitation: {
+            /** Format: uuid */
+            id: string;
+            /** @description For whom the invitation is: 1 to 100 characters, for lists. */
+            name: string;
+            role: components["schemas"]["Role"];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Seven days after creation.
+             */
+            expiresAt: string;
+        };
+        /** @description An invitation to create. */
+        NewInvitation: {
+            /** @description For whom the invitation is: 1 to 100 characters, for lists. */
+            name: string;
+            role: components["schemas"]["Role"];
+        };
+        /** @description A new invitation. */
+        CreatedInvitation: {
+            /** Format: uuid */
+            id: string;
+            /** @description For whom the invitation is: 1 to 100 characters, for lists. */
+            name: string;
+            role: components["schemas"]["Role"];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Seven days after creation.
+             */
+            expiresAt: string;
+            /**
+             * Format: uri
+             * @description The link for the invited person. It works once, and is shown only once.
+             */
+            url: string;
         };
     };
     responses: {
@@ -3604,6 +3775,13 @@ export interface operations {
                      *         "storageBytes": 1310720
                      *       },
                      *       "domainsEndAt": null,
+                     *       "caller": {
+                     *         "scopes": [
+                     *           "projects:read",
+                     *           "projects:write"
+                     *         ],
+                     *         "person": null
+                     *       },
                      *       "suspensions": []
                      *     }
                      */
@@ -9254,6 +9432,496 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Where the page starts: from the `Link` header of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of people. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *         "name": "Ada Lovelace",
+                     *         "email": "ada@example.com",
+                     *         "role": "developer",
+                     *         "createdAt": "2026-11-02T09:00:00.000Z",
+                     *         "lastSignInAt": "2026-11-20T08:15:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Person"][];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removePerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the person.
+                 * @example 5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84
+                 */
+                personId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `conflict`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the person.
+                 * @example 5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84
+                 */
+                personId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "admin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PersonChange"];
+            };
+        };
+        responses: {
+            /** @description The person. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *       "name": "Ada Lovelace",
+                     *       "email": "ada@example.com",
+                     *       "role": "developer",
+                     *       "createdAt": "2026-11-02T09:00:00.000Z",
+                     *       "lastSignInAt": "2026-11-20T08:15:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `conflict`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Where the page starts: from the `Link` header of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invitations. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "e1d0a7c4-52b8-4c3f-9d6e-7f8091a2b3c4",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "developer",
+                     *         "createdAt": "2026-11-02T09:00:00.000Z",
+                     *         "expiresAt": "2026-11-09T09:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Invitation"][];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace",
+                 *       "role": "developer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "e1d0a7c4-52b8-4c3f-9d6e-7f8091a2b3c4",
+                     *       "name": "Ada Lovelace",
+                     *       "role": "developer",
+                     *       "createdAt": "2026-11-02T09:00:00.000Z",
+                     *       "expiresAt": "2026-11-09T09:00:00.000Z",
+                     *       "url": "https://api.example.com/dashboard/invitation#Jv3Zt0cXw9uQm5sNfLr8aKdEy2hBgP7iOxT1CkR4VbU"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `idempotency_in_progress`, `conflict`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the invitation.
+                 * @example e1d0a7c4-52b8-4c3f-9d6e-7f8091a2b3c4
+                 */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
             /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
             /** @description The client accepts none of the available content types. `not_acceptable`. */
