@@ -16,14 +16,18 @@ export type MetricsSource = Pick<Registry, 'metrics' | 'contentType'>;
 
 /** Whatever is worst for one process; an average would hide it. */
 const MAXIMUM = /^nodejs_eventloop_lag_/;
+const MINIMUM = /_expiry_timestamp_seconds$/;
 
 /**
- * The metrics of several processes of one program as those of one: counters, histograms and gauges are summed, the lag of the
- * event loop is that of the slowest process.
+ * The metrics of several processes of one program as those of one: counters, histograms and gauges are summed; the lag of the
+ * event loop is that of the slowest process, and an expiry the first one.
  */
 export function aggregateMetrics(processes: readonly MetricValues[]): Registry {
   const all = processes.map((values) =>
-    values.map((metric) => (MAXIMUM.test(metric.name) ? { ...metric, aggregator: 'max' as const } : metric)),
+    values.map((metric) => {
+      if (MAXIMUM.test(metric.name)) return { ...metric, aggregator: 'max' as const };
+      return MINIMUM.test(metric.name) ? { ...metric, aggregator: 'min' as const } : metric;
+    }),
   );
   return AggregatorRegistry.aggregate(all);
 }

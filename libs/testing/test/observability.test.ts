@@ -15,9 +15,11 @@ import { describeWhen } from '../src/skipped-suites.js';
 
 /**
  * Each belongs to one app, whose tests look for the metrics at what it really exports; `up` is Prometheus' own, and the kubelet
- * exports those of volumes.
+ * and node_exporter export those of volumes and disks.
  */
-const prefixes = /^(?:pets_|http_server_|worker_|edge_|process_|nodejs_|kubelet_volume_stats_|up$)/;
+const prefixes = /^(?:pets_|http_server_|worker_|edge_|process_|nodejs_|kubelet_volume_stats_|node_filesystem_|up$)/;
+
+const OPERATIONS = resolve(OBSERVABILITY_FOLDER, '../../docs/operations');
 
 describe('the dashboard and the alerts', () => {
   it('are read to the last expression', () => {
@@ -50,24 +52,37 @@ describe('the dashboard and the alerts', () => {
   it.each(runbooks())('say how to know that the steps of $heading worked', ({ steps }) => {
     expect(steps).toContain('It worked when');
   });
+
+  it.each(sectionsOf(join(OPERATIONS, 'outages.md')))('say the same of the outage: $heading', ({ steps }) => {
+    expect(steps.replaceAll(/\s+/g, ' ')).toContain('It worked when');
+  });
 });
 
 function alertTests(): string[] {
   return readdirSync(OBSERVABILITY_FOLDER).filter((name) => name.endsWith('.test.yml'));
 }
 
+interface Section {
+  readonly heading: string;
+  readonly steps: string;
+}
+
 /** The sections of the pages of runbooks; the index has none. */
-function runbooks(): readonly { readonly heading: string; readonly steps: string }[] {
-  const folder = resolve(OBSERVABILITY_FOLDER, '../../docs/operations/runbooks');
+function runbooks(): readonly Section[] {
+  const folder = join(OPERATIONS, 'runbooks');
   const pages = readdirSync(folder).filter((name) => name !== 'README.md');
-  const sections = pages.flatMap((page) => readFileSync(join(folder, page), 'utf8').split(/^## /m).slice(1));
+  return pages.flatMap((page) => sectionsOf(join(folder, page)));
+}
+
+function sectionsOf(page: string): readonly Section[] {
+  const sections = readFileSync(page, 'utf8').split(/^## /m).slice(1);
   return sections.map((text) => {
     const [heading = '', ...steps] = text.split('\n');
     return { heading, steps: steps.join('\n') };
   });
 }
 
-const missing = isInstalled('promtool') ? null : 'promtool is not installed (Debian: apt-get install prometheus)';
+const missing = isInstalled('promtool') ? null : 'promtool is not installed';
 
 describeWhen(describe, 'what Prometheus makes of the dashboard and the alerts', missing, () => {
   let folder: string;
@@ -75,7 +90,7 @@ describeWhen(describe, 'what Prometheus makes of the dashboard and the alerts', 
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const promtool = (...args: string[]) =>
-    execFileSync('promtool', args, { cwd: OBSERVABILITY_FOLDER, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' });
+    execFileSync('promtool', args, { cwd: OBSERVABILITY_FOLDER, encoding: 'utf8', timeout: 60_000, stdio: 'pipe' });
 
   it('the alerts are rules', () => expect(promtool('check', 'rules', 'alerts.yml')).toContain('SUCCESS'));
 
