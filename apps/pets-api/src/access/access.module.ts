@@ -9,23 +9,46 @@ import { PrincipalCache } from './api-keys/principal-cache.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
 import { AuditLog } from './audit/audit-log.js';
 import { LimitsService } from './limits/limits.service.js';
+import { IdentityProvider } from './oidc/identity-provider.js';
+import { MembershipService } from './oidc/membership.service.js';
+import { OidcSignInController } from './oidc/oidc-sign-in.controller.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
+import { InvitationsController } from './people/invitations.controller.js';
+import { InvitationsRepository } from './people/invitations.repository.js';
+import { InvitationsService } from './people/invitations.service.js';
+import { PeopleController } from './people/people.controller.js';
+import { PeopleRepository } from './people/people.repository.js';
+import { PeopleService } from './people/people.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SignInController } from './sessions/sign-in.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
 
-/** Identity and permissions: API keys, sessions, organizations, limits, audit log. */
+/** Identity and permissions: API keys, sessions, people, organizations, limits, audit log. */
 @Module({
   imports: [HttpModule],
-  controllers: [ApiKeysController, SessionsController, SignInController, AuditEventsController],
+  controllers: [
+    ApiKeysController,
+    SessionsController,
+    SignInController,
+    OidcSignInController,
+    PeopleController,
+    InvitationsController,
+    AuditEventsController,
+  ],
   providers: [
     ApiKeyGrants,
     ApiKeysRepository,
     ApiKeysService,
     AuditLog,
     Authenticator,
+    IdentityProvider,
+    InvitationsRepository,
+    InvitationsService,
+    MembershipService,
+    PeopleRepository,
+    PeopleService,
     Principals,
     LastUse,
     LimitsService,
@@ -35,6 +58,14 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     SessionsService,
     SuspensionsRepository,
   ],
-  exports: [ApiKeysRepository, AuditLog, Authenticator, LimitsService, OrganizationsRepository, SuspensionsRepository],
+  exports: [
+    ApiKeysRepository,
+    AuditLog,
+    Authenticator,
+    LimitsService,
+    OrganizationsRepository,
+    PeopleRepository,
+    SuspensionsRepository,
+  ],
 })
 export class AccessModule {}

@@ -77,6 +77,9 @@ const openRoutes = new Set([
   '/dashboard',
   '/dashboard/*',
   '/dashboard/assets/*',
+  // They check who may use them, and read no other credential than their own cookie.
+  '/dashboard/sign-in/oidc',
+  '/dashboard/sign-in/callback',
 ]);
 
 /** With it the page asks whether its browser has a session. */

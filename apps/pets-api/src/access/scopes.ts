@@ -3,22 +3,26 @@ import { RequestError } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import { operationOf } from '../http/operation-of.js';
 import type { Principal } from '../http/principal.js';
+import type { Clock } from '../platform/clock.js';
 import { isWrite, suspended } from './suspensions/suspensions.js';
 
 type Rule = Pick<Operation, 'scope' | 'holder' | 'isAllowedWhileSuspended'>;
-type Caller = Pick<Principal, 'scopes' | 'sessionId' | 'suspendedFor'>;
+type Caller = Pick<Principal, 'scopes' | 'sessionId' | 'person' | 'suspendedFor'>;
+
+/** A stolen session of a person can do for this long what would outlast it. */
+const RECENT_MS = 15 * 60_000;
 
 /**
  * Requires the scope of each operation. The application does not start with a route under `/v1` that the catalog of
  * operations does not list.
  */
-export function authorize(fastify: FastifyInstance): void {
+export function authorize(fastify: FastifyInstance, clock: Clock): void {
   fastify.addHook('onRoute', ({ method, url }) => {
     if (url.startsWith('/v1/')) for (const each of [method].flat()) requireRule(each, url);
   });
   fastify.addHook('onRequest', ({ principal, method, routeOptions: { url = '' } }, _reply, done) => {
     if (principal === null || !url.startsWith('/v1/')) return done();
-    done(findAccessFault(principal, method, url) ?? undefined);
+    done(findAccessFault(principal, method, url, clock()) ?? undefined);
   });
 }
 
@@ -35,11 +39,15 @@ function requireRule(method: string, route: string): Rule {
 }
 
 /** `forbidden` for a missing scope or the wrong kind of key, `suspended` for a write of a suspended organization. */
-export function findAccessFault(principal: Caller, method: string, route: string): RequestError | null {
+export function findAccessFault(principal: Caller, method: string, route: string, now: Date): RequestError | null {
   const { scope, holder, isAllowedWhileSuspended } = requireRule(method, route);
   if (scope !== undefined && !principal.scopes.includes(scope)) return missingScopes([scope]);
   const isSession = principal.sessionId !== null;
-  if (holder === 'api_key' && isSession) return insufficient('A session cannot do this; use an API key.');
+  const { person } = principal;
+  if (isSession && (holder === 'api_key' || (holder === 'recent' && person === null)))
+    return insufficient('A session cannot do this; use an API key.');
+  if (holder === 'recent' && person !== null && now.getTime() - person.signedInAt.getTime() > RECENT_MS)
+    return insufficient('Your sign-in is older than 15 minutes. Sign out, sign in again, and repeat this.');
   if (holder === 'session' && !isSession) return insufficient('Only a session can do this.');
   const { suspendedFor } = principal;
   if (suspendedFor !== null && isWrite(method) && isAllowedWhileSuspended !== true)

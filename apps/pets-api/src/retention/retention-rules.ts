@@ -3,6 +3,7 @@ import { deleteEndedKeys } from '../access/api-keys/api-keys.repository.js';
 import type { Config, retentionSettings } from '../platform/config.js';
 import { oldCertificates } from './certificates.rule.js';
 import { oldEvents } from './history.rule.js';
+import { removedPeople } from './people.rule.js';
 import { releasedClaims, removedDomains } from './removed-domains.rule.js';
 import { deleteOldest, deleteRows, findFirst, withoutPosition, type RetentionRule } from './retention-rule.js';
 
@@ -45,6 +46,9 @@ export function retentionRules({
       ...deleteOldest('idempotent_answers', 'expires_at'),
     },
     { ...standard, table: 'api_keys', keptMs: ENDED_KEYS_DAYS * DAY_MS, batch: 500, ...endedKeys },
+    { ...standard, table: 'invitations', keptMs: 0, ...deleteOldest('invitations', 'expires_at') },
+    // With them goes the name in the audit log, so not earlier.
+    { ...standard, table: 'people', keptMs: AUDIT_RETENTION_DAYS * DAY_MS, ...removedPeople },
     { ...standard, table: 'audit_events', keptMs: AUDIT_RETENTION_DAYS * DAY_MS, ...auditEvents },
     {
       ...standard,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NewApiKey } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import type { Principal } from '../../http/principal.js';
+import type { Limits, Principal } from '../../http/principal.js';
 import { invalidApiKey } from '../authentication.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { missingScopes } from '../scopes.js';
@@ -22,7 +22,7 @@ export class ApiKeyGrants {
   ) {}
 
   /**
-   * Creates a key with at most the scopes and the lifetime of the creator's key. Locks the creator's key meanwhile: a
+   * Creates a key with at most the scopes and the lifetime of the creator's key, or of a person. Locks the creator's key meanwhile: a
    * revoked key that is still cached must not leave a new key behind.
    * @throws RequestError `forbidden`, `invalid_parameter`, `invalid_api_key`, `api_key_limit_reached`
    */
@@ -35,12 +35,14 @@ export class ApiKeyGrants {
     const wantedEnd = expiresAt === undefined ? null : new Date(expiresAt);
     if (wantedEnd !== null && wantedEnd <= now)
       throw RequestError.ofField('invalid_parameter', 'expiresAt', 'must be in the future');
-    const missing = scopes.filter((scope) => !creator.scopes.includes(scope));
-    if (missing.length > 0) throw missingScopes(missing);
     const { organizationId, apiKeyId } = creator;
     return inTransaction(db, async (tx) => {
+      // First the organization, then a key, as a change of a role does.
+      const limits = await this.limits.lock(tx, organizationId);
       const creatorKey = await this.rows.lockValid(tx, apiKeyId, now);
       if (creatorKey === null) throw invalidApiKey();
+      const missing = scopes.filter((scope) => !creatorKey.scopes.includes(scope));
+      if (missing.length > 0) throw missingScopes(missing);
       const end = wantedEnd ?? creatorKey.expiresAt;
       if (end !== null && creatorKey.expiresAt !== null && end > creatorKey.expiresAt)
         throw RequestError.ofField(
@@ -48,14 +50,13 @@ export class ApiKeyGrants {
           'expiresAt',
           'must not be after the expiry of the key used for this request',
         );
-      await this.enforceLimit(tx, organizationId, now);
+      await this.enforceLimit(tx, organizationId, limits, now);
       return this.keys.create({ organizationId, name, scopes, expiresAt: end }, tx);
     });
   }
 
   /** Only valid keys count towards the limit. Ended keys are deleted beyond a number, which bounds the rows. */
-  private async enforceLimit(tx: Tx, organizationId: string, now: Date): Promise<void> {
-    const { apiKeys: most } = await this.limits.lock(tx, organizationId);
+  private async enforceLimit(tx: Tx, organizationId: string, { apiKeys: most }: Limits, now: Date): Promise<void> {
     if ((await this.rows.countLive(organizationId, now, tx)) >= most)
       throw new RequestError(
         'api_key_limit_reached',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ListApiKeysQuery, Scope } from '@pets/contracts';
 import type { Database, Tables, Tx } from '@pets/persistence';
@@ -34,6 +35,12 @@ export interface NewApiKeyRow {
   readonly expiresAt: Date | null;
 }
 
+/** What a transaction may rely on until it ends. */
+export interface LockedKey {
+  readonly expiresAt: Date | null;
+  readonly scopes: readonly Scope[];
+}
+
 const columns = [
   'id',
   'name',
@@ -63,6 +70,7 @@ export class ApiKeysRepository {
     return {
       apiKeyId: row.id,
       sessionId: null,
+      person: null,
       organizationId: row.organization_id,
       plan: row.plan,
       scopes: row.scopes,
@@ -82,7 +90,7 @@ export class ApiKeysRepository {
       ...(state === undefined ? [] : [sql<SqlBool>`(${endsAt} > ${now}) = ${state === 'valid'}`]),
       ...(q === undefined ? [] : [beginsWith('api_keys.name', q)]),
     ];
-    const where = sql<SqlBool>`organization_id = ${organizationId}`;
+    const where = sql<SqlBool>`organization_id = ${organizationId} and not is_person`;
     const keyset = byCreation('api_keys', sort);
     const found = await findPage(this.db, { from: sql`api_keys`, where, keyset, filters }, bounds);
     return readPage(found, (ids) => this.db.selectFrom('api_keys').select(columns).where('id', 'in', ids).execute());
@@ -94,6 +102,7 @@ export class ApiKeysRepository {
       .selectFrom('api_keys')
       .select(({ fn }) => fn.countAll<bigint>().as('count'))
       .where('organization_id', '=', organizationId)
+      .where('is_person', '=', false)
       .where(endsAt, '>', now)
       .executeTakeFirstOrThrow();
     return Number(count);
@@ -104,7 +113,7 @@ export class ApiKeysRepository {
     await sql`
       with ended as (
         select id from api_keys
-        where organization_id = ${organizationId} and ${endsAt} <= ${now}
+        where organization_id = ${organizationId} and ${endsAt} <= ${now} and not is_person
         order by ${endsAt} desc offset ${kept} limit ${DELETED_AT_ONCE}
       ), ${deleteDependents}
       delete from api_keys where id = any(array(select id from ended))`.execute(tx);
@@ -127,19 +136,44 @@ export class ApiKeysRepository {
       .executeTakeFirstOrThrow();
   }
 
+  /** Inserts the row below which the sessions of a person are. Nobody has its key: the hash is of nothing. */
+  async insertForPerson(tx: Tx, organizationId: string, scopes: readonly Scope[]): Promise<string> {
+    const hash = randomBytes(HASH_BYTES);
+    const { id } = await tx
+      .insertInto('api_keys')
+      .values({
+        ...{ organization_id: organizationId, hash, scopes, is_person: true, name: 'person', display: 'person' },
+        ...{ expires_at: null, last_used_at: null, revoked_at: null },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+
+  /** Gives the sessions of a person other scopes. */
+  async setScopesOfPerson(tx: Tx, id: string, scopes: readonly Scope[]): Promise<void> {
+    await tx.updateTable('api_keys').set({ scopes }).where('id', '=', id).where('is_person', '=', true).execute();
+  }
+
+  /** Ends the sessions of a person. */
+  async revokeOfPerson(tx: Tx, id: string, now: Date): Promise<void> {
+    await tx
+      .updateTable('api_keys')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where('is_person', '=', true)
+      .execute();
+    await tx.deleteFrom('sessions').where('api_key_id', '=', id).execute();
+  }
+
   /**
    * Locks a valid key against revocation until the transaction ends; `exclusive` also against other transactions that
    * would lock it, which write the same rows.
    */
-  async lockValid(
-    tx: Tx,
-    id: string,
-    now: Date,
-    mode: 'shared' | 'exclusive' = 'shared',
-  ): Promise<{ readonly expiresAt: Date | null } | null> {
+  async lockValid(tx: Tx, id: string, now: Date, mode: 'shared' | 'exclusive' = 'shared'): Promise<LockedKey | null> {
     const query = tx
       .selectFrom('api_keys')
-      .select('expires_at as expiresAt')
+      .select(['expires_at as expiresAt', 'scopes'])
       .where('id', '=', id)
       .where(isValidAt(now));
     const row = await (mode === 'shared' ? query.forShare() : query.forNoKeyUpdate()).executeTakeFirst();
@@ -153,6 +187,7 @@ export class ApiKeysRepository {
       .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
       .where('id', '=', id)
       .where('organization_id', '=', organizationId)
+      .where('is_person', '=', false)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
@@ -167,6 +202,9 @@ export class ApiKeysRepository {
       .execute();
   }
 }
+
+/** As of SHA-256. */
+const HASH_BYTES = 32;
 
 /** When a key ends or has ended, as in the index that begins with the organization. */
 const endsAt = sql<Date>`coalesce(least(revoked_at, expires_at), 'infinity'::timestamptz)`;

@@ -26,6 +26,10 @@ const eventColumns = {
   detail: 'jsonb',
 } as const;
 
+const displayedActor = sql<string | null>`case actor_kind
+  when 'person' then (select coalesce(p.name, p.email) from people p where p.id = actor_id)
+  else actor_display end`;
+
 @Injectable()
 export class AuditLog {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
@@ -36,7 +40,9 @@ export class AuditLog {
 
   async recordAll(tx: Database | Tx, events: readonly NewAuditEvent[]): Promise<void> {
     if (events.length === 0) return;
-    const { kind, apiKeyId, name, address, requestId } = currentRequester();
+    const { kind, apiKeyId, personId = null, name, address, requestId } = currentRequester();
+    // The name of a person is read with the log, so that it can be deleted.
+    const [actorId, displayedKey] = personId === null ? [apiKeyId, apiKeyId] : [personId, null];
     const given = events.map(({ organizationId, type, subject, detail = {} }) => ({
       ...{ organizationId, type, detail },
       subjectKind: subject.kind,
@@ -45,8 +51,8 @@ export class AuditLog {
     await sql`
       insert into audit_events
         (organization_id, type, actor_kind, actor_id, actor_display, address, request_id, subject_kind, subject_id, detail)
-      select g."organizationId", g.type, ${kind}, ${apiKeyId}::uuid,
-        coalesce(${name}::text, (select display from api_keys where id = ${apiKeyId}::uuid)), ${address}::inet,
+      select g."organizationId", g.type, ${kind}, ${actorId}::uuid,
+        coalesce(${name}::text, (select display from api_keys where id = ${displayedKey}::uuid)), ${address}::inet,
         ${requestId}::text, g."subjectKind", g."subjectId", g.detail
       from ${recordset('g', eventColumns, given)}`.execute(tx);
   }
@@ -55,8 +61,9 @@ export class AuditLog {
   async list(organizationId: string, { limit, afterId }: PageBounds): Promise<Positioned<AuditEvent>[]> {
     const rows = await this.db
       .selectFrom('audit_events')
-      .select(['number', 'id', 'at', 'type', 'actor_kind', 'actor_id', 'actor_display', 'request_id', 'detail'])
+      .select(['number', 'id', 'at', 'type', 'actor_kind', 'actor_id', 'request_id', 'detail'])
       .select(['subject_kind', 'subject_id', sql<string | null>`host(address)`.as('address')])
+      .select(displayedActor.as('actor_display'))
       .where('organization_id', '=', organizationId)
       .$if(afterId !== BEFORE_ALL, (query) => query.where('number', '<', BigInt(afterId)))
       .orderBy('number', 'desc')

@@ -8,6 +8,8 @@ export interface Requester {
   readonly kind: AuditEvent['actor']['kind'];
   /** The API key; for a session, the key that opened it. */
   readonly apiKeyId: string | null;
+  /** Who signed in with the identity provider. Absent in rows of imports that an earlier version wrote. */
+  readonly personId?: string | null;
   /** The name that an operator gave. */
   readonly name: string | null;
   readonly address: string | null;
@@ -16,6 +18,11 @@ export interface Requester {
 
 /** The actor of automatic changes, such as the end of a grace period. */
 const system: Requester = { kind: 'system', apiKeyId: null, name: null, address: null, requestId: null };
+
+/** Makes no customer and no operator the actor of what `work` records. */
+export function actAsSystem<T>(work: () => T): T {
+  return current.run(() => system, work);
+}
 
 const current = new AsyncLocalStorage<() => Requester>();
 
@@ -37,10 +44,11 @@ export function bindRequester(fastify: FastifyInstance): void {
 }
 
 function requesterOf(request: FastifyRequest): Requester {
-  const { apiKeyId = null, sessionId = null } = request.principal ?? {};
+  const { apiKeyId = null, sessionId = null, person = null } = request.principal ?? {};
   return {
-    kind: sessionId === null ? 'api_key' : 'session',
+    kind: person !== null ? 'person' : sessionId === null ? 'api_key' : 'session',
     apiKeyId,
+    personId: person?.id ?? null,
     name: null,
     address: request.clientAddress,
     requestId: request.id,

@@ -23,5 +23,8 @@ export function findForgery(
 }
 
 function otherOrigin(dashboardOrigin: string): RequestError {
-  return new RequestError('forbidden', `A session’s cookie is only for the dashboard at ${dashboardOrigin}/dashboard.`);
+  return new RequestError(
+    'forbidden',
+    `The session cookie is accepted only from the dashboard at ${dashboardOrigin}/dashboard.`,
+  );
 }

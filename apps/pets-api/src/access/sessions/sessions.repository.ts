@@ -22,9 +22,12 @@ export class SessionsRepository {
       .selectFrom('sessions')
       .innerJoin('api_keys', 'api_keys.id', 'sessions.api_key_id')
       .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+      .leftJoin('people', 'people.api_key_id', 'api_keys.id')
       .select([
         'sessions.id',
         'sessions.api_key_id',
+        'sessions.created_at',
+        'people.id as personId',
         'api_keys.organization_id',
         'api_keys.scopes',
         'organizations.plan',
@@ -38,6 +41,7 @@ export class SessionsRepository {
     return {
       apiKeyId: row.api_key_id,
       sessionId: row.id,
+      person: row.personId === null ? null : { id: row.personId, signedInAt: row.created_at },
       organizationId: row.organization_id,
       plan: row.plan,
       scopes: row.scopes,
@@ -76,7 +80,9 @@ export class SessionsRepository {
     });
   }
 
-  async end(id: string, db: Database = this.db): Promise<void> {
-    await db.deleteFrom('sessions').where('id', '=', id).execute();
+  /** @returns whether it had not ended before */
+  async end(id: string, db: Database = this.db): Promise<boolean> {
+    const { numDeletedRows } = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
+    return numDeletedRows > 0n;
   }
 }

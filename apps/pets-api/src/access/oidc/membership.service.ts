@@ -1,0 +1,196 @@
+/**
+ * Decides which person an identity is, in this order: the person with its issuer and subject, to whom an invitation may give a
+ * higher role; a new one with the role of an invitation; a new one in the organization that a claim names. A membership that a
+ * claim began ends at the first sign-in without it. Nobody is found by an e-mail address.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import { scopesMissingFor, scopesOfRole, type Role, type SignInRefusal } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import type { Config } from '../../platform/config.js';
+import { CONFIG, DATABASE } from '../../platform/providers.js';
+import { sha256 } from '../../platform/sha256.js';
+import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
+import { PrincipalCache } from '../api-keys/principal-cache.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { actAs, type Requester } from '../audit/requester.js';
+import { LimitsService } from '../limits/limits.service.js';
+import { OrganizationsRepository } from '../organizations/organizations.repository.js';
+import { InvitationsRepository } from '../people/invitations.repository.js';
+import { PeopleRepository, type PersonRow } from '../people/people.repository.js';
+import { PeopleService } from '../people/people.service.js';
+import { namesOrganization, organizationIn, roleIn, type Identity } from './identity.js';
+
+/** People of one organization: a claim could add any number. */
+const MAX_PEOPLE = 10_000;
+
+export type Membership = { readonly person: PersonRow } | { readonly refused: SignInRefusal['reason'] };
+
+/** How somebody is added, for the audit log. */
+interface Addition {
+  readonly organizationId: string;
+  readonly role: Role;
+  readonly by: 'invitation' | 'claim';
+}
+
+@Injectable()
+export class MembershipService {
+  constructor(
+    private readonly people: PeopleRepository,
+    private readonly roles: PeopleService,
+    private readonly invitations: InvitationsRepository,
+    private readonly keys: ApiKeysRepository,
+    private readonly organizations: OrganizationsRepository,
+    private readonly limits: LimitsService,
+    private readonly cache: PrincipalCache,
+    private readonly audit: AuditLog,
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** @param from address and id of the request, for the audit log */
+  async resolve(
+    identity: Identity,
+    invitation: string | null,
+    from: Pick<Requester, 'address' | 'requestId'>,
+    now: Date,
+  ): Promise<Membership> {
+    await this.endUnclaimed(identity, from, now);
+    const membership = await this.db.transaction().execute(async (tx): Promise<Membership> => {
+      const known = await this.people.lockSubject(tx, identity);
+      if (known !== null) return this.return(tx, known, identity, invitation, from, now);
+      const addition =
+        invitation === null ? await this.claimed(tx, identity) : await this.invited(tx, identity, invitation, now);
+      return 'refused' in addition ? addition : this.add(tx, identity, addition, from, now);
+    });
+    this.cache.forgetAll();
+    return membership;
+  }
+
+  /** In a transaction of its own: the next one may lock another organization, and its refusal must not keep the membership. */
+  private async endUnclaimed(identity: Identity, from: Pick<Requester, 'address' | 'requestId'>, now: Date) {
+    const { OIDC_ORGANIZATION_CLAIM: claim } = this.config;
+    if (claim === undefined) return;
+    await this.db.transaction().execute(async (tx) => {
+      const found = await this.people.lockSubject(tx, identity);
+      if (!found?.isAddedByClaim || namesOrganization(identity.claims, claim, found.organizationId)) return;
+      await this.limits.lock(tx, found.organizationId);
+      // Somebody may have removed the person meanwhile.
+      const person = await this.people.lock(tx, found.organizationId, found.id);
+      if (person !== null)
+        await actAs(asPerson(person, from), () => this.roles.endMembership(tx, person, 'claim', now));
+    });
+  }
+
+  private async return(
+    tx: Tx,
+    found: PersonRow,
+    identity: Identity,
+    invitation: string | null,
+    from: Pick<Requester, 'address' | 'requestId'>,
+    now: Date,
+  ): Promise<Membership> {
+    const { organizationId } = found;
+    if (invitation !== null) {
+      const inviting = await this.invitations.findOrganization(tx, sha256(invitation));
+      if (inviting !== null && inviting !== organizationId) return { refused: 'already_member' };
+    }
+    if (this.isClaimedElsewhere(identity, organizationId)) return { refused: 'other_organization' };
+    await this.limits.lock(tx, organizationId);
+    // Somebody may have removed the person meanwhile.
+    const locked = await this.people.lock(tx, organizationId, found.id);
+    if (locked === null) return { refused: 'removed' };
+    const person = await this.renewKey(tx, locked, now);
+    await this.people.recordSignIn(tx, person.id, identity, now);
+    const role = (await this.accept(tx, person, invitation, now)) ?? this.roleFor(person, identity);
+    if (role !== null) await actAs(asPerson(person, from), () => this.roles.setRole(tx, person, role));
+    return { person };
+  }
+
+  /** The version before people lists their rows of `api_keys` as keys, which its users can revoke. The person was not removed. */
+  private async renewKey(tx: Tx, person: PersonRow, now: Date): Promise<PersonRow> {
+    if ((await this.keys.lockValid(tx, person.apiKeyId, now, 'exclusive')) !== null) return person;
+    const apiKeyId = await this.keys.insertForPerson(tx, person.organizationId, scopesOfRole[person.role]);
+    await this.people.setApiKey(tx, person.id, apiKeyId);
+    return { ...person, apiKeyId };
+  }
+
+  /**
+   * Uses an invitation to the organization of a member, who then stays without the claim.
+   * @returns the higher role of the two, so that no admin demotes an owner with a link; null if the invitation is invalid
+   */
+  private async accept(tx: Tx, { id, role }: PersonRow, invitation: string | null, now: Date): Promise<Role | null> {
+    const taken = invitation === null ? null : await this.invitations.take(tx, sha256(invitation), now);
+    if (taken === null) return null;
+    await this.people.keepWithoutClaim(tx, id);
+    return scopesMissingFor(taken.role, scopesOfRole[role]).length > 0 ? taken.role : role;
+  }
+
+  /**
+   * The role of a member by the claims; null to leave it as it is. Without a role in the claim, somebody whom a claim added gets
+   * the default role: the provider may have taken another one from them.
+   */
+  private roleFor({ organizationId, isAddedByClaim }: PersonRow, { claims }: Identity): Role | null {
+    const { OIDC_ORGANIZATION_CLAIM, OIDC_ROLE_CLAIM, OIDC_DEFAULT_ROLE } = this.config;
+    if (OIDC_ORGANIZATION_CLAIM === undefined || OIDC_ROLE_CLAIM === undefined) return null;
+    if (!namesOrganization(claims, OIDC_ORGANIZATION_CLAIM, organizationId)) return null;
+    return roleIn(claims, OIDC_ROLE_CLAIM) ?? (isAddedByClaim ? OIDC_DEFAULT_ROLE : null);
+  }
+
+  /** Somebody with such a claim would be refused at the next sign-in. */
+  private isClaimedElsewhere({ claims }: Identity, organizationId: string): boolean {
+    const claimed = organizationIn(claims, this.config.OIDC_ORGANIZATION_CLAIM);
+    return claimed !== null && claimed !== organizationId;
+  }
+
+  private async invited(
+    tx: Tx,
+    identity: Identity,
+    token: string,
+    now: Date,
+  ): Promise<Addition | { refused: SignInRefusal['reason'] }> {
+    const hash = sha256(token);
+    const organizationId = await this.invitations.findOrganization(tx, hash);
+    if (organizationId === null) return { refused: 'invitation_invalid' };
+    if (this.isClaimedElsewhere(identity, organizationId)) return { refused: 'other_organization' };
+    await this.limits.lock(tx, organizationId);
+    const taken = await this.invitations.take(tx, hash, now);
+    if (taken === null) return { refused: 'invitation_invalid' };
+    return { organizationId, role: taken.role, by: 'invitation' };
+  }
+
+  private async claimed(tx: Tx, identity: Identity): Promise<Addition | { refused: SignInRefusal['reason'] }> {
+    const { OIDC_ORGANIZATION_CLAIM, OIDC_ROLE_CLAIM, OIDC_DEFAULT_ROLE } = this.config;
+    const organizationId = organizationIn(identity.claims, OIDC_ORGANIZATION_CLAIM);
+    if (organizationId === null || !(await this.organizations.exists(organizationId)))
+      return { refused: 'no_organization' };
+    await this.limits.lock(tx, organizationId);
+    if (await this.people.wasRemoved(tx, organizationId, identity)) return { refused: 'removed' };
+    const role = roleIn(identity.claims, OIDC_ROLE_CLAIM) ?? OIDC_DEFAULT_ROLE;
+    return { organizationId, role, by: 'claim' };
+  }
+
+  private async add(
+    tx: Tx,
+    { issuer, subject, name, email }: Identity,
+    { organizationId, role, by }: Addition,
+    from: Pick<Requester, 'address' | 'requestId'>,
+    now: Date,
+  ): Promise<Membership> {
+    if ((await this.people.count(tx, organizationId)) >= MAX_PEOPLE) return { refused: 'organization_full' };
+    const apiKeyId = await this.keys.insertForPerson(tx, organizationId, scopesOfRole[role]);
+    const isAddedByClaim = by === 'claim';
+    const added = { organizationId, apiKeyId, issuer, subject, name, email, role, isAddedByClaim };
+    const person = await this.people.insert(tx, added, now);
+    const event = { organizationId, type: 'person.added', subject: { kind: 'person', id: person.id } } as const;
+    await actAs(asPerson(person, from), () => this.audit.record(tx, { ...event, detail: { role, by } }));
+    return { person };
+  }
+}
+
+/** The actor of what a person does by signing in. */
+export function asPerson(
+  { id, apiKeyId }: PersonRow,
+  { address, requestId }: Pick<Requester, 'address' | 'requestId'>,
+): () => Requester {
+  return () => ({ kind: 'person', apiKeyId, personId: id, name: null, address, requestId });
+}
