@@ -22,6 +22,8 @@ const config = loadConfigOrExit(
         PLAN_GRACE_DAYS: true,
         PREPARE_MAX_DAYS: true,
         ACME_DNS_ZONE: true,
+        PUBLIC_URL: true,
+        DASHBOARD_ORIGIN: true,
       }).shape,
       CERTIFICATE_KEKS: setting.keyRing().optional(), // only commands on keys need it
       STORAGE_URL: settingsSchema.shape.STORAGE_URL.optional(), // only commands that write certificates to the storage

@@ -74,7 +74,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   const options = { logger: nestLog(log), bodyParser: false, abortOnError: false } as const;
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const fastify = adapter.getInstance<FastifyInstance>();
-  addHooks(fastify, app, config);
+  addHooks(fastify, app, config, clock);
   app.get(PetsRoutes).register(fastify);
   if (internal !== undefined) app.get(MetricsEndpoint).register(fastify);
   if (config.ADMIN_TOKEN !== undefined) {
@@ -94,7 +94,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
  * does not know (`PetsRoutes`, `/metrics`, the board of queues), and they run in the order of these lines. A route is covered
  * if it is added after them.
  */
-function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config: Config): void {
+function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config: Config, clock: Clock): void {
   announceGetPetDeprecation(fastify, config.PUBLIC_URL);
   limitSignIns(fastify, config.SIGN_INS_PER_MINUTE);
   const authenticator = app.get(Authenticator);
@@ -108,7 +108,7 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config:
   });
   const rateLimiter = app.get(RateLimiter);
   limitRate(fastify, ({ organizationId, limits }) => rateLimiter.consume(organizationId, limits.requestsPerMinute));
-  authorize(fastify);
+  authorize(fastify, clock);
   bindRequester(fastify);
 }
 

@@ -142,7 +142,8 @@ describe('keys of an organization', () => {
     const { rows } = await sql<{ scopes: string[] }>`
       insert into api_keys (organization_id, name, hash, display)
       values (${organizationId}, 'old', ${Buffer.alloc(32)}, 'old') returning scopes`.execute(api.db);
-    expect(rows).toEqual([{ scopes: scopes.filter((scope) => scope !== 'audit:read') }]); // which came later
+    // Those from `audit:read` on came later.
+    expect(rows).toEqual([{ scopes: scopes.slice(0, scopes.indexOf('audit:read')) }]);
   });
 
   it('are accepted without waiting for their last use to be recorded', async () => {

@@ -33,6 +33,10 @@ export const changes = {
   replayWebhookDelivery: 'webhook_delivery.replayed',
   createApiKey: 'api_key.created',
   revokeApiKey: 'api_key.revoked',
+  updatePerson: 'person.role_changed',
+  removePerson: 'person.removed',
+  createInvitation: 'invitation.created',
+  deleteInvitation: 'invitation.deleted',
   createSession: 'session.opened',
   endSession: 'session.ended',
 } as const satisfies Partial<Record<OperationId, AuditEventType | null>>;

@@ -1,5 +1,14 @@
 /** Headers of HTTP itself, which no description of an interface lists. */
-const framing = new Set(['connection', 'content-length', 'transfer-encoding', 'content-type', 'date', 'keep-alive']);
+const framing = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'vary',
+]);
 
 /** Those headers of an answer that its description does not have. */
 export function undescribedHeaders(sent: readonly string[], described: readonly string[]): string[] {

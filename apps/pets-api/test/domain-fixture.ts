@@ -15,6 +15,7 @@ import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { site } from './bundles.js';
 import type { Clock } from '../src/platform/clock.js';
+import { unusedProvider } from './person-rows.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 import {
   attemptOf,
@@ -74,7 +75,7 @@ export async function startDomainFixture(
   settings: Record<string, string> = {},
   clock?: Clock,
 ): Promise<DomainFixture> {
-  const api = await startTestApi(settings, clock, log);
+  const api = await startTestApi({ ...unusedProvider, ...settings }, clock, log);
   const worker = startScriptedWorker(api.messaging);
   const { key } = await api.createOrganization('pro');
   let count = 0;

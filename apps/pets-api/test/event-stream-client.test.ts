@@ -56,10 +56,10 @@ it('misses nothing and repeats nothing when the server it reads from stops', asy
     const stopping = replica.stopApi();
     await write(10);
     await stopping;
-    await waitUntil(() => reader.begins() === nth + 2, { timeoutMs: 10_000, message: 'the stream to be resumed' });
+    await waitUntil(() => reader.begins() === nth + 2, { message: 'the stream to be resumed' });
     await write(10);
   }
-  await waitUntil(() => reader.numbers().length >= 60, { timeoutMs: 10_000, message: 'every line' });
+  await waitUntil(() => reader.numbers().length >= 60, { message: 'every line' });
   const [first = 0] = reader.numbers();
   expect(reader.numbers()).toEqual(Array.from({ length: 60 }, (_, nth) => first + nth));
   await reader.stop();

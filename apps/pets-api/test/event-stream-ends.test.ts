@@ -124,7 +124,7 @@ describe('a stream goes on', () => {
       expect((await cut()).rows.length).toBeGreaterThan(0);
       await write(1);
       await stream.until(() => stream.history().length === round, 'a line that nobody was woken for');
-      await waitUntil(isListening, { timeoutMs: 10_000, message: 'the connection that listens' });
+      await waitUntil(isListening, { message: 'the connection that listens' });
     }
   });
 
@@ -158,7 +158,7 @@ describe('streams are limited', () => {
     const other = await fixture.tenant();
     await open({ key: other.key, projectId: other.projectId }, replica.url);
     first.close();
-    await waitUntil(async () => (await ask('HEAD')).status === 200, { timeoutMs: 5_000, message: 'room for one' });
+    await waitUntil(async () => (await ask('HEAD')).status === 200, { message: 'room for one' });
   });
 
   it('so that no organization keeps another out, whatever its limit: the one with the most gives one up', async () => {

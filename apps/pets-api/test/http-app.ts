@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { Body, Controller, Get, Module, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, Module, Param, Post, Query, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { listPetsQuerySchema, newPetSchema, type ListPetsQuery, type NewPet } from '@pets/contracts';
@@ -27,6 +27,9 @@ export interface HttpApp {
 
 let slowRequests = 0;
 
+/** About 10 kB. */
+export const manyAnimals = Array.from({ length: 300 }, (_, id) => ({ id, name: `Rex the ${id}th` }));
+
 @Controller('v1/animals')
 class AnimalsController {
   @Get()
@@ -41,6 +44,17 @@ class AnimalsController {
   @Post()
   create(@Body({ schema: newPetSchema }) animal: NewPet): NewPet & { codePoints: number } {
     return { ...animal, codePoints: [...animal.name].length };
+  }
+
+  @Get('many')
+  many(): readonly object[] {
+    return manyAnimals;
+  }
+
+  @Get('tagged')
+  @Header('etag', '"1"')
+  tagged(): readonly object[] {
+    return manyAnimals;
   }
 
   @Get('broken')

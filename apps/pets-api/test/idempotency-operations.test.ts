@@ -75,6 +75,7 @@ const requests: Record<Post, () => Promise<Ask>> = {
   },
   createApiKey: async () => ({ path: '/v1/api-keys', body: { name: 'script', scopes: ['pets:read'] } }),
   createSession: async () => ({ path: '/v1/sessions' }),
+  createInvitation: async () => ({ path: '/v1/invitations', body: { name: 'Ada', role: 'viewer' } }),
   createWebhookEndpoint: async () => ({ path: WEBHOOKS, body: webhook }),
   rotateWebhookSecret: async () => ({ path: `${await createWebhook()}/rotate-secret` }),
   testWebhookEndpoint: async () => ({ path: `${await createWebhook()}/test` }),

@@ -53,7 +53,7 @@ describe('the keys of a process', () => {
     expect(check.isUsable).toBe(false);
     expect(check.problems).toEqual(['key-encryption keys (not checked yet)']);
     await migrateDatabase(db);
-    await waitUntil(() => check.isUsable, { timeoutMs: 5_000, message: 'the keys to be checked' });
+    await waitUntil(() => check.isUsable, { message: 'the keys to be checked' });
   });
 
   it('are logged by id with an instruction when they are wrong, and never shown', async () => {

@@ -5,9 +5,11 @@ import {
   operations,
   type ApiKey,
   type Domain,
+  type Invitation,
   type Operation,
   type OperationId,
   type Order,
+  type Organization,
   type Pet,
   type WebhookDelivery,
   type WebhookEndpoint,
@@ -20,6 +22,7 @@ import { site } from './bundles.js';
 import { undescribedHeaders } from './described-headers.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import type { ApiResponse, RequestOptions } from './harness.js';
+import { insertPerson } from './person-rows.js';
 import { startScriptedSender } from './webhook-fixture.js';
 
 let fixture: DomainFixture;
@@ -202,6 +205,15 @@ it('keys and sessions', async () => {
   await perform('listApiKeys', '/v1/api-keys');
   await perform('listAuditEvents', '/v1/audit-events');
   await perform('revokeApiKey', `/v1/api-keys/${made.body.id}`);
+  const { id: organizationId } = (await perform<Organization>('getOrganization', '/v1/organization')).body;
+  const personId = await insertPerson(fixture.api, organizationId, 'viewer');
+  await perform('listPeople', '/v1/people');
+  await perform('updatePerson', `/v1/people/${personId}`, { body: { role: 'admin' } });
+  await perform('removePerson', `/v1/people/${personId}`);
+  const invitation = { name: 'Ada', role: 'viewer' };
+  const invited = await perform<Invitation>('createInvitation', '/v1/invitations', { body: invitation });
+  await perform('listInvitations', '/v1/invitations');
+  await perform('deleteInvitation', `/v1/invitations/${invited.body.id}`);
   const session = await perform<{ secret: string }>('createSession', '/v1/sessions');
   await perform('endSession', '/v1/sessions/current', { key: session.body.secret });
 });

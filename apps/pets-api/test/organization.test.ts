@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { plans, type Organization, type Plan } from '@pets/contracts';
+import { plans, scopes, type Organization, type Plan } from '@pets/contracts';
 import { OrganizationsRepository } from '../src/access/organizations/organizations.repository.js';
 import { startTestApi, type TestApi } from './harness.js';
 
@@ -43,6 +43,7 @@ describe('the organization', () => {
       limits,
       usage,
       domainsEndAt: null,
+      caller: { scopes, person: null },
       suspensions: [],
     });
   });

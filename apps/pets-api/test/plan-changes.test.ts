@@ -37,7 +37,7 @@ const changesOf = (organizationId: string) =>
     .execute();
 const untilApplied = (organizationId: string) =>
   waitUntil(async () => (await changesOf(organizationId)).length === 0, {
-    ...{ timeoutMs: 10_000, message: 'the change to be applied' },
+    message: 'the change to be applied',
   });
 const planIssueOf = ({ issues }: Domain) => issues.find(({ code }) => code === 'plan_ended');
 const daysUntil = (time: unknown) => Math.round(((Date.parse(String(time)) - Date.now()) / DAY_MS) * 100) / 100;
@@ -178,7 +178,7 @@ describe('an upgrade after the suspension', () => {
           domainFixture.api.db,
         )
       ).rows;
-    await waitUntil(async () => (await held()).length === 1, { timeoutMs: 10_000, message: 'the order to be held' });
+    await waitUntil(async () => (await held()).length === 1, { message: 'the order to be held' });
     await setPlan(organizationId, 'pro');
     await domainFixture.issue(id, name);
     await waitUntil(async () => (await owner.get(id)).certificate?.state === 'issued', {

@@ -54,6 +54,8 @@ describe('old rows', () => {
     await makeRetentionDue(db);
     const processes = [createRetention(db), createRetention(db)];
     const lockOne = async (tx: Tx) => {
+      // The transaction waits for the deletions, which take long on a busy machine.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       await sql`select from idempotent_answers order by expires_at limit 1 for update`.execute(tx);
       await Promise.all(processes.map(({ service }) => service.run()));
     };
@@ -118,6 +120,18 @@ const seed = [
     'organization_id, name, hash, display, revoked_at',
     `organization, 'old', sha256(n::text::bytea), 'x', at`,
     '90 days',
+  ),
+  aged(
+    'people',
+    'organization_id, issuer, subject, name, role, last_sign_in_at, removed_at, removed_by_claim',
+    `organization, 'x', n::text, 'x', 'viewer', at, at, n % 2 = 0`,
+    '400 days',
+  ),
+  aged(
+    'invitations',
+    'organization_id, name, role, hash, expires_at',
+    `organization, 'x', 'viewer', sha256(n::text::bytea), at`,
+    '0',
   ),
   aged(
     'audit_events',

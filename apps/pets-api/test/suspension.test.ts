@@ -124,7 +124,7 @@ describe('renewal', () => {
     const { attempt } = await clock(id);
     await makeDue(id);
     await sql`select pg_notify('domain_work', '')`.execute(domainFixture.api.db);
-    await waitUntil(async () => (await clock(id)).held_due_at !== null, { timeoutMs: 10_000, message: 'it is held' });
+    await waitUntil(async () => (await clock(id)).held_due_at !== null, { message: 'it is held' });
     expect(await clock(id)).toMatchObject({ attempt, lease_until: null });
     expect((await owner.get(id)).certificate).toMatchObject({ attempts: attempt, nextAttemptAt: null });
     expect((await owner.get(id)).issues.map(({ code }) => code)).toEqual(['suspended']);

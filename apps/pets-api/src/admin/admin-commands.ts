@@ -9,21 +9,25 @@ import { apiKeyCommands } from './api-key-commands.js';
 import { certificateObjectCommands } from './certificate-object-commands.js';
 import { certificateCommands } from './certificate-commands.js';
 import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
+import { invitationCommands } from './invitation-commands.js';
 import { limitCommands } from './limit-commands.js';
 import { maintenanceCommands } from './maintenance-commands.js';
 import { nameCommands } from './name-commands.js';
 import { organizationCommands } from './organization-commands.js';
+import { platformCertificateCommands } from './platform-certificate-commands.js';
 import { suspensionCommands } from './suspension-commands.js';
 
 const groups = [
   organizationCommands,
   limitCommands,
   apiKeyCommands,
+  invitationCommands,
   maintenanceCommands,
   nameCommands,
   suspensionCommands,
   certificateCommands,
   certificateObjectCommands,
+  platformCertificateCommands,
 ];
 
 /** Accepted by every command: the operator's name for the audit log. */

@@ -18,6 +18,8 @@ export interface AdminContext {
         | 'PREPARE_MAX_DAYS'
         | 'ACME_DNS_ZONE'
         | 'STORAGE_URL'
+        | 'PUBLIC_URL'
+        | 'DASHBOARD_ORIGIN'
         | keyof typeof reservationSettings
       >
     >;

@@ -80,6 +80,11 @@ import {
 import { OwnCertificatesRepository } from './own-certificates/own-certificates.repository.js';
 import { OwnCertificates } from './own-certificates/own-certificates.service.js';
 import { RevocationChecksRepository } from './own-certificates/revocation-checks.repository.js';
+import { PlatformCertificateObjects } from './platform-certificate/platform-certificate-objects.js';
+import { PlatformCertificateOutcomes } from './platform-certificate/platform-certificate-outcomes.service.js';
+import { PlatformCertificateDispatcher } from './platform-certificate/platform-certificate.dispatcher.js';
+import { PlatformCertificatesRepository } from './platform-certificate/platform-certificates.repository.js';
+import { PlatformOrdersRepository } from './platform-certificate/platform-orders.repository.js';
 import { PlanChangesLoop } from './plan-changes/plan-changes.loop.js';
 import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
 import { PlanChangesService } from './plan-changes/plan-changes.service.js';
@@ -174,6 +179,11 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     PlanChangesLoop,
     PlanChangesRepository,
     PlanChangesService,
+    PlatformCertificateDispatcher,
+    PlatformCertificateObjects,
+    PlatformCertificateOutcomes,
+    PlatformCertificatesRepository,
+    PlatformOrdersRepository,
     PreparedHandshakes,
     ProbeSamples,
     RemoveDomainService,

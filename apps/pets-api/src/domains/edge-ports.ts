@@ -21,6 +21,12 @@ export abstract class EdgeFeed {
   abstract versionOfProjects(tx: Tx, projectIds: readonly string[]): Promise<number>;
 }
 
+/** The issued certificate of `*.<platform domain>`, which the feed names. */
+export abstract class PlatformCertificateFeed {
+  /** Call it last in a transaction, since it locks the counter of the feed. */
+  abstract publish(tx: Tx, id: string): Promise<void>;
+}
+
 /** What probes have shown of the edges. */
 export abstract class EdgeProbes {
   /** The edges that can be probed, in order of their ids. @param version of the feed that an up-to-date edge has applied */

@@ -1,6 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
-import { EdgeAcknowledgements, EdgeFeed, EdgeHandshakes, EdgeProbes } from '../domains/edge-ports.js';
+import {
+  EdgeAcknowledgements,
+  EdgeFeed,
+  EdgeHandshakes,
+  EdgeProbes,
+  PlatformCertificateFeed,
+} from '../domains/edge-ports.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { EdgeAcks } from './edge-acks.js';
 import { EdgeCertificatesController } from './edge-certificates.controller.js';
@@ -10,6 +16,7 @@ import { EdgeProbesRepository } from './edge-probes.repository.js';
 import { EdgeSnapshots } from './edge-snapshots.js';
 import { FeedRoutePublisher } from './feed-route-publisher.js';
 import { GatewayController } from './gateway.controller.js';
+import { PlatformCertificateFeedRepository } from './platform-certificate-feed.repository.js';
 import { RoutableProjectsRepository } from './routable-projects.repository.js';
 import { SealedCertificates } from './sealed-certificates.service.js';
 import { AwaitedVersions } from './sessions/awaited-versions.js';
@@ -47,6 +54,7 @@ import { SnapshotsSweeper } from './snapshots/snapshots.sweeper.js';
     FeedPagesRepository,
     EndedRoutesRepository,
     FeedRoutePublisher,
+    PlatformCertificateFeedRepository,
     ReportBatches,
     RoutableProjectsRepository,
     SealedCertificates,
@@ -60,7 +68,8 @@ import { SnapshotsSweeper } from './snapshots/snapshots.sweeper.js';
     { provide: EdgeAcknowledgements, useExisting: EdgeAcks },
     { provide: EdgeHandshakes, useExisting: EdgeSessions },
     { provide: EdgeProbes, useExisting: EdgeProbesRepository },
+    { provide: PlatformCertificateFeed, useExisting: PlatformCertificateFeedRepository },
   ],
-  exports: [RoutePublisher, EdgeFeed, EdgeAcknowledgements, EdgeHandshakes, EdgeProbes],
+  exports: [RoutePublisher, EdgeFeed, EdgeAcknowledgements, EdgeHandshakes, EdgeProbes, PlatformCertificateFeed],
 })
 export class EdgeModule {}

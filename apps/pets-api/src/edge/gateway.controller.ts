@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
+import { PlatformCertificateFeedRepository } from './platform-certificate-feed.repository.js';
 import { SealedCertificates } from './sealed-certificates.service.js';
 
 /** A host name as clients send it in a handshake. Caddy adds parameters about ciphers, which are ignored. */
@@ -29,6 +30,7 @@ export class GatewayController {
     @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
     private readonly feed: EdgeFeedRepository,
     private readonly certificates: SealedCertificates,
+    private readonly platform: PlatformCertificateFeedRepository,
   ) {}
 
   /** Whether a name may be served: any status but 200 means no (`on_demand_tls { ask … }`). */
@@ -49,8 +51,8 @@ export class GatewayController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const { certificateId } = await this.routeOf(name);
-    const isOurs = certificateId !== null && certificateId !== PLATFORM_CERTIFICATE;
-    const sealed = isOurs ? await this.certificates.find(certificateId) : null;
+    const presented = certificateId === PLATFORM_CERTIFICATE ? await this.platform.current() : certificateId;
+    const sealed = presented === null ? null : await this.certificates.find(presented);
     if (sealed === null) throw new RequestError('not_found', 'There is no certificate for this name.');
     const { id, organizationId, chainPem, sealedKey } = sealed;
     const key = unseal(this.config.CERTIFICATE_KEKS, sealedKey, certificateKeyBinding(id, organizationId));

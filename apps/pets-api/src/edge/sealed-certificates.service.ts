@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { withTimeout } from '@pets/async';
-import type { SealedCertificate } from '@pets/contracts';
+import { PLATFORM_ORGANIZATION, type SealedCertificate } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { DependencyUnavailable, readStoredCertificate, type FileStorage } from '@pets/platform';
+import { sql } from 'kysely';
 import { DATABASE, STORAGE } from '../platform/providers.js';
 
 /** Shorter than the patience of a client in a handshake. */
@@ -29,7 +30,7 @@ export class SealedCertificates {
       .where('id', '=', id)
       .where('state', '=', 'issued')
       .executeTakeFirst();
-    if (row === undefined) return this.findOwn(id);
+    if (row === undefined) return (await this.findOwn(id)) ?? (await this.findOfPlatform(id));
     const { organizationId, chainPem, sealedKey } = row;
     if (chainPem !== null && sealedKey !== '') return { id, organizationId, chainPem, sealedKey };
     return (await this.readObject(id)) ?? null;
@@ -44,6 +45,14 @@ export class SealedCertificates {
       .where('sealed_key', '<>', '')
       .executeTakeFirst();
     return row ?? null;
+  }
+
+  /** Its key is in the row until a day after its successor was issued. */
+  private async findOfPlatform(id: string): Promise<SealedCertificate | null> {
+    const { rows } = await sql<SealedCertificate>`
+      select id, ${PLATFORM_ORGANIZATION}::text as "organizationId", chain_pem as "chainPem", sealed_key as "sealedKey"
+      from platform_certificates where id = ${id} and state = 'issued' and sealed_key <> ''`.execute(this.db);
+    return rows[0] ?? null;
   }
 
   private async readObject(id: string): Promise<SealedCertificate | undefined> {

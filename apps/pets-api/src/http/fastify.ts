@@ -7,6 +7,7 @@ import { logOnClose, type AccessLog } from './access-log.js';
 import { trackKnownPaths, type KnownPaths } from './allowed-methods.js';
 import { describeError, negotiateErrors, renderError } from './api-errors.js';
 import { addBodyParsers } from './body-parsers.js';
+import { compressLists } from './compression.js';
 import type { InternalListener, Listener } from './internal-listener.js';
 import { stringifyWithBigInt } from './json-text.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
@@ -80,6 +81,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     addCommonHeaders(request, reply);
     done();
   });
+  compressLists(fastify);
   routeUpgrades(fastify.server, (request, response) => fastify.routing(request, response));
   refuseExpectations(fastify.server, settings);
   if (internal !== undefined) limitAsPublic(internal.server, fastify.server, settings);

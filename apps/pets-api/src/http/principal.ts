@@ -11,6 +11,8 @@ export interface Principal {
   readonly apiKeyId: string;
   /** Null when the API key itself is used. */
   readonly sessionId: string | null;
+  /** Who signed in with the identity provider, and when; null for an API key and its sessions. */
+  readonly person: { readonly id: string; readonly signedInAt: Date } | null;
   readonly organizationId: string;
   readonly plan: Plan;
   readonly scopes: readonly Scope[];

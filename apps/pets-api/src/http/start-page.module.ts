@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
 import { Controller, Get, Header, Module } from '@nestjs/common';
+
+const style =
+  ':root { color-scheme: light dark } body { font: 1rem/1.5 system-ui; margin: 2rem; background: light-dark(#fff, #111) } a { color: light-dark(#1d4ed8, #93c5fd) }';
+const styleHash = createHash('sha256').update(style).digest('base64');
 
 const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
+<style>${style}</style>
 <title>Pets API</title>
 <h1>Pets API</h1>
 <ul>
@@ -19,7 +24,7 @@ const page = `<!doctype html>
 class StartPageController {
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')
-  @Header('content-security-policy', "default-src 'none'")
+  @Header('content-security-policy', `default-src 'none'; style-src 'sha256-${styleHash}'`)
   read(): string {
     return page;
   }

@@ -36,6 +36,14 @@ export const databaseGauges: Readonly<Record<string, ReadGauge<DatabaseReadings>
     help: 'Seconds since a segment of the write-ahead log was archived, while archiving fails; otherwise 0',
     values: ({ archivingFailsSeconds }) => one(archivingFailsSeconds ?? 0),
   },
+  pets_backup_age_seconds: {
+    help: 'Seconds since the last backup was complete; no series while none was reported',
+    values: ({ backupAgeSeconds }) => (backupAgeSeconds === null ? [] : one(backupAgeSeconds)),
+  },
+  pets_backup_interval_seconds: {
+    help: 'Seconds between two backups; no series while their job does not report it',
+    values: ({ backupIntervalSeconds }) => (backupIntervalSeconds === null ? [] : one(backupIntervalSeconds)),
+  },
 };
 
 /** The memory of Redis; no series while PostgreSQL holds the queues. */

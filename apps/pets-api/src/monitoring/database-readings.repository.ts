@@ -26,9 +26,13 @@ export interface DatabaseReadings {
   readonly keptLogBytes: number;
   /** Since the last segment of the log was archived; null while archiving is off or has not failed since. */
   readonly archivingFailsSeconds: number | null;
+  /** Since the last backup that was reported was complete; null if none ever was. */
+  readonly backupAgeSeconds: number | null;
+  /** How often backups are made, as their job reports it; null if it does not. */
+  readonly backupIntervalSeconds: number | null;
 }
 
-/** Statistics views only: no table of ours is read. */
+/** Statistics views, and the one row of `last_backup`. */
 @Injectable()
 export class DatabaseReadingsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
@@ -38,10 +42,11 @@ export class DatabaseReadingsRepository {
   }
 }
 
+// PostgreSQL has `reserved_connections` from version 16 on.
 const databaseStatement = sql<DatabaseReadings>`
   select a.connections, a."oldestTransactionSeconds",
     current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
-      - current_setting('reserved_connections')::integer as "connectionLimit",
+      - coalesce(current_setting('reserved_connections', true), '0')::integer as "connectionLimit",
     (select max(age(datfrozenxid)) from pg_database)::float8 as "transactionIdAge",
     r.standbys, r."standbyDelaySeconds",
     (select coalesce(max(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)), 0) from pg_replication_slots
@@ -49,7 +54,9 @@ const databaseStatement = sql<DatabaseReadings>`
     (select case
         when current_setting('archive_mode') <> 'off' and last_failed_time > coalesce(last_archived_time, '-infinity')
         then extract(epoch from now() - coalesce(last_archived_time, stats_reset))
-      end from pg_stat_archiver)::float8 as "archivingFailsSeconds"
+      end from pg_stat_archiver)::float8 as "archivingFailsSeconds",
+    (select extract(epoch from now() - finished_at) from last_backup)::float8 as "backupAgeSeconds",
+    (select interval_seconds from last_backup)::float8 as "backupIntervalSeconds"
   from (
     select count(*)::integer as connections,
       coalesce(extract(epoch from now() - min(xact_start) filter (where pid <> pg_backend_pid())), 0)::float8

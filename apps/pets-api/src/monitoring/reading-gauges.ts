@@ -77,6 +77,10 @@ export const workGauges: Readonly<Record<string, ReadGauge<CurrentWork>>> = {
     help: 'How far the clock of the database is ahead of the clock of this process',
     values: ({ clockAheadSeconds }) => one(clockAheadSeconds),
   },
+  pets_platform_certificate_fails_seconds: {
+    help: 'Seconds since orders of the certificate of *.<platform domain> fail; 0 while they do not',
+    values: ({ platformCertificateFailsSeconds: seconds }) => (seconds === null ? [] : one(seconds)),
+  },
   pets_webhook_deliveries_pending: {
     help: 'Webhook deliveries that are not delivered yet and still attempted',
     values: ({ webhooks }) => one(webhooks.pending),

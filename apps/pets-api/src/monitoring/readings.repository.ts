@@ -11,6 +11,7 @@ import {
   type LimitUse,
   type ParkedReading,
 } from '../domains/certificates/ca-readings.repository.js';
+import { platformSubjectOf } from '../domains/platform-certificate/platform-subject.js';
 import { readLimited, single } from './limited-reading.js';
 
 /** Buckets of the remaining life of certificates, in days. */
@@ -39,6 +40,8 @@ export interface WorkReadings {
   /** How far the clock of the database is ahead of the clock of this process. */
   readonly clockAheadSeconds: number;
   readonly retention: readonly RetentionReading[];
+  /** Since orders of the platform certificate fail; 0 while they do not, null where it is not ordered. */
+  readonly platformCertificateFailsSeconds: number | null;
 }
 
 /** Readings that grow with the number of domains. */
@@ -119,7 +122,11 @@ export interface SnapshotReadings {
 export class ReadingsRepository {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'EDGE_MAX_STALENESS'>,
+    @Inject(CONFIG)
+    private readonly config: Pick<
+      Config,
+      'EDGE_MAX_STALENESS' | 'PLATFORM_DOMAIN' | 'ACME_DNS_ZONE' | 'ISSUE_PLATFORM_CERTIFICATE'
+    >,
     private readonly cas: CaReadingsRepository,
   ) {}
 
@@ -131,6 +138,7 @@ export class ReadingsRepository {
       webhooks: await this.readWebhooks(tx),
       clockAheadSeconds: await this.readClock(tx),
       retention: await this.readRetention(tx),
+      platformCertificateFailsSeconds: await this.readPlatformCertificate(tx),
     }));
   }
 
@@ -149,6 +157,15 @@ export class ReadingsRepository {
 
   private limited<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
     return readLimited(this.db, STATEMENT_LIMIT_MS, read);
+  }
+
+  private async readPlatformCertificate(tx: Tx): Promise<number | null> {
+    const { domainId } = platformSubjectOf(this.config) ?? {};
+    if (domainId === undefined) return null;
+    const { rows } = await sql<{ seconds: number }>`
+      select coalesce(extract(epoch from now() - problem_since), 0)::float8 as seconds
+      from platform_certificate_orders where id = ${domainId}`.execute(tx);
+    return rows[0]?.seconds ?? null;
   }
 
   private async readOverdue(tx: Tx): Promise<WorkReadings['overdue']> {

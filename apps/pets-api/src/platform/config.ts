@@ -6,6 +6,7 @@ import type { DatabaseAddress } from '@pets/persistence';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
 import { isBelowPlatform, parseOrigin } from './dashboard-origin.js';
+import { findSignInFault, signInSettings } from './sign-in-settings.js';
 
 /** In either case. */
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -93,7 +94,8 @@ export const settingsSchema = z.object({
   EVENT_STREAMS_PER_KEY: setting.integer().default(100),
   /** Event streams that one pets-api keeps open in total; one organization may have half of them. */
   EVENT_STREAMS: setting.integer().default(5_000),
-  /** Secret that the key of cursors is derived from. The same at every pets-api. */
+  ...signInSettings,
+  /** Secret that the keys of cursors and of sign-ins in progress are derived from. The same at every pets-api. */
   APP_SECRET: z.string().min(32),
   /**
    * Key-encryption keys, `id:base64,…`, 32 bytes each: the first one encrypts, all decrypt. The same at the edges:
@@ -131,6 +133,11 @@ export const settingsSchema = z.object({
    * HTTP-01 is used. The same at the worker: [Challenges by DNS](docs/operations/dns-challenges.md).
    */
   ACME_DNS_ZONE: setting.dnsZone().optional(),
+  /**
+   * Whether pets-api orders the certificate of `*.<platform domain>`, which needs `ACME_DNS_ZONE`: [The platform’s
+   * certificate](docs/operations/platform-certificate.md). Turn it off where edges have `PLATFORM_CERTIFICATE`.
+   */
+  ISSUE_PLATFORM_CERTIFICATE: setting.flag().default(true),
   /**
    * Names below `PLATFORM_DOMAIN` that no project can take, comma-separated, in addition to [those reserved
    * everywhere](docs/reserved-names.md).
@@ -264,6 +271,10 @@ export const configSchema = settingsSchema
   .refine(({ ACME_DNS_ZONE, PLATFORM_DOMAIN }) => ACME_DNS_ZONE !== PLATFORM_DOMAIN.toLowerCase(), {
     path: ['ACME_DNS_ZONE'],
     error: 'must not be PLATFORM_DOMAIN, where projects are: use a zone below it',
+  })
+  .superRefine((config, context) => {
+    const fault = findSignInFault(config);
+    if (fault !== null) context.addIssue({ code: 'custom', path: [fault.name], message: fault.message });
   })
   .superRefine((config, context) => {
     const fault = findKeyFault(config);

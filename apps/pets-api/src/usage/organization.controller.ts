@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import type { Organization } from '@pets/contracts';
 import { LimitsService } from '../access/limits/limits.service.js';
 import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
+import { PeopleRepository, presentPerson } from '../access/people/people.repository.js';
 import { presentSuspensions } from '../access/suspensions/suspensions.js';
 import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 import { PlanChangesService } from '../domains/plan-changes/plan-changes.service.js';
@@ -15,17 +16,19 @@ export class OrganizationController {
     private readonly limits: LimitsService,
     private readonly suspensions: SuspensionsRepository,
     private readonly usage: UsageService,
+    private readonly people: PeopleRepository,
     private readonly planChanges: PlanChangesService,
   ) {}
 
   @Get()
-  async get(@CurrentPrincipal() { organizationId }: Principal): Promise<Organization> {
-    const [{ id, name, plan }, limits, usage, domainsEnd, suspensions] = await Promise.all([
+  async get(@CurrentPrincipal() { organizationId, scopes, person }: Principal): Promise<Organization> {
+    const [{ id, name, plan }, limits, usage, domainsEnd, suspensions, caller] = await Promise.all([
       this.organizations.get(organizationId),
       this.limits.read(organizationId),
       this.usage.read(organizationId),
       this.planChanges.findGraceEnd(organizationId),
       this.suspensions.ofOrganization(organizationId),
+      person === null ? null : this.people.find(organizationId, person.id),
     ]);
     return {
       id,
@@ -34,6 +37,7 @@ export class OrganizationController {
       limits: present(limits),
       usage,
       domainsEndAt: domainsEnd?.toISOString() ?? null,
+      caller: { scopes, person: caller === null ? null : presentPerson(caller) },
       suspensions: presentSuspensions(suspensions),
     };
   }

@@ -129,7 +129,8 @@ function badCredentials({
 function insufficientKeys({ scope, holder }: DescribedOperation, { full, session, without }: Keys): string[] {
   return [
     ...(scope === undefined ? [] : [without.get(scope) ?? '']),
-    ...(holder === 'api_key' ? [session] : []),
+    // The session is that of a key, not of a person.
+    ...(holder === 'api_key' || holder === 'recent' ? [session] : []),
     ...(holder === 'session' ? [full] : []),
   ];
 }

@@ -21,7 +21,7 @@ const answerSchema = z.object({
 const operationSchema = z.object({
   operationId: z.string(),
   'x-required-scope': z.string().optional(),
-  'x-key-holder': z.enum(['api_key', 'session']).optional(),
+  'x-key-holder': z.enum(['api_key', 'session', 'recent']).optional(),
   parameters: z.array(z.union([refSchema, parameterSchema])).default([]),
   requestBody: z.object({ required: z.literal(true), content: contentSchema }).optional(),
   responses: z.record(z.string(), z.union([refSchema, answerSchema])),
@@ -70,7 +70,7 @@ export interface DescribedOperation {
   readonly body: { readonly mediaType: string; readonly schema: Schema } | undefined;
   readonly answers: ReadonlyMap<number, DescribedAnswer>;
   readonly scope: string | undefined;
-  readonly holder: 'api_key' | 'session' | undefined;
+  readonly holder: 'api_key' | 'session' | 'recent' | undefined;
 }
 
 /** Every operation that is described, in the order of the document. */

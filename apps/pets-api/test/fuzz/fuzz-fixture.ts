@@ -3,6 +3,7 @@ import { createTestCa, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { generateKey } from '../../src/access/api-keys/key-format.js';
 import { site } from '../bundles.js';
+import { addPeople, organizationOf, type AddedPeople } from '../person-rows.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import type { DescribedOperation } from './document.js';
 import { openWire, type Send } from './wire.js';
@@ -10,7 +11,7 @@ import { openWire, type Send } from './wire.js';
 export type PathParameters = Readonly<Record<string, string>>;
 
 /** Ids by what they are of. A domain goes with its project, a delivery with its endpoint. */
-interface Belongings {
+interface Belongings extends AddedPeople {
   readonly pets: readonly PathParameters[];
   readonly orders: readonly PathParameters[];
   readonly projects: readonly PathParameters[];
@@ -134,6 +135,7 @@ async function furnish(
     apiKeys: await times(3, async (nth) => ({
       apiKeyId: await post('/v1/api-keys', { name: `Key ${nth}`, scopes: ['pets:read'] }),
     })),
+    ...(await addPeople(fixture.api, { key, projectId })),
     ...(await listen(fixture, key)),
     domainNames: domains.map(({ name }) => name),
     upload,
@@ -238,11 +240,7 @@ async function times<Made>(count: number, make: (nth: number) => Promise<Made>):
 
 async function makeKeys(fixture: DomainFixture): Promise<Keys> {
   const { api, key, projectId } = fixture;
-  const { organization_id: organizationId } = await api.db
-    .selectFrom('projects')
-    .select('organization_id')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
+  const organizationId = await organizationOf(api, projectId);
   const without = new Map<string, string>();
   for (const scope of scopes) {
     const others = scopes.filter((each) => each !== scope);
@@ -290,6 +288,7 @@ async function snapshot({ api: { db } }: DomainFixture): Promise<string> {
     sql`select md5(string_agg(name || (state = 'removed') || requested_at, '' order by id)) as part from domains`,
     sql`select md5(string_agg(name || coalesce(revoked_at::text, ''), '' order by id)) as part from api_keys`,
     sql`select md5(string_agg(id::text, '' order by id)) as part from sessions`,
+    sql`select md5(string_agg(role || coalesce(removed_at::text, ''), '' order by id)) as part from people`,
     sql`select md5(string_agg(e::text, '' order by id)) as part from webhook_endpoints e`,
     sql`select md5(string_agg(id::text, '' order by id)) as part from webhook_secrets`,
     sql`select md5(string_agg(key || path, '' order by key, path)) as part from idempotent_answers`,

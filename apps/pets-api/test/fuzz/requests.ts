@@ -90,6 +90,11 @@ export function belongingsFor(
       return null;
     case 'petId':
       return of.pets;
+    case 'personId':
+      // A removed person has no role that could be changed.
+      return id === 'removePerson' ? of.removablePeople : of.people;
+    case 'invitationId':
+      return of.invitations;
     case 'orderId':
       return of.orders;
     case 'projectId':
@@ -227,6 +232,13 @@ function targetedBodies(id: string, { own }: FuzzFixture): Arbitrary<Json> | nul
         petId: fc.constantFrom(...own.pets).map(({ petId }) => BigInt(petId ?? '')),
         quantity: fc.integer({ min: 1, max: 100 }),
       });
+    case 'createInvitation':
+      return fc.record({
+        name: fc.constantFrom('Ada', 'Bo', 'Zoë 🐈'),
+        role: fc.constantFrom('owner', 'admin', 'developer', 'viewer'),
+      });
+    case 'updatePerson':
+      return fc.record({ role: fc.constantFrom('owner', 'admin', 'developer', 'viewer') });
     case 'addDomain':
       return fc.record({ name: fc.domain() });
     case 'moveDomain':

@@ -5,7 +5,7 @@ import { CaPausesRepository } from './ca-pauses.repository.js';
 import { CaSelection, usageScope } from './ca-selection.js';
 import { CaUsageRepository } from './ca-usage.repository.js';
 import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
-import { CertificatesRepository } from './certificates.repository.js';
+import { CertificatesRepository, type IssuedCertificate } from './certificates.repository.js';
 import { OrderAccounts } from './order-accounts.js';
 import { UsableAccounts } from './usable-accounts.js';
 
@@ -21,12 +21,16 @@ export class CaSelections {
     private readonly pauses: CaPausesRepository,
   ) {}
 
-  /** @param inherited slots of lost attempts that go to their successors: `<account id> <domain id>` */
+  /**
+   * @param inherited slots of lost attempts that go to their successors: `<account id> <domain id>`
+   * @param known the newest certificates, of subjects that are no domains
+   */
   async load(
     db: Database,
     subjects: readonly CertificateSubject[],
     now: Date,
     inherited: ReadonlySet<string> = new Set(),
+    known?: ReadonlyMap<string, IssuedCertificate>,
   ): Promise<CaSelection> {
     const accounts = await this.usable.list();
     const directoryUrls = [...new Set(accounts.map(({ directoryUrl }) => directoryUrl))];
@@ -34,7 +38,7 @@ export class CaSelections {
     const names = subjects.map(({ name }) => name);
     const apexNames = subjects.map(({ apexName }) => apexName);
     const [newest, records, renewals, slots, pauses, usage] = await Promise.all([
-      this.certificates.findNewest(ids, db),
+      known ?? this.certificates.findNewest(ids, db),
       this.attempts.listRecords(db, ids),
       this.attempts.findRenewals(db, directoryUrls, names),
       this.accounts.readAll(db, accounts, ids, now),

@@ -14,7 +14,7 @@ import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { MAX_STORED_USES, type CertificateSubject } from './certificate-attempts.repository.js';
 
-/** How attempts (`certificates`) count towards the limits of the CAs, by docs/decisions/0015-ca-budget.md. */
+/** How attempts (`ca_attempts`: of domains, and of the platform) count towards the limits of the CAs, by docs/decisions/0015-ca-budget.md. */
 @Injectable()
 export class CaUsageRepository {
   /** When the slots of an account for new orders are refilled, by the orders of the last two windows. */
@@ -173,7 +173,7 @@ export function fullAtStatement(
     select greatest(max(o.created_at + o.later * ${refill}),
       ${new Date(since.getTime() + limit.windowMs)}::timestamptz + count(*) * ${refill}) as "fullAt"
     from (
-      select c.created_at, row_number() over (order by c.created_at desc) as later from certificates c
+      select c.created_at, row_number() over (order by c.created_at desc) as later from ca_attempts c
       where c.directory_url = ${directoryUrl} and c.account = ${account} and ${isNew} and c.ordered is distinct from false
         and c.created_at > ${since}
     ) o`;
@@ -189,7 +189,7 @@ function countStatement(
   const { by, where } = counted[kind];
   return sql<Usage>`
     select ${kind}::text as kind, ${kind}::text || ' ' || k.key as subject, array(
-      select c.created_at from certificates c
+      select c.created_at from ca_attempts c
       where ${isWithin(kind, account)} and ${by} and ${where}
         and c.ordered is distinct from false and c.created_at > ${since}
       order by c.created_at desc limit ${max}

@@ -167,9 +167,9 @@ export class CertificateAttemptsRepository {
         coalesce(bool_or(c.replaces is not null and (
           c.state = 'pending' or c.failure_class <> 'rate' and c.failure_stage in ('order', 'finalize', 'chain')
         )), false) as "isReplacementDoubtful"
-      from certificates c
+      from ca_attempts c
       where c.domain_id = any(${domainIds}) and c.state <> 'issued' and c.created_at > coalesce((
-        select max(i.issued_at) from certificates i where i.domain_id = c.domain_id and i.state = 'issued'
+        select max(i.issued_at) from ca_attempts i where i.domain_id = c.domain_id and i.state = 'issued'
       ), '-infinity')
       group by c.domain_id, c.directory_url, c.account`.execute(db);
     return rows;
@@ -178,7 +178,7 @@ export class CertificateAttemptsRepository {
   /** Names with a recent certificate, each as `<directory> <name>`. */
   async findRenewals(db: Database, directoryUrls: readonly string[], names: readonly string[]): Promise<Set<string>> {
     const { rows } = await sql<{ directoryUrl: string; name: string }>`
-      select distinct directory_url as "directoryUrl", name from certificates
+      select distinct directory_url as "directoryUrl", name from ca_attempts
       where directory_url = any(${directoryUrls}) and name = any(${names}) and ordered is distinct from false
         and state = 'issued' and issued_at > now() - make_interval(days => ${RENEWAL_DAYS})`.execute(db);
     return new Set(rows.map(({ directoryUrl, name }) => `${directoryUrl} ${name}`));

@@ -80,14 +80,15 @@ export class DomainHistoryRepository {
   /** Oldest first. */
   async list(of: HistoryOf, { limit, afterId }: PageBounds): Promise<HistoryLine[]> {
     const { rows } = await sql<LineRow>`
-      select e.number, e.domain_id, e.type, e.from_state, e.to_state, e.detail, e.at, e.api_key_id, k.display
+      select e.number, e.domain_id, e.type, e.from_state, e.to_state, e.detail, e.at, e.api_key_id,
+        ${actorColumns}
       from (
         select * from domain_history
         where ${'projectId' in of ? sql`project_id = ${of.projectId}` : sql`domain_id = ${of.domainId}`}
           and number > ${BigInt(afterId)}
         order by number limit ${limit}
       ) e
-      left join api_keys k on k.id = e.api_key_id
+      left join api_keys k on k.id = e.api_key_id left join people p on p.api_key_id = k.id
       order by e.number`.execute(this.db);
     return rows.map(lineOf);
   }
@@ -97,14 +98,14 @@ export class DomainHistoryRepository {
     if (positions.length === 0) return [];
     const { rows } = await sql<LineRow & { project_id: string }>`
       select w.id as project_id, e.number, e.domain_id, e.type, e.from_state, e.to_state, e.detail, e.at, e.api_key_id,
-        k.display
+        ${actorColumns}
       from unnest(
         ${positions.map(({ projectId }) => projectId)}::uuid[], ${positions.map(({ after }) => after)}::bigint[]
       ) as w (id, after)
       cross join lateral (
         select * from domain_history e where e.project_id = w.id and e.number > w.after order by e.number limit ${limit}
       ) as e
-      left join api_keys k on k.id = e.api_key_id
+      left join api_keys k on k.id = e.api_key_id left join people p on p.api_key_id = k.id
       order by w.id, e.number`.execute(this.db);
     return rows.map((row) => ({ ...lineOf(row), projectId: row.project_id }));
   }
@@ -135,7 +136,13 @@ const newLineColumns = {
 /** Of both tables. */
 const lineColumns = sql`(project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)`;
 
-type LineRow = Omit<Selectable<DomainEventTable>, 'project_id'> & { readonly display: string | null };
+/** A person’s key is never shown. Its row, and with it the name in the history, is deleted 90 days after the person was removed. */
+const actorColumns = sql`p.id as person_id, case when p.id is null then k.display else coalesce(p.name, p.email) end as display`;
+
+type LineRow = Omit<Selectable<DomainEventTable>, 'project_id'> & {
+  readonly person_id: string | null;
+  readonly display: string | null;
+};
 
 function lineOf(row: LineRow): HistoryLine {
   return {
@@ -146,9 +153,14 @@ function lineOf(row: LineRow): HistoryLine {
       type: row.type,
       from: row.from_state,
       to: row.to_state,
-      actor: { kind: row.api_key_id === null ? 'system' : 'api_key', id: row.api_key_id, display: row.display },
+      actor: actorOf(row),
       detail: row.detail,
       at: row.at.toISOString(),
     },
   };
+}
+
+function actorOf({ api_key_id: keyId, person_id: personId, display }: LineRow): HistoryLine['entry']['actor'] {
+  if (personId !== null) return { kind: 'person', id: personId, display };
+  return { kind: keyId === null ? 'system' : 'api_key', id: keyId, display };
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainImportAction, DomainImportFormat, DomainImportLine, DomainImportState } from '@pets/contracts';
 import { notify, type Database, type Tx } from '@pets/persistence';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { isValidAt } from '../../access/api-keys/api-keys.repository.js';
 import type { Requester } from '../../access/audit/requester.js';
 import { DATABASE } from '../../platform/providers.js';
@@ -175,13 +175,14 @@ export class DomainImportsRepository {
     await notify(tx, 'project_events');
   }
 
-  /** Whether the key of an import is still valid. */
-  async isKeyValid(tx: Tx, apiKeyId: string, now: Date): Promise<boolean> {
+  /** Whether the key of an import is still valid and may still change domains: another role can take that from a person. */
+  async mayContinue(tx: Tx, apiKeyId: string, now: Date): Promise<boolean> {
     const found = await tx
       .selectFrom('api_keys')
       .select('id')
       .where('id', '=', apiKeyId)
       .where(isValidAt(now))
+      .where(sql<SqlBool>`scopes @> array['domains:write']`)
       .executeTakeFirst();
     return found !== undefined;
   }

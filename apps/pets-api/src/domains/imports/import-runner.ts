@@ -102,8 +102,8 @@ export class ImportRunner implements OnModuleInit {
 
   /** Why a request of the importer would be refused now. */
   private async findRefusal(tx: Tx, { apiKeyId, projectId }: ImportRow): Promise<string | null> {
-    if (!(await this.imports.isKeyValid(tx, apiKeyId, new Date())))
-      return 'The API key of the import was revoked or has expired.';
+    if (!(await this.imports.mayContinue(tx, apiKeyId, new Date())))
+      return 'The API key or person that started the import may no longer change domains.';
     const block = findWriteBlock((await this.suspensions.ofProjects([projectId], tx)).get(projectId) ?? []);
     return block === undefined ? null : `The ${block.scope} is suspended: ${block.reason}.`;
   }

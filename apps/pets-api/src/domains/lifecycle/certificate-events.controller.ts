@@ -9,10 +9,14 @@ import { CertificatesRepository } from '../certificates/certificates.repository.
 import { IssuanceOutcomes } from '../certificates/issuance-outcomes.service.js';
 import type { DomainRow } from '../domain-row.js';
 import { expectedDnsOf } from '../expected-dns.js';
+import { PlatformCertificateOutcomes } from '../platform-certificate/platform-certificate-outcomes.service.js';
 import { RevocationsService } from '../revocations/revocations.service.js';
 import { LifecycleService } from './lifecycle.service.js';
 
-/** What a CA answered. Like the results of the DNS, each becomes a trigger; `transition` decides. */
+/**
+ * What a CA answered. Like the results of the DNS, each becomes a trigger; `transition` decides. The platform certificate is of no
+ * domain.
+ */
 @Controller()
 export class CertificateEventsController {
   constructor(
@@ -20,12 +24,14 @@ export class CertificateEventsController {
     private readonly certificates: CertificatesRepository,
     private readonly outcomes: IssuanceOutcomes,
     private readonly revocations: RevocationsService,
+    private readonly platform: PlatformCertificateOutcomes,
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @OnEvent('certificate.issued')
   async onIssued(event: DomainEvents['certificate.issued']): Promise<void> {
+    if (this.platform.concerns(event)) return this.platform.issued(event);
     const prepared = await this.outcomes.prepare(event);
     let isOutdated = true;
     try {
@@ -46,6 +52,7 @@ export class CertificateEventsController {
 
   @OnEvent('certificate.failed')
   async onFailed(event: DomainEvents['certificate.failed']): Promise<void> {
+    if (this.platform.concerns(event)) return this.platform.failed(event);
     const pausedUntil = await this.outcomes.pauseRefused(event);
     await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
       const failure = classifyFailure(event, expectedDnsOf(domain, this.config));
@@ -55,6 +62,7 @@ export class CertificateEventsController {
 
   @OnEvent('renewal_info.fetched')
   async onRenewalInfo(event: DomainEvents['renewal_info.fetched']): Promise<void> {
+    if (this.platform.concerns(event)) return this.platform.renewalInfoFetched(event);
     const { window, explanationUrl, retryAt, problem } = event;
     await this.lifecycle.applyResult('renewal_info', event, async (tx, { id }) => {
       // The window of a certificate that was replaced meanwhile would have the new one renewed at once.

@@ -63,6 +63,9 @@ function prefixOf({ after, version }: Pick<EncodedPart, 'after' | 'version'>, pr
   return Buffer.from(`{"kind":"batch","after":${after},"version":${version},"protocol":${protocol},`);
 }
 
-function encodeRest({ epoch, thumbprint }: SessionHead, entries: readonly EdgeFeedEntry[]): Buffer {
-  return Buffer.from(JSON.stringify({ epoch, reset: false, thumbprint, entries }).slice(1));
+function encodeRest(
+  { epoch, thumbprint, platformCertificate }: SessionHead,
+  entries: readonly EdgeFeedEntry[],
+): Buffer {
+  return Buffer.from(JSON.stringify({ epoch, reset: false, thumbprint, platformCertificate, entries }).slice(1));
 }

@@ -11,6 +11,7 @@ export interface SessionHead {
   readonly epoch: string;
   readonly version: number;
   readonly thumbprint: string | null;
+  readonly platformCertificate: string | null;
   /** Readers before it need a snapshot. */
   readonly compactedVersion: number;
   /** Whether the epoch began in another database cluster: its versions may have been used twice. */
@@ -32,6 +33,7 @@ interface PageRow {
   readonly epoch: string;
   readonly head: bigint;
   readonly thumbprint: string | null;
+  readonly platformCertificate: string | null;
   readonly compacted: bigint;
   readonly cluster: string | null;
   readonly currentCluster: string | null;
@@ -58,6 +60,7 @@ export class FeedPagesRepository {
     const currentCluster = await this.cluster.expression();
     const { rows } = await sql<PageRow>`
       select f.epoch, f.version as head, f.thumbprint, f.compacted_version as compacted, f.cluster,
+        f.platform_certificate as "platformCertificate",
         ${currentCluster} as "currentCluster", r.host, r.version, r.route, r.traceparent
       from edge_feed f
       left join lateral (
@@ -103,9 +106,10 @@ export class FeedPagesRepository {
   }
 }
 
-function headOf({ epoch, head, thumbprint, compacted, cluster, currentCluster }: PageRow): SessionHead {
-  const isOfOtherCluster = currentCluster !== null && currentCluster !== cluster;
-  return { epoch, version: Number(head), thumbprint, compactedVersion: Number(compacted), isOfOtherCluster };
+function headOf({ epoch, head, thumbprint, platformCertificate, compacted, ...row }: PageRow): SessionHead {
+  const isOfOtherCluster = row.currentCluster !== null && row.currentCluster !== row.cluster;
+  const [version, compactedVersion] = [Number(head), Number(compacted)];
+  return { epoch, version, thumbprint, platformCertificate, compactedVersion, isOfOtherCluster };
 }
 
 function entryOf({ host, version, route, traceparent }: PageRow): EdgeFeedEntry[] {

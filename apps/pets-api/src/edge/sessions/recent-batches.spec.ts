@@ -5,7 +5,14 @@ import { RecentBatches, type RecentBatch } from './recent-batches.js';
 
 /** A batch of two parts. */
 function batch(after: number, version: number, hostLength = 1): RecentBatch {
-  const head = { epoch: 'e', version, thumbprint: null, compactedVersion: 0, isOfOtherCluster: false };
+  const head = {
+    epoch: 'e',
+    version,
+    thumbprint: null,
+    platformCertificate: null,
+    compactedVersion: 0,
+    isOfOtherCluster: false,
+  };
   const entries = [{ host: 'h'.repeat(hostLength), version, route: null }];
   const parts = [false, true].map((isLast) => encodePart({ head, entries, after, isLast }));
   return { after, version, parts };

@@ -82,7 +82,8 @@ export class WebhookListeners implements OnModuleInit, OnApplicationShutdown {
     const { eventTypes = webhookEventTypes, projectId = null }: Partial<Subscription> = query;
     if (projectId !== null && !(await this.projects.exists(organizationId, projectId, this.db)))
       throw RequestError.ofField('invalid_parameter', 'projectId', 'there is no such project');
-    const stream = this.streams.open({ apiKeyId, sessionId, organizationId, projectId }, limits.eventStreams);
+    const rights = { apiKeyId, sessionId, organizationId, scope: 'webhooks:write', projectId } as const;
+    const stream = this.streams.open(rights, limits.eventStreams);
     try {
       const row = await this.register(organizationId, { eventTypes, projectId });
       const secret = deriveListenerSecret(this.config.CERTIFICATE_KEKS, { organizationId, apiKeyId });

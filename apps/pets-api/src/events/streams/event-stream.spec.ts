@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventStream } from './event-stream.js';
 
-const rights = { apiKeyId: 'k', sessionId: null, organizationId: 'o', projectId: 'p' };
+const rights = { apiKeyId: 'k', sessionId: null, organizationId: 'o', scope: 'domains:read', projectId: 'p' } as const;
 const open = (last = 0n) => new EventStream(rights, last, 0);
 const kilobytes = (count: number) => Buffer.alloc(count * 1_024, 'x');
 const read = (stream: EventStream) => (stream.readable.read() as Buffer | null)?.toString() ?? '';

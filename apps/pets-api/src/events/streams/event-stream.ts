@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Scope } from '@pets/contracts';
 import { HEARTBEAT } from './event-messages.js';
 
 /** Limit of the data that waits for a slow reader, in addition to the buffer of its socket. */
@@ -15,6 +16,8 @@ export interface StreamRights {
   readonly apiKeyId: string;
   readonly sessionId: string | null;
   readonly organizationId: string;
+  /** That of the operation: another role can take it from a person. */
+  readonly scope: Scope;
   /** Null: the events are of the complete organization. */
   readonly projectId: string | null;
 }

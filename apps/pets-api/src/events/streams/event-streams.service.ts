@@ -1,6 +1,6 @@
 /**
- * The event streams that are open at this replica, of all kinds. One ends when its key or session ends, its project is gone,
- * its reader does not keep up, another organization needs its place, or the process stops.
+ * The event streams that are open at this replica, of all kinds. One ends when its key or session ends or loses the scope,
+ * its project is gone, its reader does not keep up, another organization needs its place, or the process stops.
  */
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { RequestError } from '@pets/platform';

@@ -66,7 +66,7 @@ export class HistoryController {
     if (first !== undefined) throw RequestError.ofFields('invalid_parameter', [first, ...others]);
     const after = parseLastEventId(request.headers['last-event-id']?.toString());
     const { readable } = await this.streams.open(
-      { apiKeyId, sessionId, organizationId, projectId },
+      { apiKeyId, sessionId, organizationId, scope: 'domains:read', projectId },
       limits.eventStreams,
       after,
     );

@@ -5,7 +5,7 @@ import { CLOCK, LOG } from '../../platform/providers.js';
 import type { EventStream, StreamRights } from './event-stream.js';
 import { StreamAccessRepository } from './stream-access.repository.js';
 
-/** Ends the streams whose key or session ended, or whose project is gone. */
+/** Ends the streams whose key or session ended or lost the scope, or whose project is gone. */
 @Injectable()
 export class StreamRightsCheck {
   constructor(
@@ -27,6 +27,6 @@ export class StreamRightsCheck {
   }
 }
 
-function keyOf({ apiKeyId, sessionId, projectId }: StreamRights): string {
-  return `${apiKeyId} ${sessionId ?? ''} ${projectId ?? ''}`;
+function keyOf({ apiKeyId, sessionId, scope, projectId }: StreamRights): string {
+  return `${apiKeyId} ${sessionId ?? ''} ${scope} ${projectId ?? ''}`;
 }

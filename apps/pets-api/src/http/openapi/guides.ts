@@ -48,7 +48,9 @@ Send a key in every request: \`Authorization: Bearer <key>\`.
 - An **API key** begins with \`pets_live_\` in production and with \`pets_test_\` everywhere else. Its scopes decide what it
   may do; each operation names the scope it needs. A key can create others with at most its own scopes.
 - A **session key** is valid for twelve hours. Exchange an API key for one with \`POST /v1/sessions\` where an API key
-  should not be stored. A session cannot create API keys.
+  should not be stored. Such a session cannot create API keys.
+- **People** sign in to the dashboard with a key or, if the operator has set it up, with an identity provider. Their session
+  is in a cookie that only the dashboard can use.
 
 A revoked key is refused within a second, with \`401\`.
 

@@ -60,7 +60,11 @@ const parametersSchema = z.object({
 });
 
 function describeAccess({ scope, holder }: Operation): string {
-  const kind = { api_key: 'Only with an API key, not with a session.', session: 'Only with a session.' };
+  const kind = {
+    api_key: 'Only with an API key, not with a session.',
+    session: 'Only with a session.',
+    recent: 'Only with an API key, or as a person who signed in within the last 15 minutes.',
+  };
   return [
     ...(scope === undefined ? [] : [`Needs the scope \`${scope}\`.`]),
     ...(holder === undefined ? [] : [kind[holder]]),

@@ -1,4 +1,4 @@
-import { certificateKeyBinding } from '@pets/contracts';
+import { certificateKeyBinding, PLATFORM_ORGANIZATION } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { idempotentAnswerBinding, webhookSecretBinding } from './bindings.js';
@@ -23,7 +23,13 @@ export interface SealedPage {
 }
 
 /** Tables with encrypted columns. */
-export const sealedPlaces = ['certificates', 'ownCertificates', 'idempotentAnswers', 'webhookSecrets'] as const;
+export const sealedPlaces = [
+  'certificates',
+  'ownCertificates',
+  'platformCertificates',
+  'idempotentAnswers',
+  'webhookSecrets',
+] as const;
 export type SealedPlace = (typeof sealedPlaces)[number];
 
 /** A key that something is encrypted with. */
@@ -62,6 +68,13 @@ const columnsOf: Readonly<Record<SealedPlace, Columns>> = {
     identity: [['id', 'uuid']],
     bound: ['id', 'organization_id'],
     bindingOf: ([id = '', organizationId = '']) => certificateKeyBinding(id, organizationId),
+  },
+  platformCertificates: {
+    table: 'platform_certificates',
+    sealed: 'sealed_key',
+    identity: [['id', 'uuid']],
+    bound: ['id'],
+    bindingOf: ([id = '']) => certificateKeyBinding(id, PLATFORM_ORGANIZATION),
   },
   idempotentAnswers: {
     table: 'idempotent_answers',
@@ -205,6 +218,7 @@ export function countsOf(count: (place: SealedPlace) => number): Record<SealedPl
   return {
     certificates: count('certificates'),
     ownCertificates: count('ownCertificates'),
+    platformCertificates: count('platformCertificates'),
     idempotentAnswers: count('idempotentAnswers'),
     webhookSecrets: count('webhookSecrets'),
   };
