@@ -58,12 +58,12 @@ describe('ChallengeDns', () => {
     const warned = { ...log, warn: (...line: unknown[]) => lines.push(line) };
     const ready = challengesWith(key, log);
     ready.start();
-    await waitUntil(() => lines.length > 0, { timeoutMs: 5_000, message: 'a line' });
+    await waitUntil(() => lines.length > 0, { message: 'a line' });
     expect(lines).toEqual([[{ zone, server: dns.address }, 'challenge zone ready']]);
     lines.length = 0;
     const refused = challengesWith({ name: 'other', secret: key.secret }, warned);
     refused.start();
-    await waitUntil(() => lines.length > 0, { timeoutMs: 5_000, message: 'a line' });
+    await waitUntil(() => lines.length > 0, { message: 'a line' });
     refused.stop();
     expect(lines[0]).toMatchObject([{ reason: 'bad_key' }, 'challenge zone not ready yet']);
   });

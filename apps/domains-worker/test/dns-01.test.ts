@@ -144,11 +144,13 @@ describeWhen(describe, 'DNS-01', isInstalled('pebble') ? null : 'pebble is not i
     const { issuance, events } = worker();
     const abort = new AbortController();
     const issuing = issuance.issue(job, abort.signal);
-    await waitUntil(async () => (await answersAt(job)).length > 0, { timeoutMs: 15_000 });
+    await waitUntil(async () => (await answersAt(job)).length > 0, { timeoutMs: 15_000, intervalMs: 1 });
     abort.abort(new Error('the lease ends'));
     await issuing;
     expect(await answersAt(job)).toEqual([]);
-    expect(events).toMatchObject([{ payload: { stage: 'challenge', ordered: true, method: 'dns-01' } }]);
+    // The CA may have validated the answer already.
+    const stage = expect.stringMatching(/^(?:challenge|finalize)$/);
+    expect(events).toMatchObject([{ payload: { stage, ordered: true, method: 'dns-01' } }]);
   });
 
   it('removes what a lost attempt has left', async () => {
