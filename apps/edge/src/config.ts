@@ -32,10 +32,13 @@ export const edgeConfigSchema = z
     CERTIFICATE_KEKS: setting.keyRing(),
     /** Domain whose direct subdomains are served with the platform certificate, the same as at pets-api. */
     PLATFORM_DOMAIN: z.string().toLowerCase(),
-    /** Certificate chain of `*.<platform domain>`, PEM. */
-    PLATFORM_CERTIFICATE: z.string(),
-    /** Private key of the platform certificate, PEM. */
-    PLATFORM_KEY: z.string(),
+    /**
+     * Certificate chain of `*.<platform domain>`, PEM. Without it the edge presents [the one that pets-api
+     * orders](docs/operations/platform-certificate.md); with it, it ignores that one.
+     */
+    PLATFORM_CERTIFICATE: z.string().optional(),
+    /** Private key of the platform certificate, PEM. Set both or none. */
+    PLATFORM_KEY: z.string().optional(),
     /** Storage of deployed files, snapshots and certificates, the same as at pets-api; an edge only reads. */
     STORAGE_URL: z.url(),
     /** Folder of the edge’s id, routes and caches; only one running edge may use it. */
@@ -133,9 +136,11 @@ export const edgeConfigSchema = z
     /** The lowest level that is logged. */
     LOG_LEVEL: setting.logLevel(),
   })
-  .superRefine((config, context) => {
+  .superRefine(({ PLATFORM_CERTIFICATE: cert, PLATFORM_KEY: key }, context) => {
+    if (cert === undefined && key === undefined) return;
     try {
-      createSecureContext({ cert: config.PLATFORM_CERTIFICATE, key: config.PLATFORM_KEY });
+      if (cert === undefined || key === undefined) throw new Error('set both or none');
+      createSecureContext({ cert, key });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       context.addIssue({

@@ -47,6 +47,8 @@ export class FakeApi {
   /** Whether the batch that ends a step is not sent. */
   withholdsLastPart = false;
   thumbprint: string | null = 'THUMBPRINT';
+  /** Undefined: the API is older than it. */
+  platformCertificate: string | null | undefined;
   protocol: number = edgeFeedProtocols.newest;
   /** The query of each request for a session. */
   readonly feedRequests: URLSearchParams[] = [];
@@ -193,11 +195,11 @@ export class FakeApi {
   }
 
   #sendBatch(session: Session, after: number): void {
-    const { epoch, version, protocol, thumbprint } = this;
+    const { epoch, version, protocol, thumbprint, platformCertificate } = this;
     const entries: EdgeFeedEntry[] = [...this.#hosts]
       .filter(([, host]) => host.version > after)
       .map(([host, state]) => ({ host, ...state }));
-    const base = { kind: 'batch', epoch, protocol, after, reset: false, thumbprint } as const;
+    const base = { kind: 'batch', epoch, protocol, after, reset: false, thumbprint, platformCertificate } as const;
     while (entries.length > this.maxBatchEntries)
       this.#send(session, { ...base, version: after, entries: entries.splice(0, this.maxBatchEntries) });
     if (!this.withholdsLastPart) this.#send(session, { ...base, version, entries });

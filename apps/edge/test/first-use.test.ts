@@ -25,7 +25,7 @@ const storage = () => openFileStorage(fixture.env['STORAGE_URL'] ?? '');
 async function moveToStorage(id: string): Promise<void> {
   const certificate = fixture.api.certificates.get(id);
   if (certificate === undefined) throw new Error(`there is no certificate ${id}`);
-  await writeStoredCertificate(await storage(), certificate, AbortSignal.timeout(5_000));
+  await writeStoredCertificate(await storage(), certificate, AbortSignal.timeout(30_000));
   fixture.api.certificates.delete(id);
 }
 

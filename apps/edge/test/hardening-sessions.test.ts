@@ -42,7 +42,7 @@ describe('an HTTP/2 session without a request in progress', () => {
     const session = await open();
     const ping = () => session.destroyed || session.ping(() => undefined);
     const pings = setInterval(ping, 20);
-    await once(session, 'close', { signal: AbortSignal.timeout(5_000) });
+    await once(session, 'close', { signal: AbortSignal.timeout(30_000) });
     clearInterval(pings);
     expect(endings).toEqual(['idle']);
   });
@@ -57,7 +57,7 @@ describe('an HTTP/2 session without a request in progress', () => {
     expect(endings).toEqual([]);
     answer();
     await closed;
-    await once(session, 'close', { signal: AbortSignal.timeout(5_000) });
+    await once(session, 'close', { signal: AbortSignal.timeout(30_000) });
     expect(endings).toEqual(['idle']);
   });
 });

@@ -137,12 +137,12 @@ describe('slow clients', () => {
     const socket = tcpConnect(fixture.edge.ports().https, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00])); // the head of a record that does not come
-    await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
+    await once(socket.resume(), 'close', { signal: AbortSignal.timeout(30_000) });
   };
   const nothingMoreIsAskedFor = async () => {
     const socket = await fixture.visitor.handshake('site.test');
     socket.write('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n');
-    await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
+    await once(socket.resume(), 'close', { signal: AbortSignal.timeout(30_000) });
   };
 
   it('are disconnected, whatever they send slowly', async () => {
@@ -185,7 +185,7 @@ describe('TLS handshakes', () => {
       for (let name = names.pop(); name !== undefined; name = names.pop()) {
         const socket = tcpConnect(fixture.edge.ports().https, '127.0.0.1').on('error', () => undefined);
         socket.write(Buffer.from(hello.toString('latin1').replace('unknown-00000.test', name), 'latin1'));
-        await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
+        await once(socket.resume(), 'close', { signal: AbortSignal.timeout(30_000) });
       }
     };
     const refusals = Promise.all(Array.from({ length: 16 }, refuseNext));

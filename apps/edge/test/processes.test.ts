@@ -91,10 +91,10 @@ describe('the feed process', () => {
     const socket = await fixture.visitor.handshake('site.test');
     const chunks: Uint8Array[] = [];
     socket.write('GET /large.bin HTTP/1.1\r\nHost: site.test\r\n\r\n');
-    await once(socket, 'readable', { signal: AbortSignal.timeout(5_000) });
+    await once(socket, 'readable', { signal: AbortSignal.timeout(30_000) });
     const stopped = edge.stop();
     socket.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-    await once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
+    await once(socket, 'close', { signal: AbortSignal.timeout(30_000) });
     expect(await stopped).toBe(0);
     expect(Buffer.concat(chunks).length).toBeGreaterThan(3_000_000);
   });

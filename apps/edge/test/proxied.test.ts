@@ -43,7 +43,7 @@ async function secureReply(head: Buffer): Promise<string> {
   const socket = await open(fixture.edge.ports().https);
   socket.write(head);
   const secure = tlsConnect({ socket, servername: 'site.test', rejectUnauthorized: false });
-  await once(secure, 'secureConnect', { signal: AbortSignal.timeout(10_000) });
+  await once(secure, 'secureConnect', { signal: AbortSignal.timeout(30_000) });
   secure.write(request);
   return replyOf(secure);
 }

@@ -61,7 +61,7 @@ export const opening = Buffer.concat([PREFACE, frame(frameType.settings, 0, 0)])
 export async function flood(socket: TLSSocket, first: Buffer, next: (round: number) => Buffer): Promise<void> {
   socket.on('error', () => undefined);
   socket.resume();
-  const closed = once(socket, 'close', { signal: AbortSignal.timeout(15_000) });
+  const closed = once(socket, 'close', { signal: AbortSignal.timeout(30_000) });
   socket.write(first);
   for (let round = 0; !socket.destroyed && socket.writable; round++) {
     if (!socket.write(next(round))) await Promise.race([once(socket, 'drain'), closed]).catch(() => undefined);

@@ -47,8 +47,8 @@ describe('an edge that has acknowledged a removal', () => {
     const socket = await fixture.visitor.handshake('gone.test');
     socket.on('error', () => undefined);
     socket.write('GET /large.bin HTTP/1.1\r\nHost: gone.test\r\n\r\n');
-    await once(socket, 'readable', { signal: AbortSignal.timeout(5_000) });
-    const closed = once(socket.resume(), 'close', { signal: AbortSignal.timeout(5_000) });
+    await once(socket, 'readable', { signal: AbortSignal.timeout(30_000) });
+    const closed = once(socket.resume(), 'close', { signal: AbortSignal.timeout(30_000) });
     closed.catch(() => undefined); // looked at below
     await remove();
     // By a reset: after a mere close the kernel would go on to send what it still held.

@@ -205,7 +205,7 @@ describe('names', () => {
   it('answers 400 to two Host headers', async () => {
     const socket = await fixture.visitor.handshake('site.test');
     socket.write('GET / HTTP/1.1\r\nHost: site.test\r\nHost: site.test\r\n\r\n');
-    const [head] = (await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })) as [Buffer];
+    const [head] = (await once(socket, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
     expect(head.toString()).toMatch(/^HTTP\/1.1 400 /);
   });
 
@@ -218,7 +218,7 @@ describe('names', () => {
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
       const first = await fixture.visitor.handshake('site.test', { maxVersion });
       first.write('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n');
-      await once(first, 'data', { signal: AbortSignal.timeout(5_000) });
+      await once(first, 'data', { signal: AbortSignal.timeout(30_000) });
       const session = first.getSession();
       const second = await fixture.visitor.handshake('site.test', {
         maxVersion,

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function load(reference: EdgeSnapshotReference, from = storage, signal = AbortSignal.timeout(10_000)) {
+async function load(reference: EdgeSnapshotReference, from = storage, signal = AbortSignal.timeout(30_000)) {
   const { position, rows } = await loadSnapshot(from, reference, signal);
   const loaded: RouteRow[] = [];
   for await (const some of rows) loaded.push(...some);

@@ -34,10 +34,10 @@ describe('a stop', () => {
     const socket = await fixture.visitor.handshake('site.test');
     const chunks: Uint8Array[] = [];
     socket.write('GET /large.bin HTTP/1.1\r\nHost: site.test\r\n\r\n');
-    await once(socket, 'readable', { signal: AbortSignal.timeout(5_000) });
+    await once(socket, 'readable', { signal: AbortSignal.timeout(30_000) });
     const stopped = fixture.edge.stop();
     socket.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-    await once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
+    await once(socket, 'close', { signal: AbortSignal.timeout(30_000) });
     await stopped;
     expect(Buffer.concat(chunks).length).toBeGreaterThan(3_000_000);
   });
@@ -47,7 +47,7 @@ describe('a stop', () => {
     socket.on('error', () => undefined);
     await fixture.deploy({ 'huge.bin': 'x'.repeat(30_000_000) });
     socket.write('GET /huge.bin HTTP/1.1\r\nHost: site.test\r\n\r\n');
-    await once(socket, 'readable', { signal: AbortSignal.timeout(5_000) }); // and never reads on
+    await once(socket, 'readable', { signal: AbortSignal.timeout(30_000) }); // and never reads on
     const startedAtMs = performance.now();
     await fixture.edge.stop();
     const tookMs = performance.now() - startedAtMs;

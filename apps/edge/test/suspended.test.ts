@@ -32,8 +32,8 @@ describe('a suspended host', () => {
     const socket = await fixture.visitor.handshake('site.test');
     socket.on('error', () => undefined);
     socket.write('GET /large.bin HTTP/1.1\r\nHost: site.test\r\n\r\n');
-    await once(socket, 'readable', { signal: AbortSignal.timeout(5_000) });
-    const closed = once(socket.resume(), 'close', { signal: AbortSignal.timeout(5_000) });
+    await once(socket, 'readable', { signal: AbortSignal.timeout(30_000) });
+    const closed = once(socket.resume(), 'close', { signal: AbortSignal.timeout(30_000) });
     closed.catch(() => undefined); // looked at below
     await suspend();
     await expect(closed).rejects.toThrow('ECONNRESET');

@@ -20,7 +20,7 @@ export interface Asking {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const LIMIT_MS = 5_000;
+const LIMIT_MS = 20_000;
 
 /** Sends requests over real sockets and TLS to the ports that the edge is bound to. */
 export class Visitor {

@@ -30,6 +30,7 @@ const routes: Record<string, EdgeRoute> = {
   'idle.test': { answersChallenges: true, serve: null, certificateId: 'c3' },
   'early.test': { answersChallenges: true, serve: { kind: 'site', contentHash: 'ab12' }, certificateId: null },
   'suspended.test': { answersChallenges: false, serve: { kind: 'suspended' }, certificateId: 'c5' },
+  'excluded.test': { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null },
   'odd.test': { answersChallenges: true, serve: { kind: 'site', contentHash: '../ab' }, certificateId: 'c4' },
 };
 const edge = { find: (host: string) => routes[host], hasLease: true, thumbprint: 'THUMB', publicHttpsPort: 8443 };
@@ -57,7 +58,9 @@ describe('choosePlainResponse', () => {
     ],
     ['a name that is being issued waits', get('issuing.test'), page('certificate_pending')],
     ['a site without a certificate waits', get('early.test'), page('certificate_pending')],
+    ['a name with a certificate and nothing published', get('idle.test'), page('not_published')],
     ['an unknown host', get('other.test'), page('unknown_host')],
+    ['a name that is excluded from a wildcard', get('excluded.test'), page('unknown_host')],
     ['a suspended host', get('suspended.test'), page('suspended')],
     ['a challenge of a suspended host', get('suspended.test', challenge), page('not_found')],
     ['an address instead of a name', get('127.0.0.1:8080'), page('unknown_host')],

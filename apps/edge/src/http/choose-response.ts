@@ -49,10 +49,12 @@ export function choosePlainResponse(request: RequestFacts, edge: EdgeFacts): Ans
   const route = host === undefined ? undefined : edge.find(host);
 
   if (target.startsWith(CHALLENGE_PATH)) return chooseChallenge(request.method, target, route, edge.thumbprint);
-  if (host === undefined || route === undefined) return page(edge.hasLease ? 'unknown_host' : 'out_of_contact');
+  if (host === undefined || route === undefined || route.serve?.kind === 'excluded')
+    return page(edge.hasLease ? 'unknown_host' : 'out_of_contact');
   if (route.serve?.kind === 'suspended') return page('suspended');
   if (route.serve?.kind === 'redirect') return redirect(route.serve, { host, target }, edge);
-  if (route.serve === null || route.certificateId === null) return page('certificate_pending');
+  if (route.certificateId === null) return page('certificate_pending');
+  if (route.serve === null) return page('not_published');
   return { kind: 'redirect', status: 308, location: locationOf(host, edge.publicHttpsPort, target) };
 }
 

@@ -11,7 +11,12 @@ import { bindSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { FindRoute } from '../tls/connection-registry.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
-import { HandshakeRefusal, serverNameCallback, type RefusedHandshake } from '../tls/server-name.js';
+import {
+  HandshakeRefusal,
+  serverNameCallback,
+  type RefusedHandshake,
+  type ServedPlatform,
+} from '../tls/server-name.js';
 import { guardSession } from '../tls/session-guard.js';
 import { throttleHandshakes } from '../tls/throttle-handshakes.js';
 import { tlsOptions } from '../tls/tls-options.js';
@@ -23,7 +28,7 @@ import { choosePlain, chooseSecure, RequestHandler, type RequestHandlerDeps } fr
 export interface ListenerDeps extends RequestHandlerDeps {
   readonly contexts: SecureContexts;
   readonly findStored: FindRoute;
-  readonly platformDomain: string;
+  readonly platform: ServedPlatform;
   /** A handshake of a row whose DNS still pointed elsewhere. */
   readonly onPrepared: (row: string) => void;
   readonly quota: ConnectionQuota;
@@ -46,7 +51,7 @@ export function createPlainListener(deps: ListenerDeps): Server {
 
 /** The TLS listener: HTTP/1 and HTTP/2, with a certificate for each name and none for an unknown one. */
 export function createSecureListener(deps: ListenerDeps): Http2SecureServer {
-  const { findStored: find, contexts, connections, platformDomain, onPrepared, metrics, log } = deps;
+  const { findStored: find, contexts, connections, platform, onPrepared, metrics, log } = deps;
   const onRefused = (reason: RefusedHandshake) => metrics.handshake(reason);
   const server = createSecureServer({
     ...http1Limits,
@@ -55,7 +60,7 @@ export function createSecureListener(deps: ListenerDeps): Http2SecureServer {
     allowHTTP1: true,
     strictSingleValueFields: false, // only for our own response headers, which come from objects: none can occur twice
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-    SNICallback: serverNameCallback({ find, contexts, connections, platformDomain, onRefused, onPrepared, log }),
+    SNICallback: serverNameCallback({ find, contexts, connections, platform, onRefused, onPrepared, log }),
   });
   handleRequests(server, new RequestHandler(deps, chooseSecure));
   throttleHandshakes(server, deps.handshakesPerAddress, () => metrics.connectionRefused('handshakes'));

@@ -32,7 +32,7 @@ export const pageTexts = {
     visitor:
       'This domain leads to our server, but no site is connected to it. If you followed a link, try again later.',
     owner:
-      'The domain was not added, its DNS records are not verified yet, or it was removed. Add it to your project and create the DNS records shown there. If you have done that, open the domain’s page to see what is missing. Changes take a few minutes to take effect.',
+      'The domain was not added, its DNS records are not verified yet, it was removed, or it is excluded from a wildcard. Add it to your project and create the DNS records shown there. If you have done that, open the domain’s page, or run pets domains doctor, to see what is missing. Changes take a few minutes to take effect.',
   },
   method_not_allowed: {
     status: 405,
@@ -111,7 +111,7 @@ export const pageTexts = {
     status: 503,
     title: 'Temporarily unavailable',
     visitor: 'This page could not be loaded. Try again in a minute.',
-    owner: 'If this continues, tell the operator of the platform the reference below.',
+    owner: 'If this continues, report the reference below to the platform operator.',
     headers: { 'retry-after': '30' },
   },
 } as const satisfies Record<string, PageText>;

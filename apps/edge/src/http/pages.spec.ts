@@ -27,13 +27,18 @@ describe('the edge’s own pages', () => {
       code: 'suspended',
       message: pageTexts.suspended.visitor,
       status: 410,
+      owner: pageTexts.suspended.owner,
       requestId: 'AbC-1',
     }));
 
-  it('are one line of text', () =>
+  it('are plain text for other clients', () => {
     expect(renderPage('busy', 'text', 'AbC-1').body.toString()).toBe(
-      `Too many requests: ${pageTexts.busy.visitor} (reference AbC-1)\n`,
-    ));
+      `Too many requests: ${pageTexts.busy.visitor}\nReference: AbC-1\n`,
+    );
+    expect(renderPage('suspended', 'text', 'AbC-1').body.toString()).toBe(
+      `This site is suspended: ${pageTexts.suspended.visitor}\nIf this is your site: ${pageTexts.suspended.owner}\nReference: AbC-1\n`,
+    );
+  });
 
   it.each(pageFormats)('name no reference that is in no log: %s', (format) => {
     const { headers, body } = renderPage('bad_request', format, null);

@@ -98,12 +98,13 @@ function renderHtml(_name: string, { status, title, visitor, owner, linksHome }:
   );
 }
 
-/** The members of an error of the API. */
-function renderJson(code: string, { status, visitor }: PageText, id: string | null): string {
-  const error = JSON.stringify({ code, message: visitor, status });
+/** The members of an error of the API, and `owner`: what the owner of the site can do. */
+function renderJson(code: string, { status, visitor, owner }: PageText, id: string | null): string {
+  const error = JSON.stringify({ code, message: visitor, status, owner });
   return id === null ? `${error}\n` : `${error.slice(0, -1)},"requestId":"${id}"}\n`;
 }
 
-function renderText(_name: string, { title, visitor }: PageText, id: string | null): string {
-  return `${title}: ${visitor}${id === null ? '' : ` (reference ${id})`}\n`;
+function renderText(_name: string, { title, visitor, owner }: PageText, id: string | null): string {
+  const forOwner = owner === undefined ? '' : `\nIf this is your site: ${owner}`;
+  return `${title}: ${visitor}${forOwner}${id === null ? '' : `\nReference: ${id}`}\n`;
 }

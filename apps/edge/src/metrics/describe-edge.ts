@@ -6,6 +6,7 @@ import type { SiteFiles } from '../http/site-files.js';
 import type { ProcessCounts } from '../processes/serving-side.js';
 import type { PendingWrites } from '../sending/pending-writes.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
+import type { PlatformCertificate } from '../tls/platform-certificate.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
 import { addGauge } from './edge-metrics.js';
 
@@ -58,16 +59,22 @@ export function describeFeed(registry: Registry, state: () => FeedState, disks: 
 
 export interface ServingState {
   readonly contexts: Pick<SecureContexts, 'size' | 'bytes'>;
+  readonly platform: Pick<PlatformCertificate, 'endsAt'>;
   readonly quota: Pick<ConnectionQuota, 'open'>;
   readonly writes: Pick<PendingWrites, 'heldBytes'>;
   readonly files: Pick<SiteFiles, 'activeReads'>;
 }
 
-/** What each serving process knows of itself; `/metrics` has the sums. */
-export function describeServing(registry: Registry, { contexts, quota, writes, files }: ServingState): void {
+/** What each serving process knows of itself; `/metrics` has the sums, or the extreme (`aggregateMetrics`). */
+export function describeServing(registry: Registry, { contexts, platform, quota, writes, files }: ServingState): void {
   const gauge = (name: string, help: string, read: () => number) => addGauge(registry, name, help, read);
   gauge('edge_certificates_open', 'Certificates in memory, ready for handshakes', () => contexts.size);
   gauge('edge_certificate_memory_bytes', 'Memory of the open certificates, approximately', () => contexts.bytes);
+  gauge(
+    'edge_platform_certificate_expiry_timestamp_seconds',
+    'When the certificate of the platform’s names expires; 0 while a process has none',
+    () => (platform.endsAt?.getTime() ?? 0) / 1_000,
+  );
   gauge('edge_connections', 'Open connections', () => quota.open);
   gauge('edge_unsent_bytes', 'Memory for response data that clients have not taken yet', () => writes.heldBytes);
   gauge('edge_storage_reads', 'Reads from the storage in progress', () => files.activeReads);

@@ -39,18 +39,20 @@ export class ServingEdge implements ServingSide {
     return { listening: this.isListening ? 1 : 0, restarts: 0 };
   }
 
-  tableReplaced({ file, thumbprint }: PublishedTable): Promise<void> {
-    const { routes, connections } = this.#parts;
+  tableReplaced({ file, thumbprint, platformCertificate }: PublishedTable): Promise<void> {
+    const { routes, connections, certificates } = this.#parts;
     routes.replaceTable(file, thumbprint);
     connections.recheck(isServed);
+    certificates.platform.use(platformCertificate);
     return Promise.resolve();
   }
 
-  changed({ hosts, stoppedHosts, renewals, droppedCertificates, thumbprint }: PublishedChange): Promise<void> {
+  changed({ hosts, stoppedHosts, thumbprint, platformCertificate, ...change }: PublishedChange): Promise<void> {
     const { routes, connections, certificates } = this.#parts;
     routes.change(hosts, thumbprint);
     connections.rowsChanged(hosts, stoppedHosts);
-    certificates.changed({ renewals, droppedCertificates });
+    certificates.changed(change);
+    certificates.platform.use(platformCertificate);
     return Promise.resolve();
   }
 

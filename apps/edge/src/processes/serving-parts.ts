@@ -100,7 +100,7 @@ export async function assembleServing(
     findStored: (host) => routes.findStored(host),
     connections,
     quota,
-    platformDomain: config.PLATFORM_DOMAIN,
+    platform: { domain: config.PLATFORM_DOMAIN, certificate: certificates.platform },
     onPrepared: (row) => {
       if (handshakes.add(row)) feed.preparedHandshake(row);
     },
@@ -112,7 +112,7 @@ export async function assembleServing(
     log,
   };
   const [plain, secure] = [createPlainListener(listenerDeps), createSecureListener(listenerDeps)];
-  describeServing(metrics.registry, { contexts: certificates.contexts, quota, writes, files });
+  describeServing(metrics.registry, { ...certificates, quota, writes, files });
   return { routes, connections, certificates, disks, plain, secure, registry: metrics.registry, state };
 }
 

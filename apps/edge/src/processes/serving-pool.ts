@@ -69,7 +69,8 @@ export class ServingPool implements ServingSide {
   }
 
   async changed(change: PublishedChange): Promise<void> {
-    if (this.#table !== undefined) this.#table = { ...this.#table, thumbprint: change.thumbprint };
+    const { thumbprint, platformCertificate } = change;
+    if (this.#table !== undefined) this.#table = { ...this.#table, thumbprint, platformCertificate };
     await this.#requestAll({ kind: 'change', change });
   }
 

@@ -174,10 +174,10 @@ export class RouteReplica implements Pick<FeedProcess, 'tableDamaged'> {
       abandonTraces();
       throw error;
     }
-    const { epoch, version, thumbprint } = this.#store.position;
-    if (change.hosts.length > 0 || thumbprint !== before.thumbprint) {
-      await this.#processes.changed({ ...change, thumbprint });
-    }
+    const { epoch, version, thumbprint, platformCertificate } = this.#store.position;
+    const isRenewed = platformCertificate !== before.platformCertificate;
+    if (change.hosts.length > 0 || thumbprint !== before.thumbprint || isRenewed)
+      await this.#processes.changed({ ...change, thumbprint, platformCertificate });
     this.#applied = { epoch, version };
     const stopped = change.stoppedHosts.length;
     this.#log.info({ version, entries: batch.entries.length, stopped }, 'batch applied');
@@ -222,9 +222,9 @@ export class RouteReplica implements Pick<FeedProcess, 'tableDamaged'> {
   }
 
   async #publishTable(): Promise<void> {
-    const { epoch, version, thumbprint } = this.#store.position;
+    const { epoch, version, thumbprint, platformCertificate } = this.#store.position;
     this.#savedContactAtMs = undefined;
-    await this.#processes.tableReplaced({ file: this.#store.file, thumbprint });
+    await this.#processes.tableReplaced({ file: this.#store.file, thumbprint, platformCertificate });
     this.#applied = { epoch, version };
   }
 

@@ -15,15 +15,18 @@ export interface TableChange {
   readonly droppedCertificates: readonly string[];
 }
 
-/** The ACME account's thumbprint (RFC 7638) for HTTP-01 answers; null before an account is ready. */
-interface WithThumbprint {
+/** What the feed says besides the routes. */
+interface FeedFacts {
+  /** The ACME account's thumbprint (RFC 7638) for HTTP-01 answers; null before an account is ready. */
   readonly thumbprint: string | null;
+  /** Id of the issued platform certificate; null for none, undefined where it is not known: what there is stays. */
+  readonly platformCertificate?: string | null | undefined;
 }
 
-export type PublishedChange = TableChange & WithThumbprint;
+export type PublishedChange = TableChange & FeedFacts;
 
 /** The table to serve. */
-export interface PublishedTable extends WithThumbprint {
+export interface PublishedTable extends FeedFacts {
   /** The file for `RouteReader`. */
   readonly file: string;
 }

@@ -44,6 +44,16 @@ it.each([
   expect(positionAfter(position, batch({ protocol }))).toEqual({ ...position, version: 6, protocol: kept }),
 );
 
+it.each([
+  ['the one of the batch', 'p2', 'p2'],
+  ['none, when the batch says so', null, null],
+  ['the one before, when the API knows none', undefined, 'p1'],
+])('takes over %s as the platform certificate', (_name, platformCertificate, kept) =>
+  expect(positionAfter({ ...position, platformCertificate: 'p1' }, batch({ platformCertificate }))).toMatchObject({
+    platformCertificate: kept,
+  }),
+);
+
 describe('summarize', () => {
   const nothing = { stoppedHosts: [], renewals: [], droppedCertificates: [] };
 

@@ -25,9 +25,12 @@ export function findGap(position: StorePosition, batch: FeedBatch): string | und
 }
 
 /** The position after a batch that follows this one. */
-export function positionAfter({ protocol }: StorePosition, batch: FeedBatch): StorePosition {
-  const { epoch, version, thumbprint } = batch;
-  return { epoch, version, thumbprint, protocol: Math.min(protocol, batch.protocol ?? 1) };
+export function positionAfter({ protocol, ...before }: StorePosition, batch: FeedBatch): StorePosition {
+  const { epoch, version, thumbprint, platformCertificate = before.platformCertificate } = batch;
+  return {
+    ...{ epoch, version, thumbprint, protocol: Math.min(protocol, batch.protocol ?? 1) },
+    ...(platformCertificate !== undefined && { platformCertificate }),
+  };
 }
 
 export function summarize(changes: readonly RouteChange[]): TableChange {
@@ -53,7 +56,7 @@ function isServing({ serve }: EdgeRoute): boolean {
   return serve !== null && serve.kind !== 'suspended' && serve.kind !== 'excluded';
 }
 
-/** The platform certificate is configured and never downloaded. */
+/** The platform certificate changes without its routes (`PlatformCertificate`). */
 function downloadedCertificate(route: EdgeRoute | undefined): string | undefined {
   const id = route?.certificateId ?? undefined;
   return id === PLATFORM_CERTIFICATE ? undefined : id;

@@ -33,6 +33,8 @@ export interface StorePosition {
   readonly epoch: string;
   readonly version: number;
   readonly thumbprint: string | null;
+  /** Id of the issued platform certificate; null for none, undefined where no batch has said it. */
+  readonly platformCertificate?: string | null | undefined;
   /** The oldest protocol under which a part of it was sent: hosts of later kinds may be missing. */
   readonly protocol: number;
 }
@@ -53,6 +55,7 @@ const metaSchema = z.object({
     epoch: z.string(),
     version: z.int().nonnegative(),
     thumbprint: z.string().nullable(),
+    platformCertificate: z.string().nullable().optional(),
     protocol: z.int(),
   }),
   /** Null while it is void. */

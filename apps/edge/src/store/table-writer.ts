@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import type { EdgeRoute } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import type { TableChange } from '../routing/serving-processes.js';
@@ -145,5 +146,5 @@ function openTable(db: DatabaseSync): TableMeta {
 }
 
 function isSame(a: TableMeta['position'], b: TableMeta['position']): boolean {
-  return a.epoch === b.epoch && a.version === b.version && a.thumbprint === b.thumbprint && a.protocol === b.protocol;
+  return isDeepStrictEqual(a, b);
 }

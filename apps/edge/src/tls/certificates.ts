@@ -8,6 +8,7 @@ import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import type { ApiClient } from '../routing/api-client.js';
 import type { TableChange } from '../routing/serving-processes.js';
 import { BACKGROUND, CertificateFetcher } from './certificate-fetcher.js';
+import { configuredPlatformCertificate, PlatformCertificate } from './platform-certificate.js';
 import { SealedCertificates } from './sealed-certificates.js';
 import { SecureContexts } from './secure-contexts.js';
 import { WarmSet } from './warm-set.js';
@@ -39,6 +40,7 @@ interface Renewal {
  */
 export class Certificates {
   readonly contexts: SecureContexts;
+  readonly platform: PlatformCertificate;
   readonly #sealed: SealedCertificates;
   readonly #warmSet: WarmSet;
   readonly #renewals: FetchQueue<Renewal>;
@@ -57,15 +59,23 @@ export class Certificates {
       onFetch: (origin, result) => metrics.certificateFetched(origin, result),
     });
     const oldFolder = join(config.EDGE_DATA_DIR, 'certificates');
+    const configured = configuredPlatformCertificate(config);
     this.#log = log;
     this.#sealed = new SealedCertificates({ disk, fetcher, oldFolder, now, log });
     this.contexts = new SecureContexts({
-      platform: { cert: config.PLATFORM_CERTIFICATE, key: config.PLATFORM_KEY },
+      platform: configured,
       sealed: this.#sealed,
       keyRing: config.CERTIFICATE_KEKS,
       maxBytes: Math.floor(config.EDGE_CONTEXT_CACHE_BYTES / servingProcesses),
       log,
       onLookUp: (result) => metrics.certificateLookUp(result),
+    });
+    this.platform = new PlatformCertificate({
+      configured,
+      contexts: this.contexts,
+      sealed: this.#sealed,
+      platformDomain: config.PLATFORM_DOMAIN,
+      log,
     });
     this.#warmSet = new WarmSet({ folder: config.EDGE_DATA_DIR, contexts: this.contexts, find, log });
     this.#renewals = new FetchQueue(renewalLimits, (renewal) => this.#renew(renewal));
@@ -77,6 +87,7 @@ export class Certificates {
   }
 
   async stop(): Promise<void> {
+    this.platform.stop();
     await this.#warmSet.stop();
   }
 

@@ -18,7 +18,8 @@ const BYTES_PER_CHARACTER = 8;
 const LOAD_LIMIT_MS = 4_000;
 
 export interface SecureContextsOptions {
-  readonly platform: { readonly cert: string; readonly key: string };
+  /** The configured platform certificate; undefined without one. */
+  readonly platform: { readonly cert: string; readonly key: string } | undefined;
   readonly sealed: Pick<SealedCertificates, 'has' | 'load' | 'reload'>;
   readonly keyRing: KeyRing;
   readonly maxBytes: number;
@@ -42,13 +43,13 @@ interface OpenContext {
 /** Certificates ready for handshakes: unsealed on first use, the least recently used ones closed beyond a limit of memory. */
 export class SecureContexts {
   readonly #options: SecureContextsOptions;
-  readonly #platform: SecureContext;
+  readonly #platform: SecureContext | undefined;
   readonly #open: LRUCache<string, OpenContext>;
   readonly #loading = new Map<string, Promise<OpenContext>>();
 
   constructor(options: SecureContextsOptions) {
     this.#options = options;
-    this.#platform = createSecureContext({ ...tlsOptions, ...options.platform });
+    this.#platform = options.platform && createSecureContext({ ...tlsOptions, ...options.platform });
     this.#open = new LRUCache({
       maxSize: options.maxBytes,
       sizeCalculation: ({ bytes }) => bytes,

@@ -2,6 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
 import { chooseCertificate } from './server-name.js';
 
+const issued = '3f0c1ad2-5e6f-4a0b-9c1d-2e3f4a5b6c7d';
+const platform = (id: string | null = PLATFORM_CERTIFICATE) => ({ domain: 'pets.test', certificate: { id } });
+
 const route = (certificateId: string | null): EdgeRoute => ({ answersChallenges: true, serve: null, certificateId });
 
 describe('chooseCertificate', () => {
@@ -22,5 +25,17 @@ describe('chooseCertificate', () => {
       { kind: 'refuse', reason: 'not_covered' },
     ],
     ['a deeper platform host', 'a.b.pets.test', route(PLATFORM_CERTIFICATE), { kind: 'refuse', reason: 'not_covered' }],
-  ])('%s', (_name, host, known, choice) => expect(chooseCertificate(host, known, 'pets.test')).toEqual(choice));
+  ])('%s', (_name, host, known, choice) => expect(chooseCertificate(host, known, platform())).toEqual(choice));
+
+  it('presents the issued certificate for a platform host', () =>
+    expect(chooseCertificate('acme.pets.test', route(PLATFORM_CERTIFICATE), platform(issued))).toEqual({
+      kind: 'present',
+      certificateId: issued,
+    }));
+
+  it('refuses a platform host until there is a certificate', () =>
+    expect(chooseCertificate('acme.pets.test', route(PLATFORM_CERTIFICATE), platform(null))).toEqual({
+      kind: 'refuse',
+      reason: 'no_certificate',
+    }));
 });

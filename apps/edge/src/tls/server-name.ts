@@ -31,11 +31,18 @@ export class HandshakeRefusal extends Error {
 
 type SniCallback = (servername: string, done: (error: Error | null, context?: SecureContext) => void) => void;
 
+/** The names of projects, `<label>.<domain>`, and their certificate. */
+export interface ServedPlatform {
+  readonly domain: string;
+  /** `id` is null while there is none. */
+  readonly certificate: { readonly id: string | null };
+}
+
 export interface ServerNameDeps {
   readonly find: FindRoute;
   readonly contexts: Pick<SecureContexts, 'open' | 'load'>;
   readonly connections: ConnectionRegistry;
-  readonly platformDomain: string;
+  readonly platform: ServedPlatform;
   readonly onRefused: (reason: RefusedHandshake) => void;
   /** Called for each handshake of a row whose DNS still pointed elsewhere: strangers choose the hosts below a wildcard. */
   readonly onPrepared: (row: string) => void;
@@ -60,7 +67,7 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
     };
     const route = host === '' ? undefined : deps.find(host);
     if (route?.route.isPrepared) deps.onPrepared(route.row);
-    const choice = chooseCertificate(host, route?.route, deps.platformDomain);
+    const choice = chooseCertificate(host, route?.route, deps.platform);
     if (route === undefined || choice.kind === 'refuse') {
       refuse(choice.kind === 'refuse' ? choice.reason : 'unknown_name');
       return;
@@ -98,7 +105,7 @@ async function loadContext(
   const context = await deps.contexts.load(certificateId, use);
   // The host may have been removed while the certificate was loaded, or another row answers for it now.
   const current = deps.find(use.host);
-  const choice = chooseCertificate(use.host, current?.route, deps.platformDomain);
+  const choice = chooseCertificate(use.host, current?.route, deps.platform);
   if (choice.kind === 'refuse') return choice.reason;
   if (current === undefined || current.row === route.row) return { route, context };
   return loadContext(choice.certificateId, current, use, deps);
@@ -108,12 +115,12 @@ async function loadContext(
 export function chooseCertificate(
   host: string,
   route: EdgeRoute | undefined,
-  platformDomain: string,
+  platform: ServedPlatform,
 ): CertificateChoice {
   if (route === undefined) return { kind: 'refuse', reason: 'unknown_name' };
-  const { certificateId } = route;
+  const isOfPlatform = route.certificateId === PLATFORM_CERTIFICATE;
+  if (isOfPlatform && !isDirectSubdomain(host, platform.domain)) return { kind: 'refuse', reason: 'not_covered' };
+  const certificateId = isOfPlatform ? platform.certificate.id : route.certificateId;
   if (certificateId === null) return { kind: 'refuse', reason: 'no_certificate' };
-  if (certificateId === PLATFORM_CERTIFICATE && !isDirectSubdomain(host, platformDomain))
-    return { kind: 'refuse', reason: 'not_covered' };
   return { kind: 'present', certificateId };
 }
