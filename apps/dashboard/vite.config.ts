@@ -1,19 +1,20 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
+import { commonConfig, descriptionFile } from './build/common-config.js';
 import { compressAssets } from './build/compress-assets.js';
 import { limitFirstLoad } from './build/first-load.js';
 import { reduceVariables } from './build/reduce-variables.js';
 import { renderReference } from './build/render-reference.js';
 
-const API_URL = 'http://127.0.0.1:3000';
 const dist = resolve(import.meta.dirname, 'dist');
-const description = resolve(import.meta.dirname, '../../docs/openapi.json');
+
+const scripts = /\.(?:m?js|tsx?)$/;
+
+/** Menus load once a page has its data, and what only the pages of webhooks share loads with them. */
+const onDemand = /@floating-ui\/|@mantine\/core\/esm\/components\/(?:Menu|Popover)\/|\/src\/webhooks\//;
 
 export default defineConfig({
-  root: import.meta.dirname,
-  base: '/dashboard/',
-  // Read the sources of our libraries, so that no other project has to be built first.
-  resolve: { conditions: ['@pets/source', 'module', 'browser', 'development|production'] },
+  ...commonConfig,
   build: {
     outDir: dist,
     emptyOutDir: true,
@@ -23,17 +24,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: ['index.html', 'reference.html'].map((page) => resolve(import.meta.dirname, page)),
+      // What pages share is one file: a browser requests six at once from an HTTP/1.1 server, and each takes a round trip.
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'shared', minShareCount: 2, test: (id) => scripts.test(id) && !onDemand.test(id) }],
+        },
+      },
       // "use client" concerns server rendering only.
       checks: { moduleLevelDirective: false },
       // Importing an enum must not include the schemas beside it: modules of contracts have no side effects.
       treeshake: { moduleSideEffects: [{ test: /\/libs\/contracts\//, sideEffects: false }] },
     },
   },
-  plugins: [renderReference(description), reduceVariables(), compressAssets(dist), limitFirstLoad(dist)],
-  // For `npx vite` beside a running `npm start`, which takes a session's cookie from its own origin only.
-  server: {
-    proxy: {
-      '^/(?:v1|dashboard/(?:session|sign-in))\\b': { target: API_URL, headers: { origin: API_URL } },
-    },
-  },
+  plugins: [renderReference(descriptionFile), reduceVariables(), compressAssets(dist), limitFirstLoad(dist)],
 });

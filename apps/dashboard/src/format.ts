@@ -47,7 +47,7 @@ export function formatDays(instant: string, now: Date): string {
 /** With an offset or `Z`, as the API writes times in its messages. */
 const writtenInstant = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z/g;
 
-/** A message of the API with its times in the local time zone and language. */
+/** A message of the API with its times in the local time zone and language (docs/decisions/0078-times-in-messages.md). */
 export function localizeTimes(text: string): string {
   return text.replaceAll(writtenInstant, (instant) => formatInstant(instant));
 }

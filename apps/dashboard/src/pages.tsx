@@ -1,20 +1,23 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { ErrorBoundary } from './components/error.js';
-import { Loading } from './components/loaded.js';
+import { LoadingPage } from './components/loaded.js';
 import { NotFound } from './components/page.js';
-import { DomainPage } from './domains/domain.page.js';
 import { DomainsPage } from './domains/domains.page.js';
 import { ProjectLayout } from './projects/project-layout.js';
 import { ProjectsPage } from './projects/projects.page.js';
+import { areaOf } from './shell/areas.js';
 import { strings } from './strings.js';
 
-// Pages that a first visit rarely opens load on demand.
+// Pages that a first visit rarely opens load on demand. The list of domains loads that of a domain once it is shown.
+const DomainPage = lazy(() => import('./domains/domain.page.js'));
+const InvitationPage = lazy(() => import('./people/invitation.page.js'));
 const DeploymentsPage = lazy(() => import('./projects/deployments.page.js'));
 const RedirectsPage = lazy(() => import('./redirects/redirects.page.js'));
 const AnimalsPage = lazy(() => import('./store/animals.page.js'));
 const OrdersPage = lazy(() => import('./store/orders.page.js'));
 const ApiKeysPage = lazy(() => import('./api-keys/api-keys.page.js'));
+const PeoplePage = lazy(() => import('./people/people.page.js'));
 const AuditPage = lazy(() => import('./audit/audit.page.js'));
 const WebhooksPage = lazy(() => import('./webhooks/webhooks.page.js'));
 const WebhookEventsPage = lazy(() => import('./webhooks/events.page.js'));
@@ -33,6 +36,8 @@ export function Pages() {
             <Route path="/animals" component={AnimalsPage} />
             <Route path="/orders" component={OrdersPage} />
             <Route path="/api-keys" component={ApiKeysPage} />
+            <Route path="/people" component={PeoplePage} />
+            <Route path="/invitation" component={InvitationPage} />
             <Route path="/audit" component={AuditPage} />
             <Route path="/webhooks" component={WebhooksPage} />
             <Route path="/webhook-events" component={WebhookEventsPage} />
@@ -77,7 +82,7 @@ function PageBoundary({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();
   return (
     <ErrorBoundary key={location}>
-      <Suspense fallback={<Loading />}>{children}</Suspense>
+      <Suspense fallback={<LoadingPage title={areaOf(location).title ?? strings.loading} />}>{children}</Suspense>
     </ErrorBoundary>
   );
 }

@@ -5,6 +5,7 @@ import type {
   PetStatus,
   Plan,
   RedirectStatus,
+  Scope,
 } from '@pets/contracts';
 import { formatCount } from './format.js';
 
@@ -23,7 +24,7 @@ export const strings = {
   notifications: 'Notifications',
   dismiss: 'Dismiss',
   unsaved: {
-    dialog: 'You have entered something. Discard it?',
+    dialog: 'Discard your changes?',
     title: 'Leave without saving?',
     page: 'Your changes on this page are not saved.',
     stay: 'Keep editing',
@@ -36,6 +37,9 @@ export const strings = {
   copied: (what: string) => `${what} copied`,
   copyFailed: 'Could not copy: the browser blocked access to the clipboard. Select the text and copy it.',
   more: 'Show more',
+  order: 'Order',
+  orderNames: { '-createdAt': 'Newest first', createdAt: 'Oldest first' },
+  usage: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)}`,
   all: 'All',
   none: '–',
   skipToContent: 'Skip to content',
@@ -45,11 +49,19 @@ export const strings = {
     project: 'There is no such project.',
     back: 'Go to projects',
   },
+  access: {
+    refused: 'No access',
+    keyReads: (scope: Scope) => `Your API key lacks the scope ${scope} that this page needs. Sign in with another key.`,
+    roleReads: (scope: Scope) => `Your role lacks the scope ${scope} that this page needs. Ask an owner or an admin.`,
+    keyChanges: (scope: Scope) =>
+      `Your API key lets you read this page but not change it: it lacks the scope ${scope}.`,
+  },
   failures: {
     network: 'Could not reach the API. Check your connection and try again.',
     title: 'Request failed',
     unexpectedStatus: (status: number) => `The API returned HTTP ${status}. Try again later.`,
     stale: 'Could not refresh. The data shown may be out of date.',
+    notLoaded: 'This part of the page could not be loaded. Check your connection and try again.',
     crashed: 'Something went wrong',
     crashedHint: 'Reload the page. If this happens again, see the browser console for details.',
   },
@@ -64,6 +76,7 @@ export const strings = {
     orders: 'Orders',
     apiKeys: 'API keys',
     webhooks: 'Webhooks',
+    people: 'People',
     audit: 'Audit log',
     signOut: 'Sign out',
     project: 'Project',
@@ -76,18 +89,20 @@ export const strings = {
     account: 'Account',
     of: 'Account of ',
     menu: (name: string) => `Account of ${name}`,
-    themes: { auto: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' },
+    themes: { auto: 'System theme', light: 'Light theme', dark: 'Dark theme' },
     docs: 'API documentation',
     signOutFailed: 'You are still signed in: the API could not be reached. Try again.',
   },
   signIn: {
     title: 'Sign in',
-    text: 'Use an API key of your organization. It starts a 12-hour session in this browser, which ends when you sign out.',
+    text: 'Signing in with an API key starts a 12-hour session in this browser. Sign out to end it earlier.',
     label: 'API key',
     action: 'Sign in',
+    with: (provider: string) => `Sign in with ${provider}`,
+    or: 'or',
     required: 'Enter an API key.',
     noCookie:
-      'This browser does not keep the cookie of the session. Open the dashboard over HTTPS, and allow cookies for this site.',
+      'This browser did not keep the session cookie. Open the dashboard over HTTPS, and allow cookies for this site.',
     ended: 'Your session has ended. Sign in to continue where you left off.',
   },
   plans: { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' } satisfies Record<Plan, string>,
@@ -111,6 +126,9 @@ export const strings = {
     created: 'Created',
     address: 'URL',
     openDomains: 'Manage domains',
+    search: 'Search by the beginning of name or slug',
+    noneFound: 'No matching projects',
+    noneFoundText: 'Change the search.',
   },
   imports: {
     action: 'Import domains',
@@ -124,6 +142,7 @@ export const strings = {
     noFile: 'No file chosen',
     start: 'Start import',
     started: 'Import started.',
+    cancelled: 'Import cancelled.',
     recent: 'Imports',
     actions: { add: 'Import', remove: 'Removal' } satisfies Record<DomainImportAction, string>,
     states: {
@@ -136,7 +155,7 @@ export const strings = {
       `${formatCount(done)} of ${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}`,
     results: {
       created: (count: number) => `${formatCount(count)} added`,
-      exists: (count: number) => `${formatCount(count)} already there`,
+      exists: (count: number) => `${formatCount(count)} already added`,
       removed: (count: number) => `${formatCount(count)} removed`,
       refused: (count: number) => `${formatCount(count)} refused`,
     },
@@ -149,7 +168,8 @@ export const strings = {
     primaryHint: 'The domain that links to your site should use.',
     noPrimary: 'None',
     none: 'No redirects yet.',
-    visitor: 'A visitor of',
+    visitors: 'Visitors of',
+    visitorsGet: 'get',
     loop: 'This is a loop: browsers show an error.',
     statuses: {
       301: 'permanent',
@@ -177,7 +197,7 @@ export const strings = {
     title: 'Animals',
     empty: 'No animals',
     emptyText: 'Add the first animal of your store.',
-    noneText: 'None has this status.',
+    noneText: 'Nothing has this status. Choose another one.',
     status: 'Status',
     add: 'Add animal',
     name: 'Name',
@@ -202,7 +222,7 @@ export const strings = {
     noneAvailable: 'No animal is available. Add one first, or wait until an order is cancelled.',
     toAnimals: 'Go to animals',
     quantity: 'Quantity',
-    fulfil: 'Fulfil',
+    fulfill: 'Fulfill',
     cancelOrder: 'Cancel order',
     cancelTitle: (id: string) => `Cancel order ${id}?`,
     cancelText: 'This cannot be undone. The animal becomes available again.',
@@ -211,6 +231,6 @@ export const strings = {
       string
     >,
     placed: (id: string) => `Order ${id} placed.`,
-    ended: (id: string, status: string) => `Order ${id}: ${status.toLowerCase()}.`,
+    ended: (id: string, status: string) => `Order ${id} is ${status.toLowerCase()}.`,
   },
 } as const;

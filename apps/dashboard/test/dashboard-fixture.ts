@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPetsClient, type PetsClient } from '@pets/client';
 import { openDevRecords, type DevRecords } from '@pets/dev-stack';
-import { chromiumLaunch, startStack, type DevFile, type RunningStack } from '@pets/testing';
+import {
+  chromiumLaunch,
+  freePort,
+  startIdentityProvider,
+  startStack,
+  type DevFile,
+  type IdentityProvider,
+  type RunningStack,
+} from '@pets/testing';
 import { chromium, type Browser } from 'playwright-core';
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -14,6 +22,8 @@ export interface DashboardFixture {
   readonly dev: DevFile;
   readonly browser: Browser;
   readonly records: DevRecords;
+  /** Of people, who sign in to the dashboard with it. */
+  readonly provider: IdentityProvider;
   /** A client of the API, for the arrange step of a test. */
   readonly pets: PetsClient;
   close(): Promise<void>;
@@ -21,19 +31,23 @@ export interface DashboardFixture {
 
 export async function openDashboardFixture(): Promise<DashboardFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pets-dashboard-'));
+  const port = await freePort();
+  const provider = await startIdentityProvider(`http://127.0.0.1:${port}/dashboard/sign-in/callback`);
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  const stack = await startStack({ dataDir, env });
+  const stack = await startStack({ dataDir, env: { ...env, ...provider.settings, PETS_API_PORT: String(port) } });
   const browser = await chromium.launch(chromiumLaunch());
   const { dev } = stack;
   return {
     stack,
     dev,
     browser,
+    provider,
     records: openDevRecords(dev),
     pets: openPets(dev.apiUrl, dev.apiKey),
     close: async () => {
       await browser.close();
       await stack.stop();
+      await provider.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Role } from '@pets/contracts';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { DashboardFixture } from './dashboard-fixture.js';
 
 const STEP_LIMIT_MS = 15_000;
@@ -11,11 +12,11 @@ export interface PageOptions extends BrowserContextOptions {
 
 /**
  * Runs a test in its own browser context. The test also fails when a script throws, the content security policy refuses
- * anything, the console shows an error, or a cookie other than that of the session is set. Failed requests (4xx), which the browser writes to the
- * console, are allowed: some tests cause them.
+ * anything, the console shows an error, or the dashboard sets a cookie other than that of the session. Failed requests (4xx),
+ * which the browser writes to the console, are allowed: some tests cause them.
  */
 export async function withPage(
-  { browser }: DashboardFixture,
+  { browser, dev }: DashboardFixture,
   test: (page: Page) => Promise<void>,
   { expectedErrors, ...options }: PageOptions = {},
 ): Promise<void> {
@@ -44,7 +45,8 @@ export async function withPage(
   try {
     await test(page);
     expect(problems).toEqual([]);
-    for (const cookie of await context.cookies())
+    const { hostname } = new URL(dev.dashboardUrl);
+    for (const cookie of (await context.cookies()).filter(({ domain }) => domain === hostname))
       expect(cookie).toMatchObject({ name: '__Host-session', path: '/', ...unreadable });
   } finally {
     await context.close();
@@ -57,7 +59,22 @@ const unreadable = { httpOnly: true, secure: true, sameSite: 'Strict' } as const
 export async function signIn(page: Page, url: string, apiKey: string): Promise<void> {
   await page.goto(url);
   await page.getByLabel('API key', { exact: true }).fill(apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Account of' }).waitFor();
+}
+
+/** Opens the link of an invitation and signs in with the identity provider. */
+export async function signInAsPerson(
+  page: Page,
+  { dev, pets, provider }: DashboardFixture,
+  { name, role }: { readonly name: string; readonly role: Role },
+): Promise<void> {
+  provider.setAccount(name, { name });
+  const { data: invitation } = await pets.POST('/v1/invitations', { body: { name, role } });
+  await page.goto(invitation?.url ?? dev.dashboardUrl);
+  await page.getByRole('button', { name: 'Sign in with' }).click();
+  await page.getByLabel('Account').fill(name);
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Account of' }).waitFor();
 }
 
@@ -73,7 +90,7 @@ export function domainsUrl({ dashboardUrl, projectId }: { dashboardUrl: string; 
 
 /** Adds a domain with the dialog, which then opens the page of the domain. */
 export async function addDomain(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByRole('button', { name: 'Add domain' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Domain' }).fill(name);
   await dialog.getByRole('button', { name: 'Add domain' }).click();
@@ -84,4 +101,14 @@ export async function addDomain(page: Page, name: string): Promise<void> {
 export async function readTarget(page: Page): Promise<string> {
   const row = page.getByRole('region', { name: 'DNS records to create' }).getByRole('row').nth(1);
   return row.getByRole('cell').nth(2).locator('.value').innerText();
+}
+
+/** The text that a screen reader reads with the field. */
+export function describedText(field: Locator): Promise<string> {
+  return field.evaluate((element) =>
+    (element.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent ?? '')
+      .join(' '),
+  );
 }

@@ -1,10 +1,10 @@
-import { formatCount } from '../format.js';
 import type { ApiKeyStatus } from './api-key-status.js';
 
 export const apiKeyStrings = {
   title: 'API keys',
-  usage: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)}`,
-  none: 'No key matches',
+  none: 'No API keys',
+  noneFound: 'No matching keys',
+  noneFoundText: 'Change the search or the status.',
   search: 'Search by the beginning of the name',
   status: 'Status',
   states: { valid: 'Valid', ended: 'Revoked or expired' },

@@ -1,17 +1,18 @@
 import type { ApiKey } from '@pets/contracts';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
-import { Confirmation, Dialog } from '../components/form.js';
+import { ConfirmRequest } from '../components/confirm-request.js';
+import { OrderSelect, SearchField, StatusFilter, useSearch, type CreationOrder } from '../components/filters.js';
+import { Dialog } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Day, Instant, useNow } from '../components/time.js';
-import { organizationQuery } from '../projects/projects.queries.js';
+import { useMay, useOrganization } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { apiKeyStatus, type ApiKeyStatus } from './api-key-status.js';
 import { apiKeyStates, apiKeysQuery, invalidateApiKeys, type ApiKeyState } from './api-keys.queries.js';
@@ -19,50 +20,50 @@ import { apiKeyStrings as text } from './api-key-strings.js';
 import { CreateApiKey } from './create-api-key.js';
 
 const MINUTE_MS = 60_000;
-/** Typing pauses this long before the list is searched. */
-const SEARCH_DELAY_MS = 250;
 
 export default function ApiKeysPage() {
+  const may = useMay();
   const [state, setState] = useState<ApiKeyState | null>(null);
-  const [search, setSearch] = useState('');
-  const [prefix] = useDebouncedValue(search.trim(), SEARCH_DELAY_MS);
-  const keys = useInfiniteQuery(apiKeysQuery({ state, prefix }));
-  const organization = useQuery(organizationQuery);
+  const search = useSearch();
+  const [order, setOrder] = useState<CreationOrder>('-createdAt');
+  const keys = useInfiniteQuery(apiKeysQuery({ state, prefix: search.term, order }));
+  const organization = useOrganization();
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const stop = () => setRevoking(null);
+  const create = may('createApiKey') && <Button onClick={() => setCreating(true)}>{text.create}</Button>;
   return (
     <Page
       title={text.title}
       status={
         organization.data && (
-          <span className="muted">{text.usage(organization.data.usage.apiKeys, organization.data.limits.apiKeys)}</span>
+          <span className="muted">
+            {strings.usage(organization.data.usage.apiKeys, organization.data.limits.apiKeys)}
+          </span>
         )
       }
-      actions={<Button onClick={() => setCreating(true)}>{text.create}</Button>}
+      actions={create}
     >
       <div className="toolbar">
-        <TextInput
-          className="toolbar-grow"
-          label={text.search}
-          type="search"
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-          maxLength={100}
-        />
-        <NativeSelect
+        <SearchField label={text.search} search={search} maxLength={100} />
+        <StatusFilter
           label={text.status}
-          value={state ?? ''}
-          onChange={({ currentTarget: { value } }) => setState(apiKeyStates.find((each) => each === value) ?? null)}
-          data={[
-            { value: '', label: strings.all },
-            ...apiKeyStates.map((value) => ({ value, label: text.states[value] })),
-          ]}
+          statuses={apiKeyStates}
+          labels={text.states}
+          value={state}
+          onChange={setState}
         />
+        <OrderSelect value={order} onChange={setOrder} />
       </div>
       <Paged query={keys}>
         {(list) =>
-          list.length === 0 ? <EmptyState title={text.none} /> : <KeyTable keys={list} onRevoke={setRevoking} />
+          list.length > 0 ? (
+            <KeyTable keys={list} onRevoke={setRevoking} />
+          ) : state !== null || search.term !== '' ? (
+            <EmptyState title={text.noneFound} text={text.noneFoundText} />
+          ) : (
+            <EmptyState title={text.none}>{create}</EmptyState>
+          )
         }
       </Paged>
       <CreateApiKey opened={isCreating} onClose={() => setCreating(false)} />
@@ -81,6 +82,7 @@ interface KeyTableProps {
 }
 
 function KeyTable({ keys, onRevoke }: KeyTableProps) {
+  const may = useMay();
   const now = useNow(MINUTE_MS);
   return (
     <div className="card" data-flush>
@@ -121,6 +123,7 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
           {
             header: text.actions,
             kind: 'tight',
+            isShown: may('revokeApiKey'),
             cell: (key) =>
               apiKeyStatus(key, now) === 'valid' && (
                 <Button
@@ -147,21 +150,16 @@ function ConfirmRevocation({
   readonly onClose: () => void;
 }) {
   const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => dataOf(api().DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId: id } } })),
-    onSuccess: async () => {
-      onClose();
-      announce(text.revoked(name));
-      await invalidateApiKeys(queryClient);
-    },
-  });
   return (
-    <Confirmation
+    <ConfirmRequest
       text={text.revokeText}
       label={text.revoke}
-      action={revoke}
-      isDestructive
-      onConfirm={revoke.mutate}
+      request={() => dataOf(api().DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId: id } } }))}
+      onDone={async () => {
+        onClose();
+        announce(text.revoked(name));
+        await invalidateApiKeys(queryClient);
+      }}
       onCancel={onClose}
     />
   );

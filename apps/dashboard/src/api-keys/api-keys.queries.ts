@@ -2,6 +2,7 @@ import type { ApiKey } from '@pets/contracts';
 import type { QueryClient } from '@tanstack/react-query';
 import { api, resultOf } from '../api/api.js';
 import { pagedQuery } from '../api/paged-query.js';
+import type { CreationOrder } from '../components/filters.js';
 import { organizationQuery } from '../projects/projects.queries.js';
 
 const LIST_PAGE_SIZE = 50;
@@ -15,15 +16,16 @@ interface ApiKeyFilters {
   readonly state: ApiKeyState | null;
   /** What the name begins with; empty for all. */
   readonly prefix: string;
+  readonly order: CreationOrder;
 }
 
-/** The keys of the organization, newest first. */
-export function apiKeysQuery({ state, prefix }: ApiKeyFilters) {
+/** The keys of the organization. */
+export function apiKeysQuery({ state, prefix, order }: ApiKeyFilters) {
   const filter = { ...(state !== null && { state }), ...(prefix !== '' && { q: prefix }) };
-  return pagedQuery<ApiKey>(['api-keys', state, prefix], (page, signal) =>
+  return pagedQuery<ApiKey>(['api-keys', state, prefix, order], (page, signal) =>
     resultOf(
       api().GET('/v1/api-keys', {
-        params: { query: { limit: LIST_PAGE_SIZE, sort: '-createdAt', ...filter, ...page } },
+        params: { query: { limit: LIST_PAGE_SIZE, sort: order, ...filter, ...page } },
         signal,
       }),
     ),

@@ -1,11 +1,13 @@
 import { scopes, type Scope } from '@pets/contracts';
-import { Checkbox, Group, PasswordInput, TextInput } from '@mantine/core';
+import { Checkbox, Group, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiWithKey, dataOf } from '../api/api.js';
+import { api, apiWithKey, dataOf } from '../api/api.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
-import { NewSecret } from '../components/copy.js';
-import { ActionForm, Dialog } from '../components/form.js';
+import { ActionForm } from '../components/form.js';
+import { SecretDialog } from '../components/secret-dialog.js';
+import { KeyInput } from '../components/key-input.js';
+import { useGivenScopes, usePerson } from '../session/caller.js';
 import { apiKeyStrings as text } from './api-key-strings.js';
 import { invalidateApiKeys } from './api-keys.queries.js';
 
@@ -15,20 +17,15 @@ interface CreateApiKeyProps {
 }
 
 /** Creates a key. While the new key is shown, only its button closes the dialog. */
-export function CreateApiKey({ opened, onClose }: CreateApiKeyProps) {
-  const [secret, setSecret] = useState<string | null>(null);
-  const close = () => {
-    setSecret(null);
-    onClose();
-  };
+export function CreateApiKey(props: CreateApiKeyProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={text.create} isLocked={secret !== null}>
-      {secret === null ? (
-        <CreateApiKeyForm onCreated={setSecret} />
-      ) : (
-        <NewSecret what={text.secret} secret={secret} confirm={text.saved} onClose={close} />
-      )}
-    </Dialog>
+    <SecretDialog
+      {...props}
+      title={text.create}
+      what={text.secret}
+      confirm={text.saved}
+      form={(onCreated) => <CreateApiKeyForm onCreated={onCreated} />}
+    />
   );
 }
 
@@ -37,12 +34,16 @@ function CreateApiKeyForm({ onCreated }: { readonly onCreated: (secret: string) 
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [expires, setExpires] = useState('');
+  // A person creates keys with the session; somebody who signed in with a key, with that key.
+  const person = usePerson();
+  const given = useGivenScopes();
+  const offered = person ? scopes.filter((scope) => given.includes(scope)) : scopes;
   const [own, setOwn] = useState('');
   const [validationError, setValidationError] = useState<string | null>(null);
   const create = useMutation({
     mutationFn: (wanted: Scope[]) =>
       dataOf(
-        apiWithKey(own.trim()).POST('/v1/api-keys', {
+        (person ? api() : apiWithKey(own.trim())).POST('/v1/api-keys', {
           body: { name, scopes: wanted, ...(expires !== '' && { expiresAt: new Date(expires).toISOString() }) },
         }),
       ),
@@ -56,7 +57,7 @@ function CreateApiKeyForm({ onCreated }: { readonly onCreated: (secret: string) 
     setValidationError(wanted.length === 0 ? text.needsScope : null);
     if (wanted.length > 0) create.mutate(wanted);
   };
-  const { texts, isAtField } = fieldErrorsOf(create.error, ['name', 'scopes', 'expiresAt']);
+  const { texts, isAtField } = fieldErrorsOf(create.error, ['name', 'scopes', 'expiresAt', 'apiKey']);
   return (
     <ActionForm label={text.create} action={create} onSubmit={submit} isErrorAtField={isAtField}>
       <TextInput
@@ -75,7 +76,7 @@ function CreateApiKeyForm({ onCreated }: { readonly onCreated: (secret: string) 
         error={validationError ?? texts.scopes}
       >
         <Group gap="sm" mt="xs">
-          {scopes.map((scope) => (
+          {offered.map((scope) => (
             <Checkbox key={scope} value={scope} label={scope} />
           ))}
         </Group>
@@ -87,14 +88,15 @@ function CreateApiKeyForm({ onCreated }: { readonly onCreated: (secret: string) 
         onChange={(event) => setExpires(event.currentTarget.value)}
         error={texts.expiresAt}
       />
-      <PasswordInput
-        label={text.confirmWith}
-        description={text.confirmHint}
-        value={own}
-        onChange={(event) => setOwn(event.currentTarget.value)}
-        autoComplete="off"
-        required
-      />
+      {!person && (
+        <KeyInput
+          label={text.confirmWith}
+          description={text.confirmHint}
+          value={own}
+          onChange={(event) => setOwn(event.currentTarget.value)}
+          error={texts.apiKey}
+        />
+      )}
     </ActionForm>
   );
 }

@@ -4,6 +4,7 @@ import { ApiError } from './api.js';
 
 /** Errors about the state of something that a field of the form names. */
 const fieldOfCode: Partial<Record<ErrorCode | 'network', string>> = {
+  invalid_api_key: 'apiKey',
   invalid_domain: 'name',
   wildcard_needs_dns_challenge: 'name',
   domain_exists: 'name',

@@ -21,6 +21,7 @@ const text = {
   actors: {
     api_key: 'API key',
     session: 'Session of API key',
+    person: 'Person',
     operator: 'Platform operator',
     system: 'Platform',
   } satisfies Record<(typeof auditActorKinds)[number], string>,

@@ -1,4 +1,4 @@
-import { Group, Modal, NativeSelect, Stack, Text, type ModalProps } from '@mantine/core';
+import { Group, Modal, Stack, Text, type ModalProps } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { strings } from '../strings.js';
 import { ActionButton } from './action-button.js';
@@ -142,27 +142,5 @@ export function Confirmation({ text, label, action, isDestructive, onConfirm, on
         </ActionButton>
       </Group>
     </Stack>
-  );
-}
-
-interface StatusFilterProps<Status extends string> {
-  readonly label: string;
-  readonly statuses: readonly Status[];
-  readonly labels: Readonly<Record<Status, string>>;
-  /** Null: all. */
-  readonly value: Status | null;
-  readonly onChange: (status: Status | null) => void;
-}
-
-/** Limits a list to one status. */
-export function StatusFilter<Status extends string>(props: StatusFilterProps<Status>) {
-  const { label, statuses, labels, value, onChange } = props;
-  return (
-    <NativeSelect
-      label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(statuses.find((each) => each === event.currentTarget.value) ?? null)}
-      data={[{ value: '', label: strings.all }, ...statuses.map((each) => ({ value: each, label: labels[each] }))]}
-    />
   );
 }

@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Skeleton, Stack, Title } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isMissing } from '../api/api.js';
@@ -12,14 +12,16 @@ interface LoadedProps<Value> {
   readonly query: UseQueryResult<Value>;
   /** Shown if there is no such resource, instead of the error. */
   readonly missing?: ReactNode;
+  /** Shown while it loads, instead of the shape of any content. */
+  readonly loading?: ReactNode;
   readonly children: (value: Value) => ReactNode;
 }
 
 /** The data of a query, or that it is loading, or its error. When a refresh fails, the data stays with a warning. */
-export function Loaded<Value>({ query, missing, children }: LoadedProps<Value>) {
+export function Loaded<Value>({ query, missing, loading = <Loading />, children }: LoadedProps<Value>) {
   const retry = () => void query.refetch();
   if (query.data === undefined) {
-    if (query.error === null) return <Loading />;
+    if (query.error === null) return loading;
     if (missing !== undefined && isMissing(query.error)) return missing;
     return <ErrorAlert error={query.error} onRetry={retry} />;
   }
@@ -35,7 +37,7 @@ export function Loaded<Value>({ query, missing, children }: LoadedProps<Value>) 
   );
 }
 
-export function Loading() {
+function Loading() {
   return (
     <Stack gap="sm" role="status" aria-label={strings.loading}>
       <Skeleton height={28} width="40%" />
@@ -45,10 +47,22 @@ export function Loading() {
   );
 }
 
+/** A page whose content is not there yet. Its heading does not take the focus: that of the page will. */
+export function LoadingPage({ title }: { readonly title: string }) {
+  return (
+    <Stack gap="md">
+      <Title order={1} tabIndex={-1} className="page-title">
+        {title}
+      </Title>
+      <Loading />
+    </Stack>
+  );
+}
+
 const SKELETON_ROWS = ['40%', '30%', '45%', '35%', '25%'] as const;
 
 /** The shape of a list, so that nothing moves when its rows arrive. */
-function LoadingRows() {
+export function LoadingRows() {
   return (
     <div className="card" data-flush role="status" aria-label={strings.loading}>
       {SKELETON_ROWS.map((width) => (

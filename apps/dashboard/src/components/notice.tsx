@@ -8,15 +8,20 @@ interface NoticeProps {
   readonly title?: ReactNode;
   /** `alert` is read out at once. */
   readonly role?: 'alert' | 'status' | 'group';
+  /** For controls that the notice describes. */
+  readonly id?: string;
   /** The code of an issue. */
   readonly issue?: string;
   readonly children?: ReactNode;
 }
 
+/** The id of the notice that says why the page can only be read. */
+export const READ_ONLY_NOTICE = 'read-only';
+
 /** A message across the page. */
-export function Notice({ tone, title, role, issue, children }: NoticeProps) {
+export function Notice({ tone, title, role, id, issue, children }: NoticeProps) {
   return (
-    <div className="notice" data-tone={tone} role={role} data-issue={issue}>
+    <div id={id} className="notice" data-tone={tone} role={role} data-issue={issue}>
       {title !== undefined && <p className="notice-title">{title}</p>}
       {typeof children === 'string' ? <p>{children}</p> : children}
     </div>

@@ -109,7 +109,7 @@ export function FieldList({ fields }: FieldListProps) {
 /** A link within the dashboard. */
 export function TextLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   return (
-    <Anchor component={Link} to={to} underline="always">
+    <Anchor component={Link} to={to} underline="always" className="text-link">
       {children}
     </Anchor>
   );

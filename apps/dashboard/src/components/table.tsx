@@ -1,13 +1,15 @@
-import type { ReactNode } from 'react';
+import { useDeferredValue, type ReactNode } from 'react';
 import { strings } from '../strings.js';
 
 interface Column<Row> {
   readonly header: string;
   /** `title` names the row, `tight` is as wide as its content, `menu` and `select` have no visible header. */
-  readonly kind?: 'title' | 'tight' | 'menu' | 'select' | 'whole';
+  readonly kind?: 'title' | 'tight' | 'menu' | 'select';
   /** Instead of the text of the header. */
   readonly head?: ReactNode;
   readonly cell: (row: Row) => ReactNode;
+  /** False for the actions of a caller who may do none. */
+  readonly isShown?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -18,12 +20,14 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
 }
 
+/** More than a phone shows. It takes a second to render a hundred rows of domains, so these come first. */
+const FIRST_ROWS = 8;
+
 const classes = {
   title: 'cell-title',
   tight: 'cell-tight',
   menu: 'cell-tight cell-menu cell-end',
   select: 'cell-tight cell-select',
-  whole: 'cell-whole',
 } as const;
 
 /**
@@ -31,11 +35,13 @@ const classes = {
  * those of tables that are displayed as blocks.
  */
 export function DataTable<Row>({ label, rows, keyOf, columns }: DataTableProps<Row>) {
+  const shown = columns.filter(({ isShown }) => isShown !== false);
+  const count = useDeferredValue(Infinity, FIRST_ROWS);
   return (
     <table className="data-table" role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ header, head, kind }) => (
+          {shown.map(({ header, head, kind }) => (
             <th key={header} role="columnheader" scope="col" className={kind && classes[kind]}>
               {head ?? (kind === 'menu' ? <span className="visually-hidden">{header}</span> : header)}
             </th>
@@ -43,9 +49,9 @@ export function DataTable<Row>({ label, rows, keyOf, columns }: DataTableProps<R
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map((row) => (
+        {rows.slice(0, count).map((row) => (
           <tr key={keyOf(row)} role="row">
-            {columns.map((column) => (
+            {shown.map((column) => (
               <Cell key={column.header} column={column} row={row} />
             ))}
           </tr>

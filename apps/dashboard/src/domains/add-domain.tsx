@@ -9,6 +9,7 @@ import { Loaded } from '../components/loaded.js';
 import { Notice } from '../components/notice.js';
 import { TextLink } from '../components/page.js';
 import { deploymentsQuery, organizationQuery } from '../projects/projects.queries.js';
+import { useOrganization } from '../session/caller.js';
 import { domainStrings } from './domain-strings.js';
 import { domainsQuery } from './domains.queries.js';
 
@@ -100,7 +101,7 @@ interface PrerequisitesProps {
 
 /** A project needs a plan that includes domains and a deployment. Shows what is missing. */
 export function Prerequisites({ projectId, children }: PrerequisitesProps) {
-  const organization = useQuery(organizationQuery);
+  const organization = useOrganization();
   const deployments = useQuery(deploymentsQuery(projectId));
   return (
     <Loaded query={organization}>

@@ -1,4 +1,4 @@
-import type { Domain } from '@pets/contracts';
+import type { Domain, OwnCertificate } from '@pets/contracts';
 import { Text } from '@mantine/core';
 import { FieldList } from '../components/page.js';
 import { Countdown, Day, useNow } from '../components/time.js';
@@ -42,6 +42,25 @@ export function Certificate({ domain, refusedMs }: CertificateProps) {
       <ReverifyHint domain={domain} refusedMs={refusedMs} />
     </>
   );
+}
+
+/** The owner's certificate, while visitors get it. */
+export function ServedOwnCertificate({ own }: { readonly own: OwnCertificate }) {
+  return (
+    <FieldList
+      fields={[
+        [text.served, text.ownServed],
+        [text.until, <Expiry at={own.notAfter} />],
+        [text.issuer, own.issuer],
+        [text.from, optionalDay(own.notBefore)],
+      ]}
+    />
+  );
+}
+
+/** The end of the certificate that visitors get; null without one. */
+export function servedUntil({ certificate, ownCertificate }: Pick<Domain, 'certificate' | 'ownCertificate'>) {
+  return ownCertificate?.isServed === true ? ownCertificate.notAfter : (certificate?.notAfter ?? null);
 }
 
 /** When the owner may request another attempt. */

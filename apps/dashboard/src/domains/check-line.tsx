@@ -1,5 +1,6 @@
 import type { Domain } from '@pets/contracts';
 import { Countdown, Instant } from '../components/time.js';
+import { useMay } from '../session/caller.js';
 import { domainStrings } from './domain-strings.js';
 import type { DomainActions } from './use-domain-actions.js';
 
@@ -10,6 +11,7 @@ interface CheckLineProps {
 
 /** When the DNS was checked, when it is checked next, and a way to do it now. */
 export function CheckLine({ domain: { dns, state }, actions }: CheckLineProps) {
+  const may = useMay();
   const { checkedAt, nextCheckAt } = dns;
   const hasStopped = nextCheckAt === null && state === 'awaiting_dns';
   return (
@@ -29,15 +31,19 @@ export function CheckLine({ domain: { dns, state }, actions }: CheckLineProps) {
           </span>
         </>
       )}
-      <span aria-hidden="true">·</span>
-      <button
-        type="button"
-        className="link-button"
-        aria-disabled={actions.isChecking || undefined}
-        onClick={actions.isChecking ? undefined : actions.verify}
-      >
-        {actions.isChecking ? domainStrings.checking : domainStrings.checkNow}
-      </button>
+      {may('verifyDomain') && (
+        <>
+          <span aria-hidden="true">·</span>
+          <button
+            type="button"
+            className="link-button"
+            aria-disabled={actions.isChecking || undefined}
+            onClick={actions.isChecking ? undefined : actions.verify}
+          >
+            {actions.isChecking ? domainStrings.checking : domainStrings.checkNow}
+          </button>
+        </>
+      )}
       {hasStopped && <span>{domainStrings.noNextCheck}</span>}
     </div>
   );

@@ -1,53 +1,21 @@
-import { displayName, type Domain } from '@pets/contracts';
-import { ActionIcon, Menu } from '@mantine/core';
-import { useRef, useState } from 'react';
-import { Dialog } from '../components/form.js';
-import { domainStrings, removalStrings } from './domain-strings.js';
-import { moveStrings } from './move-strings.js';
-import { MoveDomain } from './move.js';
-import { ConfirmRemoval } from './removal.js';
+import type { OperationId } from '@pets/contracts';
+import { useOnDemand } from '../components/on-demand.js';
+import { useMay } from '../session/caller.js';
+import { MenuButton } from './domain-menu-button.js';
+import type { DomainMenuProps } from './opened-domain-menu.js';
 
-interface DomainMenuProps {
-  readonly projectId: string;
-  readonly domain: Pick<Domain, 'id' | 'name' | 'unicodeName' | 'pendingEdges' | 'coveredBy'>;
-}
+export const menuActions = ['moveDomain', 'removeDomain'] as const satisfies readonly OperationId[];
 
-/** The rare actions on a domain, of its page and of its row. */
+export const loadDomainMenu = () => import('./opened-domain-menu.js');
+
+/**
+ * The rare actions on a domain, of its page and of its row; for callers who may do them. Before its first use it is only a
+ * button: a list has a hundred, and as menus with dialogs they take most of the time that a phone needs to show it.
+ */
 export function DomainMenu({ projectId, domain }: DomainMenuProps) {
-  const button = useRef<HTMLButtonElement>(null);
-  const [isConfirming, setConfirming] = useState(false);
-  const [isMoving, setMoving] = useState(false);
-  return (
-    <>
-      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
-        <Menu.Target>
-          <ActionIcon ref={button} variant="default" size={36} aria-label={domainStrings.menu(displayName(domain))}>
-            <span aria-hidden="true">⋯</span>
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => setMoving(true)}>{moveStrings.action}</Menu.Item>
-          <Menu.Item color="red" onClick={() => setConfirming(true)}>
-            {domainStrings.remove}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Dialog
-        opener={button}
-        opened={isMoving}
-        onClose={() => setMoving(false)}
-        title={moveStrings.title(displayName(domain))}
-      >
-        <MoveDomain projectId={projectId} domain={domain} onClose={() => setMoving(false)} />
-      </Dialog>
-      <Dialog
-        opener={button}
-        opened={isConfirming}
-        onClose={() => setConfirming(false)}
-        title={removalStrings.title(displayName(domain))}
-      >
-        <ConfirmRemoval projectId={projectId} domain={domain} onClose={() => setConfirming(false)} />
-      </Dialog>
-    </>
-  );
+  const may = useMay();
+  const [OpenedMenu, open] = useOnDemand(loadDomainMenu);
+  if (!may(...menuActions)) return null;
+  if (OpenedMenu !== null) return <OpenedMenu projectId={projectId} domain={domain} />;
+  return <MenuButton domain={domain} aria-haspopup="menu" aria-expanded={false} onClick={open} />;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Domain, DomainIssue, IssueCode } from '@pets/contracts';
-import { deriveStatus, problemsFirst } from './domain-status.js';
+import { deriveStatus, problemsFirst, recordsComeFirst } from './domain-status.js';
 
 type Facts = Pick<Domain, 'state' | 'misconfigured' | 'suspensions' | 'issues'>;
 
@@ -43,6 +43,17 @@ it.each<[string, Facts, string, string]>([
   ['is removed', facts('removed', issue('dangling_record', 'warning')), 'neutral', 'Removed'],
 ])('a domain that %s', (_name, domain, tone, text) => {
   expect(deriveStatus(domain)).toEqual({ tone, text, needsAction: tone === 'warning' || tone === 'critical' });
+});
+
+it.each<[string, Facts, boolean]>([
+  ['awaits its DNS', facts('awaiting_dns'), true],
+  ['is live with another DNS', facts('live', issue('dns_lost', 'warning')), true],
+  ['is suspended', { ...facts('live'), suspensions: [suspension] }, false],
+  ['lost its plan', facts('live', issue('plan_ended')), false],
+  ['has an expired certificate', facts('live', issue('certificate_expired')), false],
+  ['is verified', facts('verified', issue('caa_forbids')), false],
+])('the page of a domain that %s: records first is %s', (_name, domain, isFirst) => {
+  expect(recordsComeFirst(domain)).toBe(isFirst);
 });
 
 it('domains with problems come first, and the others keep their order', () => {

@@ -56,6 +56,11 @@ export function hasChangedDns({ state, misconfigured, issues }: Omit<Facts, 'sus
   return state === 'live' && (misconfigured || issues.some(({ code }) => dnsCodes.has(code)));
 }
 
+/** Whether the page of a domain starts with its records: nothing else that may be wrong is changed at the DNS provider. */
+export function recordsComeFirst(domain: Omit<Facts, 'suspensions'>): boolean {
+  return domain.state === 'awaiting_dns' || hasChangedDns(domain);
+}
+
 export function deriveStatus(domain: Facts): DomainStatus {
   const { state, suspensions } = domain;
   if (suspensions.length > 0)

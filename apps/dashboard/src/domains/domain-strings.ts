@@ -8,8 +8,10 @@ export const domainStrings = {
   title: 'Domains',
   empty: 'No custom domains yet. The project is served at its platform URL.',
   emptyTitle: 'Serve this project at your own domain',
-  noneFound: 'No domain matches.',
+  noneFound: 'No matching domains',
   noneFoundText: 'Change the search or the status.',
+  wholeLabels:
+    'Special characters are found by whole labels. Enter the label up to its end, or its ASCII form (xn--…).',
   search: 'Search by the beginning of the name',
   status: 'Status',
   listed: {
@@ -18,7 +20,6 @@ export const domainStrings = {
     live: 'Live',
     misconfigured: 'DNS changed',
   },
-  order: 'Order',
   orders: {
     problems: 'Problems first',
     '-createdAt': 'Newest first',
@@ -26,7 +27,6 @@ export const domainStrings = {
     name: 'Name, A to Z',
     '-name': 'Name, Z to A',
   },
-  usage: (total: number, limit: number) => `${formatCount(total)} of ${formatCount(limit)}`,
   certificateUntil: 'Certificate until',
   role: 'Role',
   primary: 'Primary',
@@ -91,7 +91,7 @@ export const domainStrings = {
   remove: 'Remove',
   progress: 'Progress',
   took: (duration: string) => `took ${duration}`,
-  problems: 'What to fix',
+  problems: 'Problems',
   differences: 'Changes to make at your DNS provider',
   differenceActions: { delete: 'Delete', change: 'Change', add: 'Add' },
   valueBelow: 'the value below',
@@ -154,25 +154,27 @@ export const readinessStrings = {
 
 export const certificateStrings = {
   title: 'Certificate',
+  automatic: 'Automatic certificate',
+  served: 'Source',
+  ownServed: 'Uploaded by you',
   none: 'No certificate yet. It is issued automatically after verification, usually within a couple of minutes.',
-  states: { pending: 'Issuing', issued: 'Issued', failed: 'Last attempt failed', expired: 'Expired' },
+  states: { pending: 'Issuing', issued: 'Issued', failed: 'Issuance failed', expired: 'Expired' },
   state: 'State',
-  method: 'Checked by',
+  method: 'Validation method',
   methods: { 'http-01': 'HTTP-01', 'dns-01': 'DNS-01' },
   issuer: 'Issuer',
   from: 'Valid from',
   until: 'Valid until',
   renewAt: 'Renewal scheduled',
-  attempts: 'Attempts',
-  nextAttempt: 'Next attempt',
+  attempts: 'Tries',
+  nextAttempt: 'Next try',
   rateLimited: 'Rate limited until',
 } as const;
 
 export const removalStrings = {
   title: (name: string) => `Remove ${name}?`,
   text: 'Traffic to the domain stops immediately and its redirects are deleted. You can add the domain again later.',
-  covered: (wildcard: string) =>
-    `Your wildcard ${wildcard} covers this name: without an exclusion, it serves the name from then on.`,
+  covered: (wildcard: string) => `Your wildcard ${wildcard} serves this name after the removal, unless you exclude it.`,
   exclude: (wildcard: string) => `Exclude the name from ${wildcard}, so that it is not served at all`,
   doneCovered: (name: string, wildcard: string) => `${name} removed. ${wildcard} serves it now.`,
   confirm: 'Remove domain',
@@ -180,8 +182,8 @@ export const removalStrings = {
   confirmMany: (count: number) => `Remove ${domainCount(count)}`,
   done: (name: string) => `${name} removed. It no longer serves any traffic.`,
   pending: (edges: number) =>
-    `Removed, but ${edges} ${edges === 1 ? 'edge has' : 'edges have'} not confirmed and may still serve the domain. ` +
-    'Edges that cannot be reached stop serving it automatically.',
+    `Removed, but ${edges} ${edges === 1 ? 'server has' : 'servers have'} not confirmed and may still serve the domain. ` +
+    'Servers that cannot be reached stop serving it automatically.',
   stopped: 'Removed. The domain no longer serves any traffic. You can delete its DNS record.',
   askAgain: 'Check again',
 } as const;
@@ -216,7 +218,7 @@ export const exclusionStrings = {
   title: 'Excluded names',
   count: (count: number) => (count === 0 ? 'None' : String(count)),
   text: (wildcard: string) =>
-    `${wildcard} does not serve these names. To exclude one, add it as a domain and remove it with its exclusion.`,
+    `${wildcard} does not serve these names. To exclude one, add it as a domain, then remove it and select Exclude.`,
   name: 'Name',
   actions: 'Actions',
   lift: 'Serve again',

@@ -2,17 +2,19 @@ import type { components } from '@pets/client';
 import type { Domain } from '@pets/contracts';
 import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { StatusPill } from '../components/notice.js';
 import { TextLink } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Day, Instant } from '../components/time.js';
 import { domainConfigQuery } from '../redirects/domain-config.query.js';
+import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
-import { DomainMenu } from './domain-menu.js';
+import { servedUntil } from './certificate.js';
+import { DomainMenu, loadDomainMenu, menuActions } from './domain-menu.js';
 import { deriveStatus } from './domain-status.js';
 import { domainStrings } from './domain-strings.js';
-import { SelectionBar } from './selection-bar.js';
+import { SelectionBar, selectionActions } from './selection-bar.js';
 
 type DomainConfig = components['schemas']['DomainConfig'];
 
@@ -24,7 +26,10 @@ interface DomainTableProps {
 /** The domains of a project as rows. Selected ones are checked or removed together. */
 export function DomainTable({ projectId, domains }: DomainTableProps) {
   const { data: config } = useQuery(domainConfigQuery(projectId));
+  const may = useMay();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // What is most likely next. Otherwise the first click would wait for a script.
+  useEffect(() => void Promise.allSettled([import('./domain.page.js'), loadDomainMenu()]), []);
   // Another client may have removed some.
   const selected = domains.filter(({ id }) => chosen.has(id));
   const isAll = selected.length === domains.length;
@@ -46,9 +51,10 @@ export function DomainTable({ projectId, domains }: DomainTableProps) {
           {
             header: domainStrings.select,
             kind: 'select',
+            isShown: may(...selectionActions),
             head: (
               <Checkbox
-                aria-label={domainStrings.selectAll}
+                label={<span className="visually-hidden">{domainStrings.selectAll}</span>}
                 checked={isAll}
                 indeterminate={selected.length > 0 && !isAll}
                 onChange={() => setChosen(isAll ? new Set() : new Set(domains.map(({ id }) => id)))}
@@ -56,7 +62,7 @@ export function DomainTable({ projectId, domains }: DomainTableProps) {
             ),
             cell: ({ id, unicodeName }) => (
               <Checkbox
-                aria-label={domainStrings.selectOne(unicodeName)}
+                label={<span className="visually-hidden">{domainStrings.selectOne(unicodeName)}</span>}
                 checked={chosen.has(id)}
                 onChange={() => toggle(id)}
               />
@@ -71,8 +77,10 @@ export function DomainTable({ projectId, domains }: DomainTableProps) {
           {
             header: domainStrings.certificateUntil,
             kind: 'tight',
-            cell: ({ certificate }) =>
-              certificate?.notAfter == null ? strings.none : <Day at={certificate.notAfter} />,
+            cell: (domain) => {
+              const until = servedUntil(domain);
+              return until === null ? strings.none : <Day at={until} />;
+            },
           },
           { header: domainStrings.role, cell: (domain) => roleOf(domain, config?.config) },
           {
@@ -83,6 +91,7 @@ export function DomainTable({ projectId, domains }: DomainTableProps) {
           {
             header: domainStrings.actions,
             kind: 'menu',
+            isShown: may(...menuActions),
             cell: (domain) => <DomainMenu projectId={projectId} domain={domain} />,
           },
         ]}

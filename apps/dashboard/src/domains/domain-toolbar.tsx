@@ -1,31 +1,24 @@
 import type { DomainCounts } from '@pets/contracts';
-import { NativeSelect, TextInput } from '@mantine/core';
-import { StatusFilter } from '../components/form.js';
+import { NativeSelect } from '@mantine/core';
+import { SearchField, StatusFilter, type Search } from '../components/filters.js';
+import { strings } from '../strings.js';
 import { listedStatuses, listOrders, type ListedStatus, type ListOrder } from './domain-list.query.js';
 import { domainStrings } from './domain-strings.js';
 
 interface DomainToolbarProps {
   readonly counts: DomainCounts | undefined;
-  readonly search: string;
+  readonly search: Search;
   readonly status: ListedStatus | null;
   readonly order: ListOrder;
-  readonly onSearch: (search: string) => void;
   readonly onStatus: (status: ListedStatus | null) => void;
   readonly onOrder: (order: ListOrder) => void;
 }
 
 /** Search, status filter and order of the list. */
-export function DomainToolbar({ counts, search, status, order, onSearch, onStatus, onOrder }: DomainToolbarProps) {
+export function DomainToolbar({ counts, search, status, order, onStatus, onOrder }: DomainToolbarProps) {
   return (
     <div className="toolbar">
-      <TextInput
-        className="toolbar-grow"
-        label={domainStrings.search}
-        type="search"
-        value={search}
-        onChange={(event) => onSearch(event.currentTarget.value)}
-        maxLength={253}
-      />
+      <SearchField label={domainStrings.search} search={search} maxLength={253} />
       <StatusFilter
         label={domainStrings.status}
         statuses={listedStatuses}
@@ -34,7 +27,7 @@ export function DomainToolbar({ counts, search, status, order, onSearch, onStatu
         onChange={onStatus}
       />
       <NativeSelect
-        label={domainStrings.order}
+        label={strings.order}
         value={order}
         onChange={({ currentTarget: { value } }) => onOrder(listOrders.find((each) => each === value) ?? order)}
         data={listOrders.map((value) => ({ value, label: domainStrings.orders[value] }))}

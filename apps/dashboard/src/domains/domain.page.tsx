@@ -5,14 +5,15 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
-import { Loaded } from '../components/loaded.js';
+import { Loaded, LoadingPage } from '../components/loaded.js';
 import { Fold, NotFound, Page, Section, TextLink } from '../components/page.js';
 import { StatusPill } from '../components/notice.js';
+import { Suspensions } from '../components/suspensions.js';
 import { strings } from '../strings.js';
-import { Certificate } from './certificate.js';
+import { Certificate, ServedOwnCertificate } from './certificate.js';
 import { CheckLine } from './check-line.js';
 import { DomainButtons } from './domain-actions.js';
-import { deriveStatus } from './domain-status.js';
+import { deriveStatus, recordsComeFirst } from './domain-status.js';
 import { certificateStrings, domainStrings } from './domain-strings.js';
 import { domainQuery, historyQuery } from './domains.queries.js';
 import { Exclusions } from './exclusions.js';
@@ -31,7 +32,7 @@ interface DomainPageProps {
   readonly domain: string;
 }
 
-export function DomainPage({ projectId, domain }: DomainPageProps) {
+export default function DomainPage({ projectId, domain }: DomainPageProps) {
   const query = useQuery(domainQuery(projectId, domain));
   const list = `/projects/${projectId}/settings/domains`;
   const [, navigate] = useLocation();
@@ -42,7 +43,11 @@ export function DomainPage({ projectId, domain }: DomainPageProps) {
   }, [id, domain, list, navigate]);
   useAnnouncedStatus(query.data);
   return (
-    <Loaded query={query} missing={<NotFound text={domainStrings.notFound} to={list} back={domainStrings.back} />}>
+    <Loaded
+      query={query}
+      loading={<LoadingPage title={domainStrings.name} />}
+      missing={<NotFound text={domainStrings.notFound} to={list} back={domainStrings.back} />}
+    >
       {(loaded) => <LoadedDomain projectId={projectId} domain={loaded} readAtMs={query.dataUpdatedAt} />}
     </Loaded>
   );
@@ -87,10 +92,13 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
   const history = useQuery(historyQuery(projectId, domain.id));
   const isLive = domain.state === 'live';
   const isRemoved = domain.state === 'removed';
-  const needsRecords = domain.state === 'awaiting_dns' || (isLive && deriveStatus(domain).needsAction);
+  const needsRecords = recordsComeFirst(domain);
+  const isOwnServed = domain.ownCertificate?.isServed === true;
   return (
     <Stack gap="lg">
       {isRemoved && <RemovalStatus projectId={projectId} domain={domain} />}
+      {/* Those of the project and the organization are above the page. */}
+      <Suspensions suspensions={domain.suspensions.filter(({ scope }) => scope === 'domain')} />
       {isLive && !needsRecords && <Site domain={domain} actions={actions} />}
       {needsRecords && <RecordsToCreate domain={domain} />}
       {!isRemoved && <CheckLine domain={domain} actions={actions} />}
@@ -99,11 +107,11 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
       <Preparation domain={domain} />
       {!isRemoved && <Progress domain={domain} history={history.data ?? []} />}
       <Troubleshooting domain={domain} />
-      {!isRemoved && !isLive && (
+      {!isRemoved && (!isLive || isOwnServed) && (
         <Fold
-          title={certificateStrings.title}
+          title={isOwnServed ? certificateStrings.automatic : certificateStrings.title}
           hint={domain.certificate === null ? undefined : certificateStrings.states[domain.certificate.state]}
-          isOpen={domain.certificate !== null}
+          isOpen={domain.certificate !== null && !isOwnServed}
         >
           <Certificate domain={domain} refusedMs={actions.refusedMs} />
         </Fold>
@@ -135,19 +143,32 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
   );
 }
 
-/** The site and its certificate. */
+/** The site and the certificate that its visitors get. */
 function Site({ domain, actions }: Pick<DomainDetailsProps, 'domain' | 'actions'>) {
+  const own = domain.ownCertificate;
   return (
     <Section title={certificateStrings.title} isCard>
       <Group gap="xs">
-        <Anchor href={`https://${domain.name}/`} target="_blank" rel="noreferrer" underline="always">
-          https://{domain.unicodeName}
-          <span aria-hidden="true"> ↗</span>
-          <span className="visually-hidden"> ({domainStrings.visit})</span>
-        </Anchor>
+        <SiteName domain={domain} />
       </Group>
-      <Certificate domain={domain} refusedMs={actions.refusedMs} />
+      {own?.isServed === true ? (
+        <ServedOwnCertificate own={own} />
+      ) : (
+        <Certificate domain={domain} refusedMs={actions.refusedMs} />
+      )}
     </Section>
+  );
+}
+
+/** A link, except for a wildcard: it is no address. */
+function SiteName({ domain: { name, unicodeName } }: { readonly domain: Domain }) {
+  if (name.startsWith('*.')) return <span>{unicodeName}</span>;
+  return (
+    <Anchor href={`https://${name}/`} target="_blank" rel="noreferrer" underline="always" className="text-link">
+      https://{unicodeName}
+      <span aria-hidden="true"> ↗</span>
+      <span className="visually-hidden"> ({domainStrings.visit})</span>
+    </Anchor>
   );
 }
 

@@ -16,21 +16,19 @@ export const domainCountsQuery = (projectId: string) =>
       dataOf(api().GET('/v1/projects/{projectId}/domain-counts', { params: { path: { projectId } }, signal })),
   });
 
-/** The newest domains whose problems are counted. Those of live domains are counted in all. */
+/** The newest domains whose problems are counted. */
 const COUNTED_DOMAINS = 100;
 
-/** How many domains need an action: live ones whose DNS changed, and what else is wrong among the newest. */
-export const problemCountQuery = (projectId: string) =>
+/** How many of the newest domains need an action, apart from live ones whose DNS changed, which the counts have in all. */
+export const newestProblemsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['projects', projectId, 'domains', null, 'problems'],
     queryFn: async ({ signal }) => {
-      const path = { projectId };
       const query = { limit: COUNTED_DOMAINS, sort: '-createdAt' as const };
-      const [{ misconfigured }, newest] = await Promise.all([
-        dataOf(api().GET('/v1/projects/{projectId}/domain-counts', { params: { path }, signal })),
-        dataOf(api().GET('/v1/projects/{projectId}/domains', { params: { path, query }, signal })),
-      ]);
-      return misconfigured + newest.filter((each) => !each.misconfigured && deriveStatus(each).needsAction).length;
+      const newest = await dataOf(
+        api().GET('/v1/projects/{projectId}/domains', { params: { path: { projectId }, query }, signal }),
+      );
+      return newest.filter((each) => !each.misconfigured && deriveStatus(each).needsAction).length;
     },
   });
 

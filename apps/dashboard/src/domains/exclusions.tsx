@@ -6,6 +6,7 @@ import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Fold } from '../components/page.js';
 import { DataTable } from '../components/table.js';
+import { useMay } from '../session/caller.js';
 import { exclusionStrings } from './domain-strings.js';
 import { invalidateDomains } from './domains.queries.js';
 
@@ -16,6 +17,7 @@ interface ExclusionsProps {
 
 /** The names that a wildcard does not serve, each with a button that lets it serve the name again. */
 export function Exclusions({ projectId, domain: { id, name: wildcard, exclusions } }: ExclusionsProps) {
+  const may = useMay();
   const queryClient = useQueryClient();
   const lift = useMutation({
     mutationFn: (name: string) => {
@@ -45,6 +47,7 @@ export function Exclusions({ projectId, domain: { id, name: wildcard, exclusions
             {
               header: exclusionStrings.actions,
               kind: 'tight',
+              isShown: may('liftExclusion'),
               cell: (name) => (
                 <ActionButton
                   size="xs"

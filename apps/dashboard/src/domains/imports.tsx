@@ -1,11 +1,14 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { DomainImport, DomainImportState } from '@pets/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, TRANSFER_TIMEOUT_MS } from '../api/api.js';
-import { ErrorAlert } from '../components/error.js';
+import { ActionButton } from '../components/action-button.js';
+import { announce } from '../components/announcer.js';
+import { ActionError } from '../components/error.js';
 import { StatusPill } from '../components/notice.js';
 import { Section } from '../components/page.js';
 import { Instant } from '../components/time.js';
+import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { importsQuery } from './imports.queries.js';
 
@@ -37,6 +40,7 @@ export function Imports({ projectId }: { readonly projectId: string }) {
 
 function ImportCard({ domainImport }: { readonly domainImport: DomainImport }) {
   const { action, state, reason, lines, done, results, createdAt } = domainImport;
+  const may = useMay();
   const { cancel, download } = useActions(domainImport);
   const error = cancel.error ?? download.error;
   const counts = (['created', 'exists', 'removed', 'refused'] as const)
@@ -52,15 +56,15 @@ function ImportCard({ domainImport }: { readonly domainImport: DomainImport }) {
             <StatusPill tone={colors[state]}>{strings.imports.states[state]}</StatusPill>
           </Group>
           <Group gap="xs">
-            {state === 'running' && (
-              <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+            {state === 'running' && may('cancelDomainImport') && (
+              <ActionButton variant="default" size="xs" isBusy={cancel.isPending} onClick={cancel.mutate}>
                 {strings.imports.cancel}
-              </Button>
+              </ActionButton>
             )}
             {state !== 'running' && (
-              <Button variant="default" size="xs" loading={download.isPending} onClick={() => download.mutate()}>
+              <ActionButton variant="default" size="xs" isBusy={download.isPending} onClick={download.mutate}>
                 {strings.imports.report}
-              </Button>
+              </ActionButton>
             )}
           </Group>
         </Group>
@@ -69,7 +73,7 @@ function ImportCard({ domainImport }: { readonly domainImport: DomainImport }) {
         )}
         <Text size="sm">{[strings.imports.progress(done, lines), ...counts].join(', ')}</Text>
         {reason !== null && <Text size="sm">{reason}</Text>}
-        {error !== null && <ErrorAlert error={error} />}
+        <ActionError error={error} />
       </Stack>
     </li>
   );
@@ -80,7 +84,10 @@ function useActions({ id: importId, projectId }: DomainImport) {
   const params = { path: { projectId, importId } };
   const cancel = useMutation({
     mutationFn: () => dataOf(api().POST('/v1/projects/{projectId}/domain-imports/{importId}/cancel', { params })),
-    onSuccess: () => queryClient.invalidateQueries(importsQuery(projectId)),
+    onSuccess: async () => {
+      announce(strings.imports.cancelled);
+      await queryClient.invalidateQueries(importsQuery(projectId));
+    },
   });
   const download = useMutation({
     mutationFn: async () => {

@@ -1,9 +1,9 @@
 /** The texts about certificates that owners upload. */
 export const ownStrings = {
   title: 'Own certificate',
-  none: 'Visitors get the automatic certificate. You can upload one of your own instead.',
+  none: 'You can upload a certificate of your own. Visitors then get it instead of the automatic one.',
   served: 'Visitors get this certificate. The automatic one is the fallback.',
-  notServed: 'Visitors get another certificate.',
+  notServed: 'Visitors get the automatic certificate.',
   state: 'State',
   states: {
     checking: 'Checking whether it is revoked',
@@ -31,5 +31,7 @@ export const ownStrings = {
   remove: 'Delete this certificate',
   removeTitle: 'Delete your certificate?',
   removeText: 'Visitors get the automatic certificate from then on. The key that you uploaded is deleted.',
+  removeOnlyText:
+    'Visitors see an error until the automatic certificate is issued. The key that you uploaded is deleted.',
   removed: 'Certificate deleted.',
 };

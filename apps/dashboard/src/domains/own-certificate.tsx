@@ -3,11 +3,13 @@ import type { CertificateSource, Domain } from '@pets/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
+import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Confirmation, Dialog } from '../components/form.js';
 import { FieldList } from '../components/page.js';
 import { Instant } from '../components/time.js';
+import { useMay } from '../session/caller.js';
 import { invalidateDomains } from './domains.queries.js';
 import { ownStrings } from './own-certificate-strings.js';
 import { UploadCertificate } from './upload-certificate.js';
@@ -21,6 +23,7 @@ const PATH = '/v1/projects/{projectId}/domains/{domain}/certificate';
 
 /** The certificate that the owner uploaded, or the offer to upload one. */
 export function OwnCertificate({ projectId, domain }: OwnCertificateProps) {
+  const may = useMay();
   const { ownCertificate: own } = domain;
   const [isUploading, setUploading] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
@@ -34,19 +37,21 @@ export function OwnCertificate({ projectId, domain }: OwnCertificateProps) {
         {own === undefined ? <Text>{ownStrings.none}</Text> : <Details own={own} />}
         <ActionError error={prefer.error} />
         <Group gap="sm">
-          <Button variant="default" onClick={() => setUploading(true)}>
-            {own === undefined ? ownStrings.upload : ownStrings.replace}
-          </Button>
-          {own?.state === 'active' && (
-            <Button
+          {may('uploadDomainCertificate') && (
+            <Button variant="default" onClick={() => setUploading(true)}>
+              {own === undefined ? ownStrings.upload : ownStrings.replace}
+            </Button>
+          )}
+          {own?.state === 'active' && may('updateDomainCertificate') && (
+            <ActionButton
               variant="default"
-              loading={prefer.isPending}
+              isBusy={prefer.isPending}
               onClick={() => prefer.mutate(own.prefer === 'own' ? 'automatic' : 'own')}
             >
               {own.prefer === 'own' ? ownStrings.preferAutomatic : ownStrings.preferOwn}
-            </Button>
+            </ActionButton>
           )}
-          {own !== undefined && (
+          {own !== undefined && may('deleteDomainCertificate') && (
             <Button variant="default" c="red" onClick={() => setRemoving(true)}>
               {ownStrings.remove}
             </Button>
@@ -87,7 +92,7 @@ function Removal({ projectId, domain, onClose }: OwnCertificateProps & { readonl
   });
   return (
     <Confirmation
-      text={ownStrings.removeText}
+      text={domain.certificate?.notAfter == null ? ownStrings.removeOnlyText : ownStrings.removeText}
       label={ownStrings.remove}
       action={remove}
       isDestructive

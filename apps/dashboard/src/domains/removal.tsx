@@ -9,6 +9,7 @@ import { ActionButton } from '../components/action-button.js';
 import { ActionError } from '../components/error.js';
 import { Confirmation } from '../components/form.js';
 import { Notice } from '../components/notice.js';
+import { useMay } from '../session/caller.js';
 import { removalStrings } from './domain-strings.js';
 import { invalidateDomains } from './domains.queries.js';
 
@@ -65,6 +66,7 @@ function doneText(name: string, { coveredBy }: Removed): string {
 
 /** Whether a removed domain still serves traffic somewhere. */
 export function RemovalStatus({ projectId, domain }: RemovalProps) {
+  const may = useMay();
   const queryClient = useQueryClient();
   const check = useMutation({
     mutationFn: () => removeDomain(projectId, domain.id, false),
@@ -75,7 +77,7 @@ export function RemovalStatus({ projectId, domain }: RemovalProps) {
     <>
       <Notice tone={isComplete ? 'neutral' : 'warning'} role="status">
         <Text>{isComplete ? removalStrings.stopped : removalStrings.pending(domain.pendingEdges)}</Text>
-        {!isComplete && (
+        {!isComplete && may('removeDomain') && (
           <ActionButton variant="default" size="xs" isBusy={check.isPending} onClick={check.mutate}>
             {removalStrings.askAgain}
           </ActionButton>

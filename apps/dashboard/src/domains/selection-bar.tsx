@@ -1,4 +1,4 @@
-import type { Domain } from '@pets/contracts';
+import type { Domain, OperationId } from '@pets/contracts';
 import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,6 +12,8 @@ import { invalidateDomains } from './domains.queries.js';
 
 /** Requests at the same time. */
 const PARALLEL_CHECKS = 5;
+
+export const selectionActions = ['verifyDomain', 'removeDomains'] as const satisfies readonly OperationId[];
 
 interface SelectionBarProps {
   readonly projectId: string;

@@ -2,7 +2,8 @@ import { Button, Checkbox, FileButton, Stack, Textarea } from '@mantine/core';
 import type { Domain } from '@pets/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, ApiError, dataOf } from '../api/api.js';
+import { api, dataOf } from '../api/api.js';
+import { fieldErrorsOf } from '../api/field-errors.js';
 import { announce } from '../components/announcer.js';
 import { ActionForm } from '../components/form.js';
 import { invalidateDomains } from './domains.queries.js';
@@ -20,9 +21,7 @@ export function UploadCertificate({ projectId, domain, onClose }: UploadCertific
   const [privateKey, setPrivateKey] = useState('');
   const [isPrivate, setPrivate] = useState(false);
   const upload = useUpload(projectId, domain, onClose);
-  const chainError = fieldErrorOf(upload.error, 'certificate');
-  const keyError = fieldErrorOf(upload.error, 'privateKey');
-  const isAtField = chainError !== null || keyError !== null;
+  const { texts, isAtField } = fieldErrorsOf(upload.error, ['certificate', 'privateKey']);
   return (
     <ActionForm
       label={ownStrings.upload}
@@ -35,7 +34,7 @@ export function UploadCertificate({ projectId, domain, onClose }: UploadCertific
         label={ownStrings.chain}
         choose={ownStrings.chooseChain}
         value={certificate}
-        error={chainError}
+        error={texts.certificate}
         onChange={setCertificate}
       />
       <PemField
@@ -43,7 +42,7 @@ export function UploadCertificate({ projectId, domain, onClose }: UploadCertific
         description={ownStrings.keyHint}
         choose={ownStrings.chooseKey}
         value={privateKey}
-        error={keyError}
+        error={texts.privateKey}
         onChange={setPrivateKey}
       />
       <Checkbox
@@ -61,7 +60,7 @@ interface PemFieldProps {
   /** The text of the button for a file. */
   readonly choose: string;
   readonly value: string;
-  readonly error: string | null;
+  readonly error: string | undefined;
   readonly onChange: (text: string) => void;
 }
 
@@ -85,12 +84,6 @@ function PemField({ choose, onChange, ...field }: PemFieldProps) {
       </FileButton>
     </Stack>
   );
-}
-
-/** The message about a field. */
-function fieldErrorOf(error: Error | null, field: string): string | null {
-  if (!(error instanceof ApiError)) return null;
-  return error.fieldErrors.find((each) => each.field === field)?.message ?? null;
 }
 
 interface Upload {

@@ -17,10 +17,14 @@ export function useIsOnline(): boolean {
   return useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
 }
 
-/** Follows the events of a project while its pages are open, and refreshes the domain of each event. Nothing is polled. */
-export function useProjectEvents(projectId: string): void {
+/**
+ * Follows the events of a project while its pages are open, and refreshes the domain of each event. Nothing is polled.
+ * @param projectId null for a caller who may not read them
+ */
+export function useProjectEvents(projectId: string | null): void {
   const queryClient = useQueryClient();
   useEffect(() => {
+    if (projectId === null) return;
     const abort = new AbortController();
     void followEvents(projectId, queryClient, abort.signal);
     return () => abort.abort();

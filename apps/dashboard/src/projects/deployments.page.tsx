@@ -7,12 +7,13 @@ import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Confirmation, Dialog } from '../components/form.js';
-import { Loaded } from '../components/loaded.js';
+import { Loaded, LoadingRows } from '../components/loaded.js';
 import { EmptyState, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { formatBytes } from '../format.js';
+import { useMay, useOrganization } from '../session/caller.js';
 import { deploymentsQuery, organizationQuery } from './projects.queries.js';
 
 const text = {
@@ -28,7 +29,7 @@ const text = {
   state: 'State',
   size: 'Content',
   actions: 'Actions',
-  earlier: 'Kept',
+  earlier: 'Inactive',
   active: 'Active',
   activate: 'Activate',
   collected: 'Deleted',
@@ -46,6 +47,7 @@ type Deployment = components['schemas']['Deployment'];
 
 /** Newest deployment first. */
 export default function DeploymentsPage({ projectId }: { readonly projectId: string }) {
+  const may = useMay();
   const deployments = useQuery(deploymentsQuery(projectId));
   const [deleting, setDeleting] = useState<Deployment | null>(null);
   const upload = useUpload(projectId);
@@ -55,20 +57,22 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
     <Page
       title={text.title}
       actions={
-        <FileButton onChange={(file) => file !== null && upload.mutate(file)} accept=".gz,.tgz,application/gzip">
-          {(props) => (
-            <ActionButton {...props} isBusy={upload.isPending} busyLabel={text.uploading}>
-              {text.upload}
-            </ActionButton>
-          )}
-        </FileButton>
+        may('createDeployment') && (
+          <FileButton onChange={(file) => file !== null && upload.mutate(file)} accept=".gz,.tgz,application/gzip">
+            {(props) => (
+              <ActionButton {...props} isBusy={upload.isPending} busyLabel={text.uploading}>
+                {text.upload}
+              </ActionButton>
+            )}
+          </FileButton>
+        )
       }
       below={<ActionError error={upload.error ?? activate.error} />}
     >
       <Text c="dimmed">
         {text.limits} <Storage />
       </Text>
-      <Loaded query={deployments}>
+      <Loaded query={deployments} loading={<LoadingRows />}>
         {(list) =>
           list.length === 0 ? (
             <EmptyState title={text.emptyTitle} text={text.empty} />
@@ -91,7 +95,7 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
 
 /** Empty until loaded. */
 function Storage() {
-  const { data } = useQuery(organizationQuery);
+  const { data } = useOrganization();
   if (data === undefined) return null;
   const { limits, usage } = data;
   const used = formatBytes(Number(usage.storageBytes));
@@ -142,6 +146,7 @@ interface DeploymentTableProps {
 }
 
 function DeploymentTable({ deployments, isBusy, onActivate, onDelete }: DeploymentTableProps) {
+  const may = useMay();
   return (
     <div className="card" data-flush>
       <DataTable
@@ -159,6 +164,7 @@ function DeploymentTable({ deployments, isBusy, onActivate, onDelete }: Deployme
           {
             header: text.actions,
             kind: 'tight',
+            isShown: may('activateDeployment', 'deleteDeployment'),
             cell: (deployment) =>
               !deployment.active &&
               deployment.state === 'ready' && (

@@ -1,13 +1,16 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { isMissing } from '../api/api.js';
 import { NotFound } from '../components/page.js';
 import { Suspensions } from '../components/suspensions.js';
 import { useProjectEvents } from '../live/project-events.js';
 import { domainStrings } from '../domains/domain-strings.js';
-import { problemCountQuery } from '../domains/domains.queries.js';
+import { domainCountsQuery, newestProblemsQuery } from '../domains/domains.queries.js';
+import { useMay } from '../session/caller.js';
+import { areaOf } from '../shell/areas.js';
+import { NavigationLink } from '../shell/navigation-link.js';
 import { strings } from '../strings.js';
 import { projectQuery } from './projects.queries.js';
 
@@ -18,9 +21,10 @@ interface ProjectLayoutProps {
 
 /** The header of every page of a project. It keeps the pages up to date with project events. */
 export function ProjectLayout({ projectId, children }: ProjectLayoutProps) {
-  useProjectEvents(projectId);
+  const may = useMay();
+  useProjectEvents(may('listProjectEvents') ? projectId : null);
   const project = useQuery(projectQuery(projectId));
-  const problems = useQuery(problemCountQuery(projectId));
+  const problems = useProblemCount(projectId);
   const base = `/projects/${projectId}`;
   if (project.data === undefined && isMissing(project.error))
     return <NotFound text={strings.notFound.project} to="/" back={strings.notFound.back} />;
@@ -30,9 +34,9 @@ export function ProjectLayout({ projectId, children }: ProjectLayoutProps) {
         {project.data?.name ?? '\u00a0'}
       </Text>
       <nav aria-label={strings.navigation.project} className="project-navigation">
-        <NavigationLink to={base} label={strings.navigation.deployments} isExact />
-        <NavigationLink to={`${base}/settings/domains`} label={strings.navigation.domains} problems={problems.data} />
-        <NavigationLink to={`${base}/settings/redirects`} label={strings.navigation.redirects} />
+        <ProjectLink to={base} label={strings.navigation.deployments} isExact />
+        <ProjectLink to={`${base}/settings/domains`} label={strings.navigation.domains} problems={problems} />
+        <ProjectLink to={`${base}/settings/redirects`} label={strings.navigation.redirects} />
       </nav>
       <Suspensions suspensions={project.data?.suspensions ?? []} />
       {children}
@@ -40,7 +44,17 @@ export function ProjectLayout({ projectId, children }: ProjectLayoutProps) {
   );
 }
 
-interface NavigationLinkProps {
+/** How many domains need an action; undefined until it is known. */
+function useProblemCount(projectId: string): number | undefined {
+  const may = useMay();
+  const counts = useQuery({ ...domainCountsQuery(projectId), enabled: may('countDomains', 'listDomains') });
+  // After the counts, so that it does not delay the page, which reads at the same time.
+  const newest = useQuery({ ...newestProblemsQuery(projectId), enabled: counts.data !== undefined });
+  if (counts.data === undefined || newest.data === undefined) return undefined;
+  return counts.data.misconfigured + newest.data;
+}
+
+interface ProjectLinkProps {
   readonly to: string;
   readonly label: string;
   readonly isExact?: boolean;
@@ -48,11 +62,13 @@ interface NavigationLinkProps {
   readonly problems?: number | undefined;
 }
 
-function NavigationLink({ to, label, isExact = false, problems = 0 }: NavigationLinkProps) {
+function ProjectLink({ to, label, isExact = false, problems = 0 }: ProjectLinkProps) {
+  const may = useMay();
   const [location] = useLocation();
   const isCurrent = isExact ? location === to : location.startsWith(to);
+  if (!may(...areaOf(to).reads)) return null;
   return (
-    <Link to={to} aria-current={isCurrent ? 'page' : undefined}>
+    <NavigationLink to={to} isCurrent={isCurrent}>
       {label}
       {problems > 0 && (
         <>
@@ -62,6 +78,6 @@ function NavigationLink({ to, label, isExact = false, problems = 0 }: Navigation
           <span className="visually-hidden"> ({domainStrings.problemCount(problems)})</span>
         </>
       )}
-    </Link>
+    </NavigationLink>
   );
 }

@@ -1,41 +1,58 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import type { components } from '@pets/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, ApiError, dataOf } from '../api/api.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
+import { SearchField, useSearch } from '../components/filters.js';
 import { ActionForm, Dialog } from '../components/form.js';
-import { Loaded } from '../components/loaded.js';
+import { Paged } from '../components/loaded.js';
 import { EmptyState, Notice } from '../components/notice.js';
 import { Page, TextLink } from '../components/page.js';
 import { Suspensions } from '../components/suspensions.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { formatInstant } from '../format.js';
+import { useMay, useOrganization } from '../session/caller.js';
 import { strings } from '../strings.js';
-import { organizationQuery, projectsQuery } from './projects.queries.js';
+import { organizationQuery, projectListQuery, projectsQuery } from './projects.queries.js';
 import { slugOf, unreservedSlug } from './slug.js';
 
 /** The start page. */
 export function ProjectsPage() {
-  const projects = useQuery(projectsQuery);
+  const may = useMay();
+  const search = useSearch();
+  const projects = useInfiniteQuery(projectListQuery(search.term));
+  const { data: organization } = useOrganization();
   const [isCreating, setCreating] = useState(false);
+  const text = strings.projects;
+  const create = may('createProject') && <Button onClick={() => setCreating(true)}>{text.create}</Button>;
   return (
     <Page
-      title={strings.projects.title}
-      actions={<Button onClick={() => setCreating(true)}>{strings.projects.create}</Button>}
+      title={text.title}
+      status={
+        organization && (
+          <span className="muted">{strings.usage(organization.usage.projects, organization.limits.projects)}</span>
+        )
+      }
+      actions={create}
     >
       <Plan />
-      <Loaded query={projects}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState title={strings.projects.emptyTitle} text={strings.projects.empty} />
-          ) : (
-            <ProjectTable projects={list} />
-          )
-        }
-      </Loaded>
+      <div className="toolbar">
+        <SearchField label={text.search} search={search} maxLength={100} />
+      </div>
+      <Paged query={projects}>
+        {(list) => {
+          if (list.length > 0) return <ProjectTable projects={list} />;
+          if (search.term !== '') return <EmptyState title={text.noneFound} text={text.noneFoundText} />;
+          return (
+            <EmptyState title={text.emptyTitle} text={text.empty}>
+              {create}
+            </EmptyState>
+          );
+        }}
+      </Paged>
       <CreateProject opened={isCreating} onClose={() => setCreating(false)} />
     </Page>
   );
@@ -77,7 +94,7 @@ function ProjectTable({ projects }: { readonly projects: readonly Project[] }) {
 
 /** The plan of the organization and its domain limit. Empty until loaded. */
 function Plan() {
-  const { data } = useQuery(organizationQuery);
+  const { data } = useOrganization();
   if (data === undefined) return null;
   const { name, plan, limits, domainsEndAt, suspensions } = data;
   return (
@@ -115,6 +132,7 @@ function CreateProjectForm({ onClose }: Pick<CreateProjectProps, 'onClose'>) {
     mutationFn: (body: { name: string; slug: string }) => dataOf(api().POST('/v1/projects', { body })),
     onSuccess: async (project) => {
       await queryClient.invalidateQueries(projectsQuery);
+      await queryClient.invalidateQueries(organizationQuery);
       onClose();
       navigate(`/projects/${project.id}`);
     },

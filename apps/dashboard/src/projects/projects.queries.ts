@@ -1,6 +1,7 @@
-import { readAllPages } from '@pets/client';
+import { readAllPages, type components } from '@pets/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, resultOf } from '../api/api.js';
+import { pagedQuery } from '../api/paged-query.js';
 
 /** The organization of the session, with the limits of its plan. */
 export const organizationQuery = queryOptions({
@@ -8,10 +9,19 @@ export const organizationQuery = queryOptions({
   queryFn: ({ signal }) => dataOf(api().GET('/v1/organization', { signal })),
 });
 
+/** All of them, for choosing one. */
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: ({ signal }) => readAllPages((query) => resultOf(api().GET('/v1/projects', { params: { query }, signal }))),
 });
+
+/** @param prefix what name or slug begin with; empty for all */
+export function projectListQuery(prefix: string) {
+  const filter = prefix === '' ? {} : { q: prefix };
+  return pagedQuery<components['schemas']['Project']>(['projects', 'list', prefix], (page, signal) =>
+    resultOf(api().GET('/v1/projects', { params: { query: { ...filter, ...page } }, signal })),
+  );
+}
 
 export const projectQuery = (projectId: string) =>
   queryOptions({

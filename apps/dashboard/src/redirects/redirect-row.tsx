@@ -27,7 +27,8 @@ interface RedirectRowProps {
   /** What the API says about source, target, and the row. */
   readonly errors: readonly (string | undefined)[];
   readonly onChange: (changed: Partial<Row>) => void;
-  readonly onRemove: () => void;
+  /** Null for a caller who may change nothing. */
+  readonly onRemove: (() => void) | null;
 }
 
 /** One redirect in a row, and what its visitors get. */
@@ -62,9 +63,11 @@ export function RedirectRow(props: RedirectRowProps) {
         data={[...targets]}
         error={toError}
       />
-      <Button variant="default" onClick={onRemove} aria-label={strings.redirects.removeRow(number)}>
-        {strings.redirects.deleteRow}
-      </Button>
+      {onRemove !== null && (
+        <Button variant="default" onClick={onRemove} aria-label={strings.redirects.removeRow(number)}>
+          {strings.redirects.deleteRow}
+        </Button>
+      )}
       <Preview from={row.from} redirects={redirects} />
     </div>
   );
@@ -74,7 +77,8 @@ function Preview({ from, redirects }: { readonly from: string; readonly redirect
   const { hops, end } = previewVisit(from, redirects);
   return (
     <p className="redirect-preview">
-      <span>{strings.redirects.visitor}</span> <span className="value">{`https://${from}/page`}</span>
+      <span>{strings.redirects.visitors}</span> <span className="value">{`https://${from}/page`}</span>
+      {hops.length > 0 && ` ${strings.redirects.visitorsGet}`}
       {hops.map(({ status, to }, index) => (
         <span key={`${index} ${to}`}>
           {' '}

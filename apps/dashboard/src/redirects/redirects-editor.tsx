@@ -8,9 +8,10 @@ import { fieldErrorsOf } from '../api/field-errors.js';
 import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
-import { Notice } from '../components/notice.js';
+import { Notice, READ_ONLY_NOTICE } from '../components/notice.js';
 import { UnsavedChanges } from '../components/unsaved-changes.js';
 import { projectsQuery } from '../projects/projects.queries.js';
+import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { domainConfigQuery } from './domain-config.query.js';
 import { RedirectGraph } from './redirect-graph.js';
@@ -34,6 +35,7 @@ interface RedirectsEditorProps {
 
 /** Edits the complete configuration. Saving requires that it has not changed since it was loaded (`If-Match`). */
 export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: RedirectsEditorProps) {
+  const mayChange = useMay()('putDomainConfig');
   const { domains } = loaded.config;
   const names = hosts.map(({ name }) => name);
   const options = hosts.map((host) => ({ value: host.name, label: displayName(host) }));
@@ -81,72 +83,84 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
   return (
     <form ref={form} onSubmit={submit} onChange={() => setDirty(true)}>
       <UnsavedChanges isDirty={isDirty} />
-      <Stack gap="md">
-        <div className="card">
-          <NativeSelect
-            label={strings.redirects.primary}
-            description={strings.redirects.primaryHint}
-            value={primary}
-            onChange={(event) => setPrimary(event.currentTarget.value)}
-            data={[{ value: '', label: strings.redirects.noPrimary }, ...options]}
-            error={texts['domains.primary']}
-          />
-          <Checkbox
-            label={strings.redirects.platform(platformHost)}
-            description={strings.redirects.platformHint}
-            checked={redirectsPlatform}
-            disabled={primary === ''}
-            onChange={(event) => setPlatformRedirect(event.currentTarget.checked)}
-            error={texts.platformRedirect}
-          />
-        </div>
-        <div className="card">
-          {texts['domains.redirects'] !== undefined && (
-            <Notice tone="critical" role="alert">
-              {texts['domains.redirects']}
-            </Notice>
+      {/* Without the scope, the form still shows the configuration. */}
+      <fieldset
+        className="plain-fieldset"
+        disabled={!mayChange}
+        aria-label={mayChange ? undefined : strings.redirects.title}
+        aria-describedby={mayChange ? undefined : READ_ONLY_NOTICE}
+      >
+        <Stack gap="md">
+          <div className="card">
+            <NativeSelect
+              label={strings.redirects.primary}
+              description={strings.redirects.primaryHint}
+              value={primary}
+              onChange={(event) => setPrimary(event.currentTarget.value)}
+              data={[{ value: '', label: strings.redirects.noPrimary }, ...options]}
+              error={texts['domains.primary']}
+            />
+            <Checkbox
+              label={strings.redirects.platform(platformHost)}
+              description={strings.redirects.platformHint}
+              checked={redirectsPlatform}
+              disabled={primary === ''}
+              onChange={(event) => setPlatformRedirect(event.currentTarget.checked)}
+              error={texts.platformRedirect}
+            />
+          </div>
+          <div className="card">
+            {texts['domains.redirects'] !== undefined && (
+              <Notice tone="critical" role="alert">
+                {texts['domains.redirects']}
+              </Notice>
+            )}
+            {rows.length === 0 && names.length >= 2 && <Text c="dimmed">{strings.redirects.none}</Text>}
+            {rows.map((row, index) => (
+              <RedirectRow
+                key={row.key}
+                number={index + 1}
+                row={row}
+                redirects={drawn}
+                sources={options}
+                targets={[...options, platformHost]}
+                errors={rowFields(index).map((field) => texts[field])}
+                onChange={(changed) =>
+                  changeRows(rows.map((each) => (each.key === row.key ? { ...each, ...changed } : each)))
+                }
+                onRemove={mayChange ? () => changeRows(rows.filter(({ key }) => key !== row.key)) : null}
+              />
+            ))}
+            {names.length < 2 && <Text c="dimmed">{strings.redirects.needsTwo}</Text>}
+            {mayChange && (
+              <div>
+                <Button variant="default" onClick={add} disabled={names.length < 2}>
+                  {strings.redirects.add}
+                </Button>
+              </div>
+            )}
+          </div>
+          <SaveError projectId={projectId} error={isAtField ? null : save.error} />
+          {mayChange && (
+            <Group>
+              <ActionButton type="submit" isBusy={save.isPending} busyLabel={strings.sending}>
+                {strings.save}
+              </ActionButton>
+              {isDirty && <span className="muted">{strings.unsaved.hint}</span>}
+            </Group>
           )}
-          {rows.length === 0 && names.length >= 2 && <Text c="dimmed">{strings.redirects.none}</Text>}
-          {rows.map((row, index) => (
-            <RedirectRow
-              key={row.key}
-              number={index + 1}
-              row={row}
-              redirects={drawn}
-              sources={options}
-              targets={[...options, platformHost]}
-              errors={rowFields(index).map((field) => texts[field])}
-              onChange={(changed) =>
-                changeRows(rows.map((each) => (each.key === row.key ? { ...each, ...changed } : each)))
-              }
-              onRemove={() => changeRows(rows.filter(({ key }) => key !== row.key))}
-            />
-          ))}
-          {names.length < 2 && <Text c="dimmed">{strings.redirects.needsTwo}</Text>}
-          <div>
-            <Button variant="default" onClick={add} disabled={names.length < 2}>
-              {strings.redirects.add}
-            </Button>
-          </div>
-        </div>
-        <SaveError projectId={projectId} error={isAtField ? null : save.error} />
-        <Group>
-          <ActionButton type="submit" isBusy={save.isPending} busyLabel={strings.sending}>
-            {strings.save}
-          </ActionButton>
-          {isDirty && <span className="muted">{strings.unsaved.hint}</span>}
-        </Group>
-        {drawn.length > 0 && (
-          <div className="card wide graph-card" tabIndex={0} role="region" aria-label={strings.redirects.graph}>
-            <RedirectGraph
-              names={involvedNames(drawn)}
-              labels={new Map(hosts.map((host) => [host.name, host.unicodeName]))}
-              primary={primary || null}
-              redirects={drawn}
-            />
-          </div>
-        )}
-      </Stack>
+          {drawn.length > 0 && (
+            <div className="card wide graph-card" tabIndex={0} role="region" aria-label={strings.redirects.graph}>
+              <RedirectGraph
+                names={involvedNames(drawn)}
+                labels={new Map(hosts.map((host) => [host.name, host.unicodeName]))}
+                primary={primary || null}
+                redirects={drawn}
+              />
+            </div>
+          )}
+        </Stack>
+      </fieldset>
     </form>
   );
 }

@@ -1,4 +1,5 @@
 import '../styles/tokens.css';
+import '../styles/product.css';
 import './reference.css';
 import './header.css';
 import './operations.css';

@@ -1,8 +1,11 @@
+import type { Scope, SignInState } from '@pets/contracts';
 import { createExternalStore } from '../external-store.js';
 
 /** The session of this browser. Its key is in a cookie that no script can read. */
 export interface Session {
   readonly id: string;
+  /** At the sign-in; absent from an API of the previous version. */
+  readonly scopes?: readonly Scope[];
 }
 
 interface SessionState {
@@ -13,6 +16,15 @@ interface SessionState {
 }
 
 const store = createExternalStore<SessionState>({ session: undefined, wasRefused: false });
+
+/** How people can sign in, and why the last attempt failed, as the API said when the page was opened. */
+type SignInOptions = Pick<SignInState, 'provider' | 'refusal'>;
+
+const signInOptions = createExternalStore<SignInOptions>({ provider: null, refusal: null });
+
+export const useSignInOptions = signInOptions.useValue;
+
+export const setSignInOptions = signInOptions.set;
 
 /** Tabs share the cookie, so they tell each other when another session or none is in it. */
 const tabs = new BroadcastChannel('pets.session');

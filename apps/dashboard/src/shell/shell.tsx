@@ -1,10 +1,17 @@
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link, useRoute } from 'wouter';
-import { Notice } from '../components/notice.js';
+import { useLocation, useRoute } from 'wouter';
+import { Notice, READ_ONLY_NOTICE } from '../components/notice.js';
+import { Page } from '../components/page.js';
 import { useConnection, useIsOnline } from '../live/project-events.js';
+import { peopleStrings } from '../people/people-strings.js';
+import { useMay, useMissingScope, usePerson } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { AccountMenu } from './account-menu.js';
+import { areaOf } from './areas.js';
+import { NavigationLink } from './navigation-link.js';
 import { Product } from './product.js';
+import { useKeptFocus } from './use-kept-focus.js';
 
 const navigationLinks = [
   { to: '/', pattern: '/', label: strings.navigation.projects },
@@ -12,11 +19,13 @@ const navigationLinks = [
   { to: '/orders', pattern: '/orders', label: strings.navigation.orders },
   { to: '/api-keys', pattern: '/api-keys', label: strings.navigation.apiKeys },
   { to: '/webhooks', pattern: '/webhooks/*?', label: strings.navigation.webhooks },
+  { to: '/people', pattern: '/people', label: strings.navigation.people },
   { to: '/audit', pattern: '/audit', label: strings.navigation.audit },
 ] as const;
 
 /** The frame of every page: navigation, account and the connection banner. */
 export function Shell({ children }: { readonly children: ReactNode }) {
+  useKeptFocus();
   return (
     <>
       <a href="#content" className="skip-link">
@@ -26,28 +35,30 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Product />
         <nav aria-label={strings.navigation.label} className="shell-navigation">
           {navigationLinks.map((place) => (
-            <NavigationLink key={place.to} {...place} />
+            <MainLink key={place.to} {...place} />
           ))}
         </nav>
         <AccountMenu />
       </header>
       <main id="content" tabIndex={-1} className="shell-main">
         <ConnectionBanner />
-        {children}
+        <Permitted>{children}</Permitted>
       </main>
     </>
   );
 }
 
 /** Pages of a project belong to the start page, Projects. */
-function NavigationLink({ to, pattern, label }: (typeof navigationLinks)[number]) {
+function MainLink({ to, pattern, label }: (typeof navigationLinks)[number]) {
+  const may = useMay();
   const [isHere] = useRoute(pattern);
   const [isInProject] = useRoute('/projects/*?');
   const isCurrent = isHere || (to === '/' && isInProject);
+  if (!may(...areaOf(to).reads)) return null;
   return (
-    <Link to={to} aria-current={isCurrent ? 'page' : undefined}>
+    <NavigationLink to={to} isCurrent={isCurrent}>
       {label}
-    </Link>
+    </NavigationLink>
   );
 }
 
@@ -60,6 +71,32 @@ function ConnectionBanner() {
     <div role="status" className="connection">
       {text !== null && <Notice tone="warning">{text}</Notice>}
     </div>
+  );
+}
+
+/** The page, unless the caller may not read it; above it, why its controls are missing if the caller may not change it. */
+function Permitted({ children }: { readonly children: ReactNode }) {
+  const [location] = useLocation();
+  const { reads, changes } = areaOf(location);
+  const unread = useMissingScope(reads);
+  const unchanged = useMissingScope(changes === undefined ? [] : [changes]);
+  const role = usePerson()?.role;
+  if (unread !== null) {
+    return (
+      <Page title={strings.access.refused}>
+        <Text>{role === undefined ? strings.access.keyReads(unread) : strings.access.roleReads(unread)}</Text>
+      </Page>
+    );
+  }
+  return (
+    <>
+      {unchanged !== null && (
+        <Notice tone="neutral" id={READ_ONLY_NOTICE}>
+          {role === undefined ? strings.access.keyChanges(unchanged) : peopleStrings.readOnly(role)}
+        </Notice>
+      )}
+      {children}
+    </>
   );
 }
 

@@ -6,11 +6,13 @@ import { api, dataOf } from '../api/api.js';
 import { parseInteger, toWireInteger, type ExactInteger } from '../api/exact-integer.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
 import { announce } from '../components/announcer.js';
-import { ActionForm, Dialog, StatusFilter } from '../components/form.js';
+import { StatusFilter } from '../components/filters.js';
+import { ActionForm, Dialog } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { DataTable } from '../components/table.js';
+import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { animalsQuery, invalidateAnimals, type Animal } from './store.queries.js';
 
@@ -18,11 +20,13 @@ const text = strings.animals;
 const tones = { available: 'good', pending: 'waiting', sold: 'neutral' } as const satisfies Record<PetStatus, string>;
 
 export default function AnimalsPage() {
+  const may = useMay();
   const [status, setStatus] = useState<PetStatus | null>(null);
   const [isAdding, setAdding] = useState(false);
   const animals = useInfiniteQuery(animalsQuery(status));
+  const add = may('createPet') && <Button onClick={() => setAdding(true)}>{text.add}</Button>;
   return (
-    <Page title={text.title} actions={<Button onClick={() => setAdding(true)}>{text.add}</Button>}>
+    <Page title={text.title} actions={add}>
       <div className="toolbar">
         <StatusFilter
           label={text.status}
@@ -35,7 +39,9 @@ export default function AnimalsPage() {
       <Paged query={animals}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={text.empty} text={status === null ? text.emptyText : text.noneText} />
+            <EmptyState title={text.empty} text={status === null ? text.emptyText : text.noneText}>
+              {status === null && add}
+            </EmptyState>
           ) : (
             <AnimalsTable animals={list} />
           )

@@ -7,12 +7,14 @@ import { toWireInteger } from '../api/exact-integer.js';
 import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
-import { Confirmation, Dialog, StatusFilter } from '../components/form.js';
+import { StatusFilter } from '../components/filters.js';
+import { Confirmation, Dialog } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
+import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { PlaceOrder } from './place-order.js';
 import { invalidateOrders, ordersQuery, type Order } from './store.queries.js';
@@ -24,17 +26,15 @@ const tones = { placed: 'progress', fulfilled: 'good', cancelled: 'neutral' } as
 >;
 
 export default function OrdersPage() {
+  const may = useMay();
   const [status, setStatus] = useState<OrderStatus | null>(null);
   const [isPlacing, setPlacing] = useState(false);
   const [cancelling, setCancelling] = useState<Order | null>(null);
   const orders = useInfiniteQuery(ordersQuery(status));
   const end = useOrderEnding(() => setCancelling(null));
+  const place = may('createOrder', 'listPets') && <Button onClick={() => setPlacing(true)}>{text.add}</Button>;
   return (
-    <Page
-      title={text.title}
-      actions={<Button onClick={() => setPlacing(true)}>{text.add}</Button>}
-      below={cancelling === null && <ActionError error={end.error} />}
-    >
+    <Page title={text.title} actions={place} below={cancelling === null && <ActionError error={end.error} />}>
       <div className="toolbar">
         <StatusFilter
           label={strings.animals.status}
@@ -47,12 +47,14 @@ export default function OrdersPage() {
       <Paged query={orders}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={text.empty} text={status === null ? text.emptyText : strings.animals.noneText} />
+            <EmptyState title={text.empty} text={status === null ? text.emptyText : strings.animals.noneText}>
+              {status === null && place}
+            </EmptyState>
           ) : (
             <OrdersTable
               orders={list}
               isBusy={end.isPending}
-              onFulfil={(order) => end.mutate({ order, ending: 'fulfilled' })}
+              onFulfill={(order) => end.mutate({ order, ending: 'fulfilled' })}
               onCancel={setCancelling}
             />
           )
@@ -100,11 +102,12 @@ function useOrderEnding(onDone: () => void) {
 interface OrdersTableProps {
   readonly orders: readonly Order[];
   readonly isBusy: boolean;
-  readonly onFulfil: (order: Order) => void;
+  readonly onFulfill: (order: Order) => void;
   readonly onCancel: (order: Order) => void;
 }
 
-function OrdersTable({ orders, isBusy, onFulfil, onCancel }: OrdersTableProps) {
+function OrdersTable({ orders, isBusy, onFulfill, onCancel }: OrdersTableProps) {
+  const may = useMay();
   return (
     <div className="card" data-flush>
       <DataTable
@@ -123,11 +126,12 @@ function OrdersTable({ orders, isBusy, onFulfil, onCancel }: OrdersTableProps) {
           {
             header: text.actions,
             kind: 'tight',
+            isShown: may('endOrder'),
             cell: (order) =>
               order.status === 'placed' && (
                 <Group gap="xs" wrap="nowrap">
-                  <ActionButton size="xs" variant="default" isBusy={isBusy} onClick={() => onFulfil(order)}>
-                    {text.fulfil}
+                  <ActionButton size="xs" variant="default" isBusy={isBusy} onClick={() => onFulfill(order)}>
+                    {text.fulfill}
                   </ActionButton>
                   <ActionButton size="xs" variant="default" isBusy={isBusy} onClick={() => onCancel(order)}>
                     {text.cancelOrder}

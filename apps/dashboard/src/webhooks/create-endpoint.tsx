@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
-import { NewSecret } from '../components/copy.js';
-import { ActionForm, Dialog } from '../components/form.js';
+import { ActionForm } from '../components/form.js';
+import { SecretDialog } from '../components/secret-dialog.js';
 import { webhookStrings } from './webhook-strings.js';
 import { invalidateEndpoints } from './webhooks.queries.js';
 
@@ -15,20 +15,15 @@ interface CreateEndpointProps {
 }
 
 /** Creates an endpoint. While its secret is shown, only its button closes the dialog. */
-export function CreateEndpoint({ opened, onClose }: CreateEndpointProps) {
-  const [secret, setSecret] = useState<string | null>(null);
-  const close = () => {
-    setSecret(null);
-    onClose();
-  };
+export function CreateEndpoint(props: CreateEndpointProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={webhookStrings.create} isLocked={secret !== null}>
-      {secret === null ? (
-        <CreateEndpointForm onCreated={setSecret} />
-      ) : (
-        <NewSecret what={webhookStrings.secret} secret={secret} confirm={webhookStrings.saved} onClose={close} />
-      )}
-    </Dialog>
+    <SecretDialog
+      {...props}
+      title={webhookStrings.create}
+      what={webhookStrings.secret}
+      confirm={webhookStrings.saved}
+      form={(onCreated) => <CreateEndpointForm onCreated={onCreated} />}
+    />
   );
 }
 

@@ -6,19 +6,19 @@ import {
   type WebhookDeliveryState,
   type WebhookMessageType,
 } from '@pets/contracts';
-import { NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { NativeSelect } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isMissing } from '../api/api.js';
 import { ActionButton } from '../components/action-button.js';
 import { ActionError } from '../components/error.js';
-import { StatusFilter } from '../components/form.js';
+import { SearchField, StatusFilter, useSearch } from '../components/filters.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState } from '../components/notice.js';
 import { NotFound, Page, TextLink } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
+import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { DeliveryState, replayLabelOf, useReplay } from './delivery-state.js';
 import { EndpointMenu } from './endpoint-menu.js';
@@ -27,17 +27,13 @@ import { Statistics } from './statistics.js';
 import { webhookStrings } from './webhook-strings.js';
 import { deliveriesQuery, endpointQuery, liveIntervalOf, type DeliveryFilters } from './webhooks.queries.js';
 
-/** Typing pauses this long before the list is searched. */
-const SEARCH_DELAY_MS = 250;
-
 const types: readonly WebhookMessageType[] = [...webhookEventTypes, WEBHOOK_TEST_TYPE];
 
 /** One endpoint: statistics and deliveries, which are read again every few seconds. */
 export default function DeliveriesPage({ endpointId }: { readonly endpointId: string }) {
   const [state, setState] = useState<WebhookDeliveryState | null>(null);
   const [type, setType] = useState<WebhookMessageType | null>(null);
-  const [text, setText] = useState('');
-  const [search] = useDebouncedValue(text.trim(), SEARCH_DELAY_MS);
+  const search = useSearch();
   const [error, setError] = useState<Error | null>(null);
   const endpoint = useQuery(endpointQuery(endpointId));
   if (isMissing(endpoint.error))
@@ -52,14 +48,7 @@ export default function DeliveriesPage({ endpointId }: { readonly endpointId: st
     >
       <Statistics endpointId={endpointId} />
       <div className="toolbar">
-        <TextInput
-          className="toolbar-grow"
-          label={webhookStrings.search}
-          type="search"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={100}
-        />
+        <SearchField label={webhookStrings.search} search={search} maxLength={100} />
         <StatusFilter
           label={webhookStrings.state}
           statuses={webhookDeliveryStates}
@@ -74,7 +63,7 @@ export default function DeliveriesPage({ endpointId }: { readonly endpointId: st
           data={[{ value: '', label: strings.all }, ...types]}
         />
       </div>
-      <Deliveries endpointId={endpointId} filters={{ state, type, search }} />
+      <Deliveries endpointId={endpointId} filters={{ state, type, search: search.term }} />
     </Page>
   );
 }
@@ -117,6 +106,7 @@ interface DeliveryTableProps {
 }
 
 function DeliveryTable({ deliveries, isBusy, onReplay }: DeliveryTableProps) {
+  const may = useMay();
   return (
     <div className="card" data-flush>
       <DataTable
@@ -140,6 +130,7 @@ function DeliveryTable({ deliveries, isBusy, onReplay }: DeliveryTableProps) {
           {
             header: webhookStrings.actions,
             kind: 'tight',
+            isShown: may('replayWebhookDelivery'),
             cell: (delivery) => {
               const label = replayLabelOf(delivery);
               if (label === null) return strings.none;

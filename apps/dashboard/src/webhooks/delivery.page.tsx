@@ -4,9 +4,10 @@ import { ActionButton } from '../components/action-button.js';
 import { Code } from '../components/code.js';
 import { CopyValue } from '../components/copy.js';
 import { ActionError } from '../components/error.js';
-import { Loaded } from '../components/loaded.js';
+import { Loaded, LoadingPage } from '../components/loaded.js';
 import { FieldList, Fold, NotFound, Page, Section, TextLink } from '../components/page.js';
 import { Instant } from '../components/time.js';
+import { useMay } from '../session/caller.js';
 import { DeliveryState, replayLabelOf, useReplay } from './delivery-state.js';
 import { formatJson } from './format-json.js';
 import { webhookStrings } from './webhook-strings.js';
@@ -19,6 +20,7 @@ interface DeliveryPageProps {
 
 /** One delivery: what was sent, and what came back in each attempt. */
 export default function DeliveryPage({ endpointId, deliveryId }: DeliveryPageProps) {
+  const may = useMay();
   const delivery = useQuery(deliveryQuery(endpointId, deliveryId));
   const replay = useReplay(endpointId);
   const label = delivery.data === undefined ? null : replayLabelOf(delivery.data);
@@ -26,6 +28,7 @@ export default function DeliveryPage({ endpointId, deliveryId }: DeliveryPagePro
   return (
     <Loaded
       query={delivery}
+      loading={<LoadingPage title={webhookStrings.delivery} />}
       missing={<NotFound text={webhookStrings.noDelivery} to={back} back={webhookStrings.backToDeliveries} />}
     >
       {(found) => (
@@ -39,7 +42,8 @@ export default function DeliveryPage({ endpointId, deliveryId }: DeliveryPagePro
           }
           status={<DeliveryState delivery={found} />}
           actions={
-            label !== null && (
+            label !== null &&
+            may('replayWebhookDelivery') && (
               <ActionButton variant="default" isBusy={replay.isPending} onClick={() => replay.mutate(found)}>
                 {label}
               </ActionButton>

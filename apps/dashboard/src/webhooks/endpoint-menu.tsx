@@ -1,15 +1,24 @@
-import type { WebhookEndpoint } from '@pets/contracts';
+import type { OperationId, WebhookEndpoint } from '@pets/contracts';
 import { ActionIcon, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
+import { ConfirmRequest } from '../components/confirm-request.js';
 import { NewSecret } from '../components/copy.js';
-import { Confirmation, Dialog } from '../components/form.js';
+import { Dialog } from '../components/form.js';
+import { useMay } from '../session/caller.js';
 import { RotateSecret } from './rotate-secret.js';
 import { webhookStrings } from './webhook-strings.js';
 import { invalidateEndpoints } from './webhooks.queries.js';
+
+export const endpointActions = [
+  'testWebhookEndpoint',
+  'updateWebhookEndpoint',
+  'rotateWebhookSecret',
+  'deleteWebhookEndpoint',
+] as const satisfies readonly OperationId[];
 
 interface EndpointMenuProps {
   readonly endpoint: WebhookEndpoint;
@@ -17,8 +26,9 @@ interface EndpointMenuProps {
   readonly onError: (error: Error | null) => void;
 }
 
-/** The actions on an endpoint. Those that cannot be undone ask for confirmation. */
+/** The actions on an endpoint, for callers who may do them. Those that cannot be undone ask for confirmation. */
 export function EndpointMenu({ endpoint, onError }: EndpointMenuProps) {
+  const may = useMay();
   const { id, url, enabled } = endpoint;
   const button = useRef<HTMLButtonElement>(null);
   const [confirming, setConfirming] = useState<'rotate' | 'remove' | null>(null);
@@ -36,6 +46,7 @@ export function EndpointMenu({ endpoint, onError }: EndpointMenuProps) {
     await dataOf(api().POST('/v1/webhook-endpoints/{endpointId}/test', { params: { path } }));
     announce(webhookStrings.tested);
   });
+  if (!may(...endpointActions)) return null;
   return (
     <div>
       <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
@@ -77,22 +88,17 @@ export function EndpointMenu({ endpoint, onError }: EndpointMenuProps) {
 function ConfirmDeletion({ endpointId, onClose }: { readonly endpointId: string; readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
-  const remove = useMutation({
-    mutationFn: () => dataOf(api().DELETE('/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId } } })),
-    onSuccess: async () => {
-      onClose();
-      navigate('/webhooks');
-      announce(webhookStrings.removed);
-      await invalidateEndpoints(queryClient);
-    },
-  });
   return (
-    <Confirmation
+    <ConfirmRequest
       text={webhookStrings.removeText}
       label={webhookStrings.remove}
-      action={remove}
-      isDestructive
-      onConfirm={() => remove.mutate()}
+      request={() => dataOf(api().DELETE('/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId } } }))}
+      onDone={async () => {
+        onClose();
+        navigate('/webhooks');
+        announce(webhookStrings.removed);
+        await invalidateEndpoints(queryClient);
+      }}
       onCancel={onClose}
     />
   );

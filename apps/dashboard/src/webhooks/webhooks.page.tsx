@@ -1,41 +1,47 @@
 import { webhookEventTypes, type WebhookEndpoint } from '@pets/contracts';
 import { Button, NativeSelect } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionError } from '../components/error.js';
+import { OrderSelect, type CreationOrder } from '../components/filters.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState } from '../components/notice.js';
 import { Page, TextLink } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
-import { organizationQuery } from '../projects/projects.queries.js';
+import { useMay, useOrganization } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { CreateEndpoint } from './create-endpoint.js';
-import { EndpointMenu } from './endpoint-menu.js';
+import { endpointActions, EndpointMenu } from './endpoint-menu.js';
 import { EndpointState } from './endpoint-state.js';
 import { webhookStrings } from './webhook-strings.js';
 import { endpointsQuery } from './webhooks.queries.js';
 
 export default function WebhooksPage() {
   const [enabled, setEnabled] = useState<boolean | null>(null);
-  const endpoints = useInfiniteQuery(endpointsQuery(enabled));
-  const organization = useQuery(organizationQuery);
+  const [order, setOrder] = useState<CreationOrder>('createdAt');
+  const endpoints = useInfiniteQuery(endpointsQuery(enabled, order));
+  const organization = useOrganization();
+  const may = useMay();
   const [isCreating, setCreating] = useState(false);
   const [error, setError] = useState<Error | null>(null);
+  const create = may('createWebhookEndpoint') && (
+    <Button onClick={() => setCreating(true)}>{webhookStrings.create}</Button>
+  );
   return (
     <Page
       title={webhookStrings.title}
       status={
         organization.data && (
           <span className="muted">
-            {webhookStrings.usage(organization.data.usage.webhookEndpoints, organization.data.limits.webhookEndpoints)}
+            {strings.usage(organization.data.usage.webhookEndpoints, organization.data.limits.webhookEndpoints)}
           </span>
         )
       }
       actions={
         <>
           <TextLink to="/webhook-events">{webhookStrings.catalog}</TextLink>
-          <Button onClick={() => setCreating(true)}>{webhookStrings.create}</Button>
+          {create}
         </>
       }
       below={<ActionError error={error} />}
@@ -51,11 +57,17 @@ export default function WebhooksPage() {
             { value: 'false', label: webhookStrings.disabled },
           ]}
         />
+        <OrderSelect value={order} onChange={setOrder} />
       </div>
       <Paged query={endpoints}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={webhookStrings.emptyTitle} text={enabled === null ? webhookStrings.empty : undefined} />
+            <EmptyState
+              title={webhookStrings.emptyTitle}
+              text={enabled === null ? webhookStrings.empty : webhookStrings.noneOfState}
+            >
+              {enabled === null && create}
+            </EmptyState>
           ) : (
             <EndpointTable endpoints={list} onError={setError} />
           )
@@ -72,6 +84,7 @@ interface EndpointTableProps {
 }
 
 function EndpointTable({ endpoints, onError }: EndpointTableProps) {
+  const may = useMay();
   return (
     <div className="card" data-flush>
       <DataTable
@@ -95,6 +108,7 @@ function EndpointTable({ endpoints, onError }: EndpointTableProps) {
           {
             header: webhookStrings.actions,
             kind: 'menu',
+            isShown: may(...endpointActions),
             cell: (endpoint) => <EndpointMenu endpoint={endpoint} onError={onError} />,
           },
         ]}

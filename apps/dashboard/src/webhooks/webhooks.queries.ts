@@ -8,12 +8,13 @@ import type {
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { api, dataOf, resultOf } from '../api/api.js';
 import { pagedQuery } from '../api/paged-query.js';
+import type { CreationOrder } from '../components/filters.js';
 import { organizationQuery } from '../projects/projects.queries.js';
 
 /** The endpoints of the organization; enabled or disabled ones, or all for null. */
-export function endpointsQuery(enabled: boolean | null) {
-  const filter = enabled === null ? {} : { enabled };
-  return pagedQuery<WebhookEndpoint>([...listKey, enabled], (page, signal) =>
+export function endpointsQuery(enabled: boolean | null, order: CreationOrder) {
+  const filter = { sort: order, ...(enabled !== null && { enabled }) };
+  return pagedQuery<WebhookEndpoint>([...listKey, enabled, order], (page, signal) =>
     resultOf(api().GET('/v1/webhook-endpoints', { params: { query: { ...filter, ...page } }, signal })),
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withPage, signIn } from '../with-page.js';
+import { describedText, signIn, withPage } from '../with-page.js';
 import { openPets, type DashboardFixture } from '../dashboard-fixture.js';
 
 export function describeApiKeys(fixture: () => DashboardFixture): void {
@@ -8,11 +8,17 @@ export function describeApiKeys(fixture: () => DashboardFixture): void {
       withPage(fixture(), async (page) => {
         const { dev } = fixture();
         await signIn(page, `${dev.dashboardUrl}/api-keys`, dev.apiKey);
-        await page.getByRole('button', { name: 'Create API key' }).click();
+        await page.getByRole('button', { name: 'Create API key' }).first().click();
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('textbox', { name: 'Name' }).fill('Reader');
         await dialog.getByRole('checkbox', { name: 'pets:read' }).check();
-        await dialog.getByLabel('Existing API key').fill(dev.apiKey);
+        const existing = dialog.getByLabel('Existing API key');
+        await existing.fill('pets_test_nonsense');
+        await page.keyboard.press('Enter');
+        await dialog.getByText('The API key is not valid.').waitFor();
+        expect(await describedText(existing)).toContain('The API key is not valid.');
+        expect(await existing.getAttribute('aria-invalid')).toBe('true');
+        await existing.fill(dev.apiKey);
         await dialog.getByRole('button', { name: 'Create API key' }).click();
         const secret = await page.locator('[data-secret]').inputValue();
         // Only its button closes the dialog: the key is not shown again.

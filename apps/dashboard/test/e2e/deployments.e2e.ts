@@ -20,7 +20,7 @@ export function describePrerequisites(fixture: () => DashboardFixture): void {
           const dialog = page.getByRole('dialog');
           const plan = dialog.getByText('Your plan does not include custom domains');
           const deploy = dialog.getByText('Deploy the project first');
-          await page.getByRole('button', { name: 'Add domain' }).click();
+          await page.getByRole('button', { name: 'Add domain' }).first().click();
           await Promise.all([plan.waitFor(), deploy.waitFor()]);
           expect(await dialog.getByRole('textbox', { name: 'Domain' }).isDisabled()).toBe(true);
           expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
@@ -32,7 +32,7 @@ export function describePrerequisites(fixture: () => DashboardFixture): void {
           expect(await page.getByText('1 file,').innerText()).toContain('1 file,');
 
           await page.getByRole('link', { name: 'Domains', exact: true }).click();
-          await page.getByRole('button', { name: 'Add domain' }).click();
+          await page.getByRole('button', { name: 'Add domain' }).first().click();
           await plan.waitFor();
           expect(await deploy.count()).toBe(0);
           expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
@@ -46,7 +46,7 @@ export function describePrerequisites(fixture: () => DashboardFixture): void {
         await signIn(page, dev.dashboardUrl, dev.apiKey);
         await page.getByText('Acme is on the Pro plan: up to 1000 custom domains per project.').waitFor();
         await page.goto(domainsUrl(dev));
-        await page.getByRole('button', { name: 'Add domain' }).click();
+        await page.getByRole('button', { name: 'Add domain' }).first().click();
         const dialog = page.getByRole('dialog');
         expect(await dialog.getByRole('textbox', { name: 'Domain' }).isEnabled()).toBe(true);
         expect(await dialog.getByText('Your plan does not include custom domains').count()).toBe(0);
@@ -56,7 +56,7 @@ export function describePrerequisites(fixture: () => DashboardFixture): void {
       withPage(fixture(), async (page) => {
         const { dev } = fixture();
         await signIn(page, dev.dashboardUrl, dev.apiKey);
-        await page.getByRole('button', { name: 'Create project' }).click();
+        await page.getByRole('button', { name: 'Create project' }).first().click();
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('textbox', { name: 'Name' }).fill('Zoë’s Handbook');
         expect(await dialog.getByRole('textbox', { name: 'Slug' }).inputValue()).toBe('zoe-s-handbook');

@@ -75,7 +75,7 @@ export function describeDomains(fixture: () => DashboardFixture): void {
             await remove(page, name);
             expect((await answer).status()).toBe(202);
             await page
-              .getByText('Removed, but 1 edge has not confirmed and may still serve the domain.')
+              .getByText('Removed, but 1 server has not confirmed and may still serve the domain.')
               .last()
               .waitFor();
             await page.getByText('Removed. The domain no longer serves any traffic.').waitFor({ state: 'detached' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
-import { openDomains, signIn, withPage } from '../with-page.js';
+import { describedText, openDomains, signIn, withPage } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
 export function describeForms(fixture: () => DashboardFixture): void {
@@ -8,7 +8,7 @@ export function describeForms(fixture: () => DashboardFixture): void {
     it('shows an error at its field, in the words of the form, and focuses the field', () =>
       withPage(fixture(), async (page) => {
         await openDomains(page, fixture());
-        await page.getByRole('button', { name: 'Add domain' }).click();
+        await page.getByRole('button', { name: 'Add domain' }).first().click();
         const dialog = page.getByRole('dialog');
         const field = dialog.getByRole('textbox', { name: 'Domain' });
         await field.fill('not a domain');
@@ -24,12 +24,12 @@ export function describeForms(fixture: () => DashboardFixture): void {
     it('asks before it discards what was entered, and returns to the field', () =>
       withPage(fixture(), async (page) => {
         await openDomains(page, fixture());
-        await page.getByRole('button', { name: 'Add domain' }).click();
+        await page.getByRole('button', { name: 'Add domain' }).first().click();
         const dialog = page.getByRole('dialog');
         const field = dialog.getByRole('textbox', { name: 'Domain' });
         await field.fill('half.example');
         await page.keyboard.press('Escape');
-        await dialog.getByText('You have entered something. Discard it?').waitFor();
+        await dialog.getByText('Discard your changes?').waitFor();
         await page.waitForFunction(() => document.activeElement?.textContent === 'Keep editing');
         await page.keyboard.press('Enter');
         expect(await field.inputValue()).toBe('half.example');
@@ -69,14 +69,4 @@ export function describeForms(fixture: () => DashboardFixture): void {
 
 function isFocused(field: Locator): Promise<boolean> {
   return field.evaluate((element) => element === document.activeElement);
-}
-
-/** The text that a screen reader reads with the field. */
-function describedText(field: Locator): Promise<string> {
-  return field.evaluate((element) =>
-    (element.getAttribute('aria-describedby') ?? '')
-      .split(' ')
-      .map((id) => document.getElementById(id)?.textContent ?? '')
-      .join(' '),
-  );
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { DomainImportLine } from '@pets/contracts';
+import type { DomainImportAction, DomainImportLine } from '@pets/contracts';
+import { waitUntil } from '@pets/testing';
 import { openDomains, withPage } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
@@ -44,6 +45,26 @@ export function describeImports(fixture: () => DashboardFixture): void {
       90_000,
     );
 
+    it('is cancelled with a button that keeps the focus, and announced', () =>
+      withPage(fixture(), async (page) => {
+        await startImport(fixture(), 'add');
+        const [started] = await listImports(fixture());
+        const running = { ...started, state: 'running', lines: 10, done: 5 };
+        let isCancelled = false;
+        await page.route(/\/domain-imports(?:\?|$)/, (route) =>
+          route.fulfill({ json: [{ ...running, ...(isCancelled && { state: 'cancelled' }) }] }),
+        );
+        await page.route(/\/domain-imports\/[^/]+\/cancel$/, (route) => {
+          isCancelled = true;
+          return route.fulfill({ json: { ...running, state: 'cancelled' } });
+        });
+        await openDomains(page, fixture());
+        await page.getByRole('button', { name: 'Cancel import' }).focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('status').getByText('Import cancelled.').waitFor();
+        await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+      }));
+
     it('shows why a file is refused', () =>
       withPage(fixture(), async (page) => {
         await openDomains(page, fixture());
@@ -58,14 +79,12 @@ export function describeImports(fixture: () => DashboardFixture): void {
     it('that removes domains of another client is shown as well', () =>
       withPage(fixture(), async (page) => {
         await openDomains(page, fixture());
-        const { dev, pets } = fixture();
-        const path = { projectId: dev.projectId };
-        const names = Array.from({ length: 150 }, (_, index) => `"d${index}.imported.example.com"\n`);
-        await pets.POST('/v1/projects/{projectId}/domain-imports', {
-          params: { path, query: { action: 'remove' } },
-          headers: { 'content-type': 'application/x-ndjson' },
-          body: new Blob(names),
+        await startImport(fixture(), 'add');
+        await waitUntil(async () => (await listImports(fixture())).every(({ state }) => state !== 'running'), {
+          timeoutMs: DONE_TIMEOUT_MS,
+          message: 'the import that adds the domains',
         });
+        await startImport(fixture(), 'remove');
         const imports = page.getByRole('region', { name: 'Imports' });
         await imports.getByText('150 of 150 lines, 150 removed').waitFor({ timeout: DONE_TIMEOUT_MS });
         const downloading = page.waitForEvent('download');
@@ -74,4 +93,22 @@ export function describeImports(fixture: () => DashboardFixture): void {
         expect((JSON.parse(report[0] ?? '') as DomainImportLine).result).toBe('removed');
       }));
   });
+}
+
+/** Adds or removes 150 domains, whether they are there or not. */
+async function startImport({ dev, pets }: DashboardFixture, action: DomainImportAction): Promise<void> {
+  const names = Array.from({ length: 150 }, (_, index) => `"d${index}.imported.example.com"\n`);
+  const { error } = await pets.POST('/v1/projects/{projectId}/domain-imports', {
+    params: { path: { projectId: dev.projectId }, query: { action } },
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: new Blob(names),
+  });
+  expect(error).toBeUndefined();
+}
+
+/** Newest first. */
+async function listImports({ dev, pets }: DashboardFixture) {
+  const params = { path: { projectId: dev.projectId } };
+  const { data = [] } = await pets.GET('/v1/projects/{projectId}/domain-imports', { params });
+  return data;
 }

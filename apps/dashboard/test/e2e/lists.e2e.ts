@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openDomains, withPage } from '../with-page.js';
+import { openDomains, signIn, withPage } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
 const names = ['alpha', 'beta', 'gamma'].map((label) => `${label}.listed.example`);
@@ -18,6 +18,7 @@ export function describeLists(fixture: () => DashboardFixture): void {
           await page.getByText(/^\d+ of 1,000$/).waitFor();
 
           const rows = page.getByRole('row').filter({ hasText: '.listed.example' });
+          await rows.filter({ hasText: 'alpha' }).waitFor();
           await page.getByRole('searchbox', { name: 'Search by the beginning' }).fill('gamma.lis');
           await rows.filter({ hasText: 'alpha' }).waitFor({ state: 'detached' });
           expect(await rows.count()).toBe(1);
@@ -50,6 +51,31 @@ export function describeLists(fixture: () => DashboardFixture): void {
       60_000,
     );
 
+    it('is searched for names with special characters, by whole labels', () =>
+      withPage(fixture(), async (page) => {
+        const { dev, pets } = fixture();
+        const path = { projectId: dev.projectId };
+        const name = 'bücher.listed.example';
+        await pets.POST('/v1/projects/{projectId}/domains', { params: { path }, body: { name, pair: false } });
+        await openDomains(page, fixture());
+        const search = page.getByRole('searchbox', { name: 'Search by the beginning' });
+        const link = page.getByRole('link', { name });
+        for (const term of ['Bücher', 'bücher.lis']) {
+          await search.fill('nothing');
+          await page.getByText('No matching domains').waitFor();
+          await search.fill(term);
+          await link.waitFor();
+        }
+        for (const term of ['büch', 'bücher/page']) {
+          await search.fill(term);
+          await page.getByText('Special characters are found by whole labels.').waitFor();
+          await search.fill('');
+          await link.waitFor();
+        }
+        const params = { path: { ...path, domain: 'xn--bcher-kva.listed.example' } };
+        await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params });
+      }));
+
     it('names the way back from a domain or a project that does not exist', () =>
       withPage(fixture(), async (page) => {
         await openDomains(page, fixture());
@@ -61,6 +87,76 @@ export function describeLists(fixture: () => DashboardFixture): void {
         await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
         await page.getByRole('link', { name: 'Go to projects' }).click();
         await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+      }));
+  });
+
+  describe('a list', () => {
+    it('of projects is searched, and counted against the limit', () =>
+      withPage(fixture(), async (page) => {
+        const { dev, pets } = fixture();
+        await pets.POST('/v1/projects', { body: { name: 'Searchable zoo', slug: 'searchable-zoo' } });
+        await signIn(page, dev.dashboardUrl, dev.apiKey);
+        await page.getByText(/^\d+ of [\d,]+$/).waitFor();
+        const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
+        await rows.nth(1).waitFor();
+        await page.getByRole('searchbox').fill('searchable');
+        await rows.nth(1).waitFor({ state: 'detached' });
+        await rows.getByRole('link', { name: 'Searchable zoo', exact: true }).waitFor();
+        await page.getByRole('searchbox').fill('no such project');
+        await page.getByText('No matching projects').waitFor();
+      }));
+
+    it('of API keys is sorted by creation', () =>
+      withPage(fixture(), async (page) => {
+        const { dev, pets } = fixture();
+        for (const name of ['Sorted 1', 'Sorted 2'])
+          await pets.POST('/v1/api-keys', { body: { name, scopes: ['pets:read'] } });
+        await signIn(page, `${dev.dashboardUrl}/api-keys`, dev.apiKey);
+        await page.getByRole('searchbox').fill('Sorted');
+        const rows = page.getByRole('row').filter({ hasText: 'pets:read' });
+        for (const [order, first] of [
+          ['Oldest first', 'Sorted 1'],
+          ['Newest first', 'Sorted 2'],
+        ] as const) {
+          await page.getByLabel('Order').selectOption(order);
+          await rows.first().getByText(first).waitFor();
+          expect(await rows.count()).toBe(2);
+        }
+      }));
+
+    it('that is empty offers what to create, and a filtered one says what to change', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        await page.route(/\/v1\/(?:pets|webhook-endpoints)(?:\?|$)/, (route) => route.fulfill({ json: [] }));
+        await signIn(page, `${dev.dashboardUrl}/animals`, dev.apiKey);
+        await page.locator('.empty').getByRole('button', { name: 'Add animal' }).click();
+        await page.getByRole('dialog', { name: 'Add animal' }).getByRole('textbox', { name: 'Name' }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByLabel('Status').selectOption('Sold');
+        await page.getByText('Nothing has this status. Choose another one.').waitFor();
+        await page.goto(`${dev.dashboardUrl}/webhooks`);
+        await page.locator('.empty').getByRole('button', { name: 'Create endpoint' }).waitFor();
+      }));
+
+    it('and a page have their shape while they load, with a heading', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        const { promise: held, resolve: release } = Promise.withResolvers<void>();
+        await page.route(/\/v1\/projects(?:\?|$)|\/deployments$|\/v1\/.+\/domains\/slow\.example/, async (route) => {
+          await held;
+          await route.continue();
+        });
+        const project = `${dev.dashboardUrl}/projects/${dev.projectId}`;
+        await signIn(page, dev.dashboardUrl, dev.apiKey);
+        for (const url of [dev.dashboardUrl, project]) {
+          await page.goto(url);
+          await page.getByRole('status', { name: 'Loading…' }).locator('.loading-row').first().waitFor();
+        }
+        await page.goto(`${project}/settings/domains/slow.example`);
+        await page.getByRole('status', { name: 'Loading…' }).waitFor();
+        await page.getByRole('heading', { name: 'Domain', level: 1, exact: true }).waitFor();
+        release();
+        await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
       }));
   });
 

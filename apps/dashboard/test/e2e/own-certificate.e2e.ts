@@ -38,7 +38,7 @@ export function describeOwnCertificates(fixture: () => DashboardFixture): void {
           await page.getByRole('button', { name: 'Use this certificate' }).waitFor();
           await page.getByRole('button', { name: 'Delete this certificate' }).click();
           await page.getByRole('dialog').getByRole('button', { name: 'Delete this certificate' }).click();
-          await page.getByText('You can upload one of your own instead.').waitFor();
+          await page.getByText('You can upload a certificate of your own.').waitFor();
           const path = { projectId: dev.projectId, domain: SITE };
           await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } });
         }),

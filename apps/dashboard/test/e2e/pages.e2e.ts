@@ -5,8 +5,10 @@ import { repositoryRoot } from '@pets/dev-stack';
 import { waitUntil } from '@pets/testing';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { findSeriousViolations } from '../serious-violations.js';
+import { findSmallTargets } from '../small-targets.js';
 import { withPage, signIn } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
+import { describeReaders, type MainPages } from './readers.e2e.js';
 
 /** `npm run screenshots` copies these into the docs. */
 const screenshotFolder = join(repositoryRoot, 'test-results/dashboard');
@@ -49,25 +51,37 @@ export function describePages(fixture: () => DashboardFixture): void {
       project = `/projects/${fixture().dev.projectId}`;
     }, 90_000);
 
-    const pages = (): Readonly<Record<string, { path: string; shows: string | RegExp }>> => ({
+    const pages = (): MainPages => ({
       projects: { path: '', shows: 'Acme docs' },
       deployments: { path: project, shows: 'Active' },
       domains: { path: `${project}/settings/domains`, shows: 'screenshots.example.com' },
       'domain-live': { path: `${project}/settings/domains/${live}`, shows: 'Pets Development' },
-      'domain-blocked': { path: `${project}/settings/domains/${blocked}`, shows: 'What to fix' },
-      redirects: { path: `${project}/settings/redirects`, shows: 'A visitor of' },
+      'domain-blocked': { path: `${project}/settings/domains/${blocked}`, shows: 'Problems' },
+      redirects: { path: `${project}/settings/redirects`, shows: 'Visitors of' },
       animals: { path: '/animals', shows: /^(?:Available|Pending|Sold)$/ },
-      orders: { path: '/orders', shows: 'Fulfil' },
-      'api-keys': { path: '/api-keys', shows: 'Revoke' },
+      orders: { path: '/orders', shows: /^(?:Placed|Fulfilled|Cancelled)$/ },
+      'api-keys': { path: '/api-keys', shows: 'Valid' },
       webhooks: { path: '/webhooks', shows: 'hooks.example.com' },
       'webhook-endpoint': { path: `/webhooks/${endpoint}`, shows: /^Retrying/ },
       'webhook-delivery': { path: `/webhooks/${endpoint}/deliveries/${delivery}`, shows: 'Request headers' },
       'webhook-events': { path: '/webhook-events', shows: 'domain.moved' },
       'no-delivery': { path: `/webhooks/${endpoint}/deliveries/${endpoint}`, shows: 'There is no such delivery.' },
       audit: { path: '/audit', shows: 'Webhook endpoint created' },
+      people: { path: '/people', shows: 'Invitations' },
       'no-domain': { path: `${project}/settings/domains/no.example.com`, shows: 'This project has no such domain.' },
       nothing: { path: '/nothing', shows: 'This page does not exist.' },
     });
+
+    /** Beside the dashboard: what the API and the edge show in a browser. */
+    const otherPages = (): Readonly<Record<string, { url: string; shows: string }>> => {
+      const { apiUrl, edgeHttpUrl, platformDomain } = fixture().dev;
+      const edge = `http://nobody.${platformDomain}:${new URL(edgeHttpUrl).port}/`;
+      return {
+        'start-page': { url: `${apiUrl}/`, shows: 'Dashboard' },
+        reference: { url: `${apiUrl}/docs`, shows: 'Quick start' },
+        'edge-unknown-host': { url: edge, shows: 'No site here yet' },
+      };
+    };
 
     it.each(Object.entries(looks))(
       'is accessible and fits the screen: %s',
@@ -84,6 +98,11 @@ export function describePages(fixture: () => DashboardFixture): void {
               await page.goto(dev.dashboardUrl + path);
               await page.getByText(shows).filter({ visible: true }).first().waitFor();
               problems.push(...(await checkPage(page, `${name}-${look}`, checks)));
+            }
+            for (const [name, { url, shows }] of Object.entries(otherPages())) {
+              await page.goto(url);
+              await page.getByText(shows).filter({ visible: true }).first().waitFor();
+              problems.push(...(await checkPage(page, `${name}-${look}`, checks, { fullPage: false })));
             }
             expect(problems).toEqual([]);
           },
@@ -120,12 +139,12 @@ export function describePages(fixture: () => DashboardFixture): void {
             );
 
             await page.goto(`${dev.dashboardUrl}/orders`);
-            await page.getByRole('button', { name: 'Place order' }).click();
+            await page.getByRole('button', { name: 'Place order' }).first().click();
             const choice = page.getByRole('dialog').getByRole('option').first();
             await choice.or(page.getByText('No animal is available.')).waitFor();
             await check('order-dialog');
             await page.goto(`${dev.dashboardUrl}/animals`);
-            await page.getByRole('button', { name: 'Add animal' }).click();
+            await page.getByRole('button', { name: 'Add animal' }).first().click();
             const dialog = page.getByRole('dialog');
             await dialog.getByRole('button', { name: 'Add animal' }).click();
             await dialog.locator('[aria-invalid=true]').first().waitFor();
@@ -141,18 +160,34 @@ export function describePages(fixture: () => DashboardFixture): void {
         ),
       120_000,
     );
+
+    describeReaders(fixture, pages);
   });
 }
 
 /** Takes a screenshot. @returns the problems of the page */
-async function checkPage(page: Page, name: string, checks: Checks): Promise<string[]> {
+async function checkPage(
+  page: Page,
+  name: string,
+  checks: Checks,
+  { fullPage = true }: { fullPage?: boolean } = {},
+): Promise<string[]> {
   // Chromium on a busy machine sometimes fails one capture ("Unable to capture screenshot"); the next one works.
-  await waitUntil(() => page.screenshot({ path: join(screenshotFolder, `${name}.png`), fullPage: true }), {
+  await waitUntil(() => page.screenshot({ path: join(screenshotFolder, `${name}.png`), fullPage }), {
     timeoutMs: 30_000,
     message: 'the screenshot',
   });
   const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   if ((width[0] ?? 0) > (width[1] ?? 0)) return [`${name} is ${width.join(' of ')} wide`];
+  const current = await page
+    .locator('nav [aria-current=page]')
+    .evaluateAll((links) =>
+      links.every((link) => link.getBoundingClientRect().left >= 0 && link.getBoundingClientRect().right <= innerWidth),
+    );
+  if (!current) return [`${name} does not show where it is in the navigation`];
+  const isOurs = /^\/(?:dashboard|docs)\b/.test(new URL(page.url()).pathname);
+  const small = isOurs && /-(?:phone|narrow)-/.test(name) ? await findSmallTargets(page) : [];
+  if (small.length > 0) return small.map((target) => `${name} has a small target: ${target}`);
   if (checks === 'none') return [];
   const found = await findSeriousViolations(page, checks === 'contrast' ? { runOnly: ['color-contrast'] } : {});
   return found.map((violation) => `${name}: ${violation}`);

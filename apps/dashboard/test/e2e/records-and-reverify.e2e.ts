@@ -25,7 +25,6 @@ export function describeReverify(fixture: () => DashboardFixture): void {
             const countdown = page.getByText(/^Re-verify certificate is available in (?:29|30):\d\d,/);
             const first = await countdown.innerText();
             await waitUntil(async () => (await countdown.innerText()) !== first, {
-              timeoutMs: 10_000,
               message: 'the countdown to change',
             });
             expect(await page.getByRole('button', { name: 'Re-verify certificate' }).count()).toBe(0);

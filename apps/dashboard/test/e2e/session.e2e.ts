@@ -1,20 +1,25 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import type { Organization, SignInState } from '@pets/contracts';
 import { freePort, waitUntil } from '@pets/testing';
 import type { Page } from 'playwright-core';
 import { openPets, type DashboardFixture } from '../dashboard-fixture.js';
-import { withPage, openDomains, signIn } from '../with-page.js';
+import { describedText, withPage, openDomains, signIn } from '../with-page.js';
 
 export function describeSession(fixture: () => DashboardFixture): void {
   describe('a session', () => {
     it('is not started with an invalid key', () =>
       withPage(fixture(), async (page) => {
         await page.goto(fixture().dev.dashboardUrl);
-        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
         await page.getByText('Enter an API key.').waitFor();
         await page.getByLabel('API key', { exact: true }).fill('pets_test_nonsense');
-        await page.getByRole('button', { name: 'Sign in' }).click();
-        await page.getByRole('alert').getByText('The API key is not valid.').waitFor();
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        const field = page.getByLabel('API key', { exact: true });
+        await page.getByText('The API key is not valid.').waitFor();
+        expect(await field.getAttribute('aria-invalid')).toBe('true');
+        expect(await describedText(field)).toContain('The API key is not valid.');
+        expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
       }));
 
     it('is in a cookie that scripts cannot read, and ends at the API when the user signs out', () =>
@@ -114,7 +119,6 @@ export function describeSession(fixture: () => DashboardFixture): void {
           await tab.goto(attacker.url);
           await tab.getByText('attempts: refused, refused, refused, sent, sent, sent').waitFor();
           await waitUntil(() => answers.filter((status) => status === 403).length >= 2, {
-            timeoutMs: 10_000,
             message: 'the answers to the attacks',
           });
           expect(answers.filter((status) => status < 400 && status !== 204)).toEqual([]);
@@ -124,6 +128,21 @@ export function describeSession(fixture: () => DashboardFixture): void {
         } finally {
           await attacker.close();
         }
+      }));
+
+    it('works with an API of the previous version, which names neither provider nor caller', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        await answerAsPreviousVersion(page);
+        await signIn(page, dev.dashboardUrl, dev.apiKey);
+        await page.getByRole('button', { name: 'Create project' }).waitFor();
+        await page.getByRole('link', { name: 'API keys' }).waitFor();
+        expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
+        await page.reload();
+        await page.getByRole('button', { name: 'Create project' }).waitFor();
+        await page.getByRole('button', { name: 'Account of' }).click();
+        await page.getByRole('menuitem', { name: 'Sign out' }).click();
+        await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
       }));
 
     it(
@@ -155,7 +174,21 @@ export function describeSession(fixture: () => DashboardFixture): void {
 
 async function enterKey(page: Page, apiKey: string): Promise<void> {
   await page.getByLabel('API key', { exact: true }).fill(apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** Leaves out of the answers what the previous version does not send. */
+async function answerAsPreviousVersion(page: Page): Promise<void> {
+  await page.route('**/dashboard/sign-in', async (route) => {
+    const response = await route.fetch();
+    const { session } = (await response.json()) as SignInState;
+    await route.fulfill({ response, json: { session: session === null ? null : { id: session.id } } });
+  });
+  await page.route('**/v1/organization', async (route) => {
+    const response = await route.fetch();
+    const organization = (await response.json()) as Organization;
+    await route.fulfill({ response, json: { ...organization, caller: undefined } });
+  });
 }
 
 async function signOut(page: Page): Promise<void> {

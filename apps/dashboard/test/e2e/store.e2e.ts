@@ -10,7 +10,7 @@ export function describeStore(fixture: () => DashboardFixture): void {
       withPage(fixture(), async (page) => {
         const { dev } = fixture();
         await signIn(page, `${dev.dashboardUrl}/animals`, dev.apiKey);
-        await page.getByRole('button', { name: 'Add animal' }).click();
+        await page.getByRole('button', { name: 'Add animal' }).first().click();
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('textbox', { name: 'Name' }).fill(HOSTILE);
         await dialog.getByRole('textbox', { name: 'Category ID' }).fill('12.5');
@@ -54,7 +54,7 @@ export function describeStore(fixture: () => DashboardFixture): void {
           await signIn(page, `${dev.dashboardUrl}/orders`, dev.apiKey);
           const dialog = page.getByRole('dialog');
           const picker = dialog.getByRole('combobox', { name: 'Animal' });
-          await page.getByRole('button', { name: 'Place order' }).click();
+          await page.getByRole('button', { name: 'Place order' }).first().click();
           await picker.fill('taken mean');
           await dialog.getByRole('option', { name: 'Taken meanwhile' }).waitFor();
           await page.keyboard.press('Enter');
@@ -77,7 +77,7 @@ export function describeStore(fixture: () => DashboardFixture): void {
           await row.getByRole('button', { name: 'Cancel order' }).click();
           await dialog.getByText('This cannot be undone.').waitFor();
           await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
-          await row.getByRole('button', { name: 'Fulfil' }).click();
+          await row.getByRole('button', { name: 'Fulfill' }).click();
           await row.getByText('Fulfilled').waitFor();
         }),
       60_000,

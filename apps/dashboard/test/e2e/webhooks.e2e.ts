@@ -73,7 +73,7 @@ export function describeWebhooks(fixture: () => DashboardFixture): void {
           await page.getByText('No matching deliveries').waitFor();
           await page.getByLabel('Event type').selectOption('All');
           const [first] = receiver.requests;
-          await page.getByLabel('Search by id').fill(String(first?.['webhook-id']));
+          await page.getByLabel('Search by ID').fill(String(first?.['webhook-id']));
           await row.waitFor();
         }),
       60_000,
@@ -96,7 +96,7 @@ export function describeWebhooks(fixture: () => DashboardFixture): void {
           const next = await page.locator('[data-secret]').inputValue();
           await dialog.getByRole('button', { name: 'I have saved this secret' }).click();
           const row = page.getByRole('row').filter({ hasText: url });
-          await row.getByText('Signed with both secrets; the previous one ends in 6 d').waitFor();
+          await row.getByText('Requests are signed with both secrets. The previous one expires in 6 d').waitFor();
 
           receiver.requests.length = 0;
           await page.getByRole('link', { name: url }).click();
@@ -124,6 +124,8 @@ export function describeWebhooks(fixture: () => DashboardFixture): void {
           });
           await signIn(page, `${dev.dashboardUrl}/webhooks`, dev.apiKey);
           await page.getByRole('status', { name: 'Loading…' }).locator('.loading-row').first().waitFor();
+          // The context prefers reduced motion.
+          expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
           expect(await findSeriousViolations(page)).toEqual([]);
           release();
           await page.getByRole('alert').getByText('No database.').waitFor();
@@ -154,7 +156,7 @@ export function describeWebhooks(fixture: () => DashboardFixture): void {
 
 /** Creates an endpoint with the dialog. @returns its secret */
 async function createEndpoint(page: Page, url: string): Promise<string> {
-  await page.getByRole('button', { name: 'Create endpoint' }).click();
+  await page.getByRole('button', { name: 'Create endpoint' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'URL' }).fill(url);
   await dialog.getByRole('button', { name: 'Create endpoint' }).click();

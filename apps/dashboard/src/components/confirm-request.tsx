@@ -1,0 +1,26 @@
+import { useMutation } from '@tanstack/react-query';
+import { Confirmation } from './form.js';
+
+interface ConfirmRequestProps {
+  readonly text: string;
+  /** The text of the button that sends the request. */
+  readonly label: string;
+  readonly request: () => Promise<unknown>;
+  readonly onDone: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+/** The content of a dialog that asks before a request that cannot be undone. */
+export function ConfirmRequest({ text, label, request, onDone, onCancel }: ConfirmRequestProps) {
+  const action = useMutation({ mutationFn: request, onSuccess: onDone });
+  return (
+    <Confirmation
+      text={text}
+      label={label}
+      action={action}
+      isDestructive
+      onConfirm={() => action.mutate()}
+      onCancel={onCancel}
+    />
+  );
+}

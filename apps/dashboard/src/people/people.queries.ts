@@ -1,0 +1,27 @@
+import type { Invitation, Person } from '@pets/contracts';
+import type { QueryClient } from '@tanstack/react-query';
+import { api, resultOf } from '../api/api.js';
+import { pagedQuery } from '../api/paged-query.js';
+import { organizationQuery } from '../projects/projects.queries.js';
+
+export const peopleQuery = pagedQuery<Person>(['people'], (query, signal) =>
+  resultOf(api().GET('/v1/people', { params: { query }, signal })),
+);
+
+export const invitationsQuery = pagedQuery<Invitation>(['invitations'], (query, signal) =>
+  resultOf(api().GET('/v1/invitations', { params: { query }, signal })),
+);
+
+/** The change may be about the person who made it. */
+export async function invalidatePeople(queryClient: QueryClient): Promise<void> {
+  await Promise.all(
+    [['people'], ['invitations'], organizationQuery.queryKey].map((queryKey) =>
+      queryClient.invalidateQueries({ queryKey }),
+    ),
+  );
+}
+
+/** What a list calls a person. */
+export function nameOf({ name, email }: Pick<Person, 'name' | 'email'>, unnamed: string): string {
+  return name ?? email ?? unnamed;
+}
