@@ -13,10 +13,11 @@ export interface PetsStack {
   stop(): Promise<void>;
 }
 
-export async function startPetsStack(): Promise<PetsStack> {
+/** @param env settings of the stack, with their defaults otherwise */
+export async function startPetsStack(env: Readonly<Record<string, string>> = {}): Promise<PetsStack> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-cli-'));
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  const stack = await startStack({ dataDir: join(folder, 'stack'), env: inherited });
+  const stack = await startStack({ dataDir: join(folder, 'stack'), env: { ...inherited, ...env } });
   const { apiUrl, apiKey, projectId } = stack.dev;
   return {
     folder,

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Command as Program } from 'commander';
 import { addAccessCommands } from '../access/access-commands.js';
+import { addPeopleCommands } from '../access/people-commands.js';
 import type { Runner } from '../command.js';
 import { addCompletionCommands } from '../completion/completion-commands.js';
 import { addDomainCommands } from '../domains/domain-program.js';
@@ -11,8 +13,11 @@ import { addOrderCommands } from '../store/order-commands.js';
 import type { TerminalStreams } from '../terminal/terminal.js';
 import { addWebhookCommands } from '../webhooks/webhook-commands.js';
 
+/** Written into the published package (`tools/packages/build.mjs`). */
+declare const PACKAGE_VERSION: string | undefined;
+
 /** The version of this command, which is independent of the API version. */
-const VERSION = '1.0.0';
+const VERSION = typeof PACKAGE_VERSION === 'string' ? PACKAGE_VERSION : versionOfManifest();
 
 const exitCodeHelp = `
 Exit codes: 0 done, 1 internal error, 2 usage, 3 not yet (retry), 4 refused (change something first),
@@ -48,6 +53,14 @@ export function buildProgram({ streams, onUsage, runner }: ProgramParts): Progra
   addAnimalCommands(program, runner);
   addOrderCommands(program, runner);
   addAccessCommands(program, runner);
+  addPeopleCommands(program, runner);
   addCompletionCommands(program, runner);
   return program;
+}
+
+function versionOfManifest(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string; // ours
+  };
+  return manifest.version;
 }
