@@ -1,8 +1,7 @@
-import { Agent, request } from 'node:https';
-import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
 import { addDomain, at, getDomain, goLive, SITE } from './domain-steps.js';
+import { visitorOf } from './presented-certificates.js';
 import { missingServices, startOnServices, type StackFixture } from './stack-fixtures.js';
 
 jest.setTimeout(180_000);
@@ -21,8 +20,8 @@ describeWhen(describe, 'a certificate that lives for seconds', missingServices()
     await goLive(fixture, SITE, await addDomain(fixture, SITE));
     const first = (await getDomain(fixture, SITE)).certificate;
     const port = new URL(fixture.stack.dev.edgeHttpsUrl).port;
-    const staying = visitorWho({ staysConnected: true });
-    const coming = visitorWho({ staysConnected: false });
+    const staying = visitorOf(SITE, { staysConnected: true });
+    const coming = visitorOf(SITE, { staysConnected: false });
     const before = await coming.visit(port);
     const kept = await staying.visit(port);
 
@@ -48,27 +47,3 @@ describeWhen(describe, 'a certificate that lives for seconds', missingServices()
     });
   });
 });
-
-/** Accepts any certificate, because the test examines it afterwards. */
-function visitorWho({ staysConnected }: { staysConnected: boolean }) {
-  const agent = new Agent({
-    keepAlive: staysConnected,
-    maxSockets: 1,
-    maxCachedSessions: 0,
-    rejectUnauthorized: false,
-  });
-  return {
-    close: () => agent.destroy(),
-    visit: (port: string) =>
-      new Promise<{ status: number | undefined; serial: string; localPort: number | undefined }>((resolve, reject) => {
-        const options = { agent, host: '127.0.0.1', port, servername: SITE, headers: { host: `${SITE}:${port}` } };
-        const asking = request({ ...options, signal: AbortSignal.timeout(10_000) }, (response) => {
-          const socket = response.socket as TLSSocket;
-          const { serialNumber: serial } = socket.getPeerCertificate();
-          const { localPort } = socket;
-          response.resume().on('end', () => resolve({ status: response.statusCode, serial, localPort }));
-        });
-        asking.on('error', reject).end();
-      }),
-  };
-}

@@ -164,8 +164,8 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
       ]),
     ];
     const places = {
-      // The greeting of a development stack shows its key; what a service printed has its name before it.
-      logs: stack.lines.filter((line) => line.startsWith('[')).join('\n'),
+      // The greeting of a development stack shows its key; what a service printed is JSON, or has its name before it.
+      logs: stack.lines.filter((line) => /^[[{]/.test(line)).join('\n'),
       answers: answers.join('\n'),
       Redis: await dumpRedis(redis.port),
       'what was said to Redis': monitor.lines.join('\n'),
