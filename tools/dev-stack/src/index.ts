@@ -1,4 +1,5 @@
 export { issuePlatformCertificate, openAuthority } from './dev-ca/authority.js';
+export { copyRepository } from './dev/repository-copy.js';
 export { startDevCa, type DevCa } from './dev-ca/dev-ca.js';
 export { startDevDns, type DevDns } from './dev-dns/dev-dns.js';
 export { writeEdgeSnapshot, type EdgeSnapshotContent } from './edge-snapshot.js';

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { startChild, describeExit } from './processes/child.js';
 import { sharedReaper } from './processes/reaper.js';
 import { freePort } from './ports.js';
@@ -13,7 +12,16 @@ export type StackOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly onLine?: (line: string) => void;
   readonly timeoutMs?: number;
+  /** `npm run dev` instead of `npm start`. */
+  readonly mode?: 'start' | 'dev';
+  /** The repository that it runs. */
+  readonly root?: string;
 };
+
+const programs = {
+  start: ['tools/dev-stack/dist/main.js'],
+  dev: ['--import', './tools/sources/register.mjs', 'tools/dev-stack/src/dev/main.ts'],
+} as const;
 
 export type RunningStack = {
   readonly dev: DevFile;
@@ -40,12 +48,14 @@ const portVariables = [
 /** The whole stack has its own limits for stopping; this is only for when it hangs. */
 const STOP_LIMIT_MS = 60_000;
 
-/** Starts the built stack as `npm start` would, on free ports, and waits until it is ready. */
+/** Starts the stack as `npm start` or `npm run dev` would, on free ports, and waits until it is ready. */
 export async function startStack({
   dataDir,
   env = {},
   onLine,
   timeoutMs = 120_000,
+  mode = 'start',
+  root = repositoryRoot,
 }: StackOptions): Promise<RunningStack> {
   const ports: Record<string, string> = {};
   for (const variable of portVariables) ports[variable] = String(await freePort());
@@ -54,9 +64,9 @@ export async function startStack({
     {
       name: 'stack',
       command: process.execPath,
-      args: [join(repositoryRoot, 'tools/dev-stack/dist/main.js')],
+      args: programs[mode],
       env: { ...ports, ...env, DATA_DIR: dataDir },
-      cwd: repositoryRoot,
+      cwd: root,
       stopSignals: ['SIGINT'],
       stopTimeoutMs: STOP_LIMIT_MS,
       stopRank: 0,

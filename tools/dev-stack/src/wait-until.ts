@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Long enough for a machine that does other work as well: only a wait for what never happens takes so long. */
+const DEFAULT_LIMIT_MS = 30_000;
+
 export type WaitOptions = {
   /** The wait ends with an error after this long, whatever the condition does. */
   readonly timeoutMs?: number;
@@ -18,7 +21,7 @@ type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
  */
 export async function waitUntil<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = 10_000, message = 'a condition', intervalMs = 25, signal }: WaitOptions = {},
+  { timeoutMs = DEFAULT_LIMIT_MS, message = 'a condition', intervalMs = 25, signal }: WaitOptions = {},
 ): Promise<Truthy<T>> {
   const deadline = Date.now() + timeoutMs;
   let lastError: unknown;

@@ -75,7 +75,7 @@ export class RawAcme {
         const answer = await this.post(url);
         return isSettled(answer.body['status']) && answer;
       },
-      { timeoutMs: 5_000, message: `${url} to settle` },
+      { message: `${url} to settle` },
     );
   }
 

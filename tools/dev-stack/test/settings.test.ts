@@ -3,20 +3,34 @@ import { loadConfig } from '@pets/platform';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startDevDns } from '../src/dev-dns/dev-dns.js';
 import { assertPortsFree, freePort } from '../src/ports.js';
 import { assertServicesUsable } from '../src/supervisor/check-services.js';
 import { openSecrets } from '../src/supervisor/secrets.js';
-import { devDnsSpec, domainsWorkerSpec, edgeSpec, petsApiSpec } from '../src/supervisor/services.js';
-import { settingsSchema } from '../src/supervisor/settings.js';
+import {
+  adminSpec,
+  devDnsSpec,
+  domainsWorkerSpec,
+  edgeSpec,
+  petsApiSpec,
+  type Wiring,
+} from '../src/supervisor/services.js';
+import { settingsSchema, type Settings } from '../src/supervisor/settings.js';
 
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pets-settings-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function wire(settings: Settings): Promise<Wiring> {
+  const secrets = await openSecrets(settings);
+  return { settings, secrets, databaseUrl: 'postgres://db', workerHealthPort: 1, edgeHealthPort: 2 };
+}
 
 const load = (env: Record<string, string> = {}) => loadConfig(settingsSchema, { DATA_DIR: folder, ...env });
 
@@ -45,6 +59,37 @@ describe('settings', () => {
   });
 });
 
+describe('the identity provider of people', () => {
+  const given = {
+    OIDC_ISSUER_URL: 'http://localhost:4000/realms/acme',
+    OIDC_CLIENT_ID: 'pets',
+    OIDC_NAME: 'Acme ID',
+    OIDC_SCOPES: 'openid email',
+    OIDC_ORGANIZATION_CLAIM: 'organization',
+    OIDC_ROLE_CLAIM: 'role',
+    OIDC_DEFAULT_ROLE: 'developer',
+    OIDC_SIGN_OUT: 'true',
+  };
+  const namesOf = (env: Record<string, string>) =>
+    Object.keys(env)
+      .filter((name) => name.startsWith('OIDC_'))
+      .sort();
+
+  it('reaches pets-api with all its settings, its secret from a file too, and nobody else', async () => {
+    const secretFile = join(folder, 'client-secret');
+    await writeFile(secretFile, 'of the client\n');
+    const wiring = await wire(load({ ...given, OIDC_CLIENT_SECRET_FILE: secretFile }));
+    const expected = { ...given, OIDC_CLIENT_SECRET: 'of the client' };
+    expect(namesOf(petsApiSpec(wiring).env)).toEqual(Object.keys(expected).sort());
+    for (const { env } of [petsApiSpec(wiring), adminSpec(wiring, [])]) expect(env).toMatchObject(expected);
+    for (const { env } of [domainsWorkerSpec(wiring), edgeSpec(wiring)]) expect(namesOf(env)).toEqual([]);
+  });
+
+  it('is absent unless it is set, so that pets-api has its defaults', async () => {
+    expect(namesOf(petsApiSpec(await wire(load({ OIDC_NAME: '' }))).env)).toEqual([]);
+  });
+});
+
 describe('services that are not started here', () => {
   it.each([
     [
@@ -57,6 +102,13 @@ describe('services that are not started here', () => {
       'postgresql://me:secret@127.0.0.1:PORT/pets',
       /^DATABASE_URL: PostgreSQL at .* cannot be used: .*ECONNREFUSED/,
     ],
+    ['DNS_RESOLVERS', '127.0.0.1:PORT', /^DNS_RESOLVERS: the resolver 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/],
+    ['DNS_RESOLVERS', 'dns.test:PORT', /^DNS_RESOLVERS: the resolver dns\.test:\d+ cannot be used: Invalid IP address/],
+    [
+      'ACME_DIRECTORY_URLS',
+      'http://127.0.0.1:PORT/directory',
+      /^ACME_DIRECTORY_URLS: the CA at http:.* cannot be used: .*ECONNREFUSED/,
+    ],
   ])('%s is tried before the start, and its password is not shown', async (name, url, message) => {
     const settings = load({ [name]: url.replace('PORT', String(await freePort())) });
     const failure = await assertServicesUsable(settings).then(
@@ -65,6 +117,40 @@ describe('services that are not started here', () => {
     );
     expect(failure?.message).toMatch(message);
     expect(failure?.message).not.toMatch(/secret|\n/);
+  });
+
+  it('a directory that is none is refused, and one of a CA and a resolver that answer are not', async () => {
+    const answers: Record<string, string> = {
+      '/directory': '{"newOrder":"http://127.0.0.1/order"}',
+      '/page': '<html>',
+    };
+    const server = createHttpServer((request, response) => {
+      const answer = answers[request.url ?? ''];
+      response.writeHead(answer === undefined ? 404 : 200).end(answer);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // of a TCP server
+    const dns = await startDevDns({ platformDomain: 'pets.localhost' });
+    const check = (path: string) =>
+      assertServicesUsable(load({ DNS_RESOLVERS: dns.address, ACME_DIRECTORY_URLS: `${url}${path}` }));
+    await check('/directory');
+    await expect(check('/wrong')).rejects.toThrow(/^ACME_DIRECTORY_URLS: the CA at .*: it answers 404$/);
+    await expect(check('/page')).rejects.toThrow(
+      /^ACME_DIRECTORY_URLS: the CA at .*: its answer is no ACME directory$/,
+    );
+    server.closeAllConnections();
+    server.close();
+    await dns.close();
+  });
+
+  it('a data folder below /proc is refused at once', async () => {
+    const refused = assertServicesUsable({ ...load(), DATA_DIR: '/proc/pets/data' });
+    await expect(refused).rejects.toThrow(/^DATA_DIR: .* cannot be used: \w+: /);
+  });
+
+  it('a data folder is made with the folders above it', async () => {
+    await assertServicesUsable({ ...load(), DATA_DIR: join(folder, 'of/several/folders') });
+    expect(await readdir(join(folder, 'of/several/folders'))).toEqual([]);
   });
 
   it('a data folder that cannot be written is named', async () => {
@@ -107,8 +193,8 @@ describe('secrets', () => {
 
   it('reach a service by file, by value where they were given, and only where they are needed', async () => {
     const settings = load({ EDGE_TOKEN: 'given-token-given-token', REDIS_URL: 'redis://127.0.0.1:1' });
-    const secrets = await openSecrets(settings);
-    const wiring = { settings, secrets, databaseUrl: 'postgres://db', workerHealthPort: 1, edgeHealthPort: 2 };
+    const wiring = await wire(settings);
+    const { secrets } = wiring;
     const api = petsApiSpec(wiring).env;
     const worker = domainsWorkerSpec(wiring).env;
     expect(api).toMatchObject({
@@ -123,6 +209,11 @@ describe('secrets', () => {
     expect(Object.keys(api)).not.toContain('ACME_ACCOUNT_KEY_FILE');
     expect(Object.keys(worker)).toContain('ACME_ACCOUNT_KEY_FILE');
     expect(api['ACME_DNS_ZONE']).toBe('acme.pets.localhost');
+    expect(api['ISSUE_PLATFORM_CERTIFICATE']).toBe('false');
+    expect(Object.keys(edgeSpec(wiring).env)).toContain('PLATFORM_KEY_FILE');
+    const issuing = { ...wiring, settings: load({ ISSUE_PLATFORM_CERTIFICATE: 'true' }) };
+    expect(petsApiSpec(issuing).env['ISSUE_PLATFORM_CERTIFICATE']).toBe('true');
+    expect(Object.keys(edgeSpec(issuing).env)).not.toContain('PLATFORM_KEY_FILE');
     expect(Object.keys(api)).not.toContain('ACME_DNS_TSIG_KEY_FILE');
     const challenges = {
       ACME_DNS_ZONE: 'acme.pets.localhost',

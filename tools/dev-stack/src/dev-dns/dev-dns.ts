@@ -1,6 +1,6 @@
 /**
  * The development DNS server: what a domain's owner would do at a registrar is here a PUT to its control port.
- * What is not in it does not exist, except the platform's own domain, which is on this machine.
+ * What is not in it does not exist, except the platform's own domain, which is at the edge.
  */
 import { serveLocally } from '../http-server.js';
 import { controlHandler } from './control.js';
@@ -8,12 +8,18 @@ import { listen } from './listeners.js';
 import { canonicalName, toAnswer, type ZoneRecord } from './record-data.js';
 import { Zone, type Failure, type UpdatedZone } from './zone.js';
 
+const LOOPBACK = '127.0.0.1';
+
 export type DevDnsOptions = {
   /** UDP and TCP; 0 takes a free one. */
   readonly port?: number;
   readonly controlPort?: number;
-  /** This name and all below it resolve to 127.0.0.1. */
+  /** IPv4 address that both listen on; by default 127.0.0.1. */
+  readonly host?: string;
+  /** This name and all below it resolve to `platformAddress`. */
   readonly platformDomain?: string;
+  /** IPv4 address of the edge; by default 127.0.0.1. */
+  readonly platformAddress?: string;
   /** A zone of challenges, which takes signed updates (RFC 2136, RFC 8945). */
   readonly challengeZone?: UpdatedZone;
 };
@@ -33,15 +39,17 @@ export type DevDns = {
 export async function startDevDns({
   port = 0,
   controlPort = 0,
+  host = LOOPBACK,
   platformDomain,
+  platformAddress = LOOPBACK,
   challengeZone,
 }: DevDnsOptions = {}): Promise<DevDns> {
-  const zone = new Zone(platformDomain, challengeZone);
-  const listeners = await listen(zone, port);
-  const control = await serveLocally(controlPort, controlHandler(zone));
+  const zone = new Zone({ platformDomain, platformAddress, updated: challengeZone });
+  const listeners = await listen(zone, host, port);
+  const control = await serveLocally(controlPort, controlHandler(zone), host);
   return {
     port: listeners.port,
-    address: `127.0.0.1:${listeners.port}`,
+    address: `${LOOPBACK}:${listeners.port}`,
     controlUrl: control.url,
     put: (record) => {
       const complete = { ttl: 60, ...record, name: canonicalName(record.name) };

@@ -4,26 +4,25 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { replyTo } from './packets.js';
 import type { Zone } from './zone.js';
 
-const HOST = '127.0.0.1';
 const IDLE_LIMIT_MS = 10_000;
 /** With port 0 the TCP port comes first; the same number may be taken over UDP, so try a few. */
 const PORT_ATTEMPTS = 10;
 
 export type Listeners = { readonly port: number; close(): Promise<void> };
 
-/** Answers over UDP and TCP on one port of 127.0.0.1; port 0 takes a free one. */
-export async function listen(zone: Zone, port: number): Promise<Listeners> {
+/** Answers over UDP and TCP on one port of an address; port 0 takes a free one. */
+export async function listen(zone: Zone, host: string, port: number): Promise<Listeners> {
   for (let attempt = 1; ; attempt += 1) {
     const sockets = new Set<Socket>();
     const tcp = createServer((socket) => {
       sockets.add(socket.once('close', () => sockets.delete(socket)));
       serveStream(socket, zone);
     });
-    tcp.listen(port, HOST);
+    tcp.listen(port, host);
     await once(tcp, 'listening');
     const taken = (tcp.address() as AddressInfo).port; // listening on TCP: never a pipe's path
     try {
-      const udp = await bindUdp(zone, taken);
+      const udp = await bindUdp(zone, host, taken);
       return { port: taken, close: () => close(tcp, udp, sockets) };
     } catch (error) {
       await new Promise((resolve) => tcp.close(resolve));
@@ -32,13 +31,13 @@ export async function listen(zone: Zone, port: number): Promise<Listeners> {
   }
 }
 
-async function bindUdp(zone: Zone, port: number): Promise<UdpSocket> {
+async function bindUdp(zone: Zone, host: string, port: number): Promise<UdpSocket> {
   const udp = createSocket('udp4');
   udp.on('message', (bytes, { port: asker, address }) => {
     const reply = replyTo(bytes, zone, 'udp');
     if (reply) udp.send(reply, asker, address, () => undefined); // an asker that has gone is no trouble of ours
   });
-  udp.bind(port, HOST);
+  udp.bind(port, host);
   await once(udp, 'listening');
   return udp;
 }

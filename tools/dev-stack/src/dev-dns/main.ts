@@ -9,8 +9,11 @@ const config = loadConfigOrExit(
     DEV_DNS_PORT: setting.port().default(8053),
     /** HTTP, to put records in and take them out. */
     DEV_DNS_CONTROL_PORT: setting.port().default(8055),
-    /** Resolves to 127.0.0.1, with everything below it. */
+    /** The IPv4 address that both ports are opened on. */
+    HOST: z.ipv4().default('127.0.0.1'),
     PLATFORM_DOMAIN: z.string().default('pets.localhost'),
+    /** The IPv4 address of the edge: the platform domain resolves to it, with everything below. */
+    PLATFORM_ADDRESS: z.ipv4().default('127.0.0.1'),
     /** The zone of challenges, and the key of its updates; without both there is none. */
     ACME_DNS_ZONE: setting.dnsZone().optional(),
     ACME_DNS_TSIG_KEY: setting.tsigKey().optional(),
@@ -21,7 +24,9 @@ const { ACME_DNS_ZONE: name, ACME_DNS_TSIG_KEY: key } = config;
 const server = await startDevDns({
   port: config.DEV_DNS_PORT,
   controlPort: config.DEV_DNS_CONTROL_PORT,
+  host: config.HOST,
   platformDomain: config.PLATFORM_DOMAIN,
+  platformAddress: config.PLATFORM_ADDRESS,
   ...(name !== undefined && key !== undefined && { challengeZone: { name, key } }),
 });
 await untilStopped();

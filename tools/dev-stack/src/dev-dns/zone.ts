@@ -26,6 +26,13 @@ export type UpdatedZone = {
   readonly key: { readonly name: string; readonly secret: Buffer };
 };
 
+interface ZoneOptions {
+  readonly platformDomain: string | undefined;
+  /** IPv4 address of the platform domain and everything below it. */
+  readonly platformAddress: string;
+  readonly updated: UpdatedZone | undefined;
+}
+
 /** Everything this server knows: records that were put into it, failures, and the platform's own domain. */
 export class Zone {
   readonly #records = new Map<string, ZoneRecord[]>();
@@ -33,11 +40,13 @@ export class Zone {
   readonly #namesBelow = new Map<string, number>();
   readonly #failures = new Map<string, Failure>();
   readonly #platformDomain: string | undefined;
+  readonly #platformAddress: string;
 
   readonly updated: UpdatedZone | undefined;
 
-  constructor(platformDomain?: string, updated?: UpdatedZone) {
+  constructor({ platformDomain, platformAddress, updated }: ZoneOptions) {
     this.#platformDomain = platformDomain === undefined ? undefined : canonicalName(platformDomain);
+    this.#platformAddress = platformAddress;
     this.updated = updated;
   }
 
@@ -137,9 +146,9 @@ export class Zone {
     }
   }
 
-  /** The platform's names are on this machine. In the zone of challenges, only its name server is. */
+  /** The platform's names are at the edge. In the zone of challenges, only its name server is. */
   #platformRecordsAt(name: string): readonly ZoneRecord[] {
-    const address = { name, type: 'A', data: '127.0.0.1', ttl: PLATFORM_TTL } as const;
+    const address = { name, type: 'A', data: this.#platformAddress, ttl: PLATFORM_TTL } as const;
     const challenges = this.updated?.name;
     if (challenges !== undefined && isWithin(name, challenges)) {
       const host = `ns.${challenges}`;

@@ -18,6 +18,8 @@ export type ChildSpec = {
   readonly stopTimeoutMs: number;
   /** Lower ranks stop first. */
   readonly stopRank: number;
+  /** Whether messages can be sent to it, which it takes with `process.on('message')`. */
+  readonly takesMessages?: boolean;
   /** Lines that say nothing to somebody at a terminal. */
   readonly noise?: RegExp;
 };
@@ -31,6 +33,10 @@ export type RunningChild = {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   readonly stopRank: number;
+  /** Nothing happens when it has ended. */
+  send(message: string): void;
+  /** Resolves with its next message, or with null when it has ended. */
+  nextMessage(): Promise<unknown>;
   /** Stops the whole process group, within its limits. Safe to call again. */
   stop(): Promise<void>;
 };
@@ -47,7 +53,7 @@ export function startChild(spec: ChildSpec, { reaper, onLine }: { reaper: Reaper
     env: spec.env,
     cwd: spec.cwd,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(spec.takesMessages === true ? ['ipc' as const] : [])],
   });
   const pid = child.pid;
   if (pid !== undefined) {
@@ -55,6 +61,7 @@ export function startChild(spec: ChildSpec, { reaper, onLine }: { reaper: Reaper
     reaper.add({ pid, stopSignals, stopTimeoutMs, stopRank });
   }
   for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue; // for the compiler: both are pipes
     createInterface({ input: stream }).on('line', (line) => {
       if (!spec.noise?.test(line)) onLine(spec.name, line);
     });
@@ -72,6 +79,14 @@ export function startChild(spec: ChildSpec, { reaper, onLine }: { reaper: Reaper
     pid: pid ?? 0,
     exited,
     stopRank: spec.stopRank,
+    send: (message) => {
+      if (child.connected) child.send(message, () => undefined); // an error: it has ended, which `exited` reports
+    },
+    nextMessage: () =>
+      new Promise((resolve) => {
+        child.once('message', resolve);
+        void exited.then(() => resolve(null));
+      }),
     stop: () => (stopping ??= pid === undefined ? Promise.resolve() : stopGroup(pid, spec, exited)),
   };
 }

@@ -185,7 +185,7 @@ async function redirect(scenario: Scenario, { site, alias }: Names): Promise<voi
       const seen = await client.visit(alias, { path: '/guide?page=2', method: 'HEAD' });
       return seen.status === 301 && seen;
     },
-    { timeoutMs: 10_000, message: 'the redirect' },
+    { message: 'the redirect' },
   );
   const location = new URL(visit.location ?? '');
   check(location.hostname === site && location.pathname + location.search === '/guide?page=2', 'the redirect', visit);

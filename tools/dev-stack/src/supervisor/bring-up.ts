@@ -3,9 +3,10 @@
  * greeting. Each step needs the one before it, and each wait has a limit and ends at once when a stop begins.
  */
 import { join } from 'node:path';
+import type { ChildSpec } from '../processes/child.js';
+import { untilReady, type ReadySpec } from '../processes/ready.js';
 import { assertPortsFree, freePort, type WantedPort } from '../ports.js';
 import { preparePostgres, waitForPostgres } from '../postgres/postgres.js';
-import { waitUntil } from '../wait-until.js';
 import { assertServicesUsable } from './check-services.js';
 import {
   devFilePath,
@@ -21,11 +22,11 @@ import { seed, type Seed } from './seed.js';
 import {
   adminSpec,
   apiUrl,
-  assertBuilt,
   devCaSpec,
   devDnsSpec,
   domainsWorkerSpec,
   edgeSpec,
+  hasCommand,
   internalUrl,
   migrateSpec,
   petsApiSpec,
@@ -36,40 +37,55 @@ import type { Supervisor } from './supervisor.js';
 
 /** A first start on a slow machine takes seconds; beyond this something is wrong. */
 const READY_LIMIT_MS = 60_000;
-const PROBE_LIMIT_MS = 2_000;
+
+/** Starts the programs of the stack: the supervisor itself, or the development loop. */
+export type Services = {
+  start(spec: ReadySpec): void;
+  run(spec: ChildSpec): Promise<readonly string[]>;
+};
+
+export type BringUpOptions = {
+  readonly print: (line: string) => void;
+  readonly services?: Services;
+  /** A dashboard of its own instead of the built one, at DASHBOARD_PORT. */
+  readonly startDashboard?: () => void;
+  readonly readyLimitMs?: number;
+};
 
 export async function bringUp(
   supervisor: Supervisor,
   settings: Settings,
-  print: (line: string) => void,
+  { print, services = supervisor, startDashboard, readyLimitMs = READY_LIMIT_MS }: BringUpOptions,
 ): Promise<void> {
-  assertBuilt();
   await assertAlone(settings);
   await assertServicesUsable(settings);
-  await assertPortsFree(wantedPorts(settings));
+  await assertPortsFree(wantedPorts(settings, startDashboard !== undefined));
+  const stack = { services, signal: supervisor.signal, readyLimitMs };
   const secrets = await openSecrets(settings);
   const databaseUrl = settings.DATABASE_URL ?? (await startDatabase(supervisor, settings));
   ownDevFile(supervisor, settings);
-  await startDevServices(supervisor, settings, secrets);
+  await startDevServices(stack, settings, secrets);
   const wiring: Wiring = {
     settings,
     secrets,
     databaseUrl,
     workerHealthPort: await freePort(),
     edgeHealthPort: await freePort(),
+    dashboardOrigin: startDashboard && `http://127.0.0.1:${settings.DASHBOARD_PORT}`,
   };
-  await supervisor.run(migrateSpec(wiring));
-  await startServices(supervisor, wiring);
+  await services.run(migrateSpec(wiring));
+  startDashboard?.();
+  await startServices(stack, wiring);
   const seeded = await seed({
     apiUrl: apiUrl(settings),
     secretsFolder: secrets.folder,
-    admin: (args) => supervisor.run(adminSpec(wiring, args)),
+    admin: (args) => services.run(adminSpec(wiring, args)),
   });
   const dev = describeStack(wiring, seeded);
   supervisor.signal.throwIfAborted();
   await writeCurlConfig(settings.DATA_DIR, dev);
   await writeDevFile(settings.DATA_DIR, dev);
-  for (const line of greeting(dev, settings.DATA_DIR)) print(line);
+  for (const line of greeting(dev, settings.DATA_DIR, hasCommand())) print(line);
   print(`ready ${dev.apiUrl}`);
 }
 
@@ -88,7 +104,7 @@ function ownDevFile(supervisor: Supervisor, settings: Settings): void {
   supervisor.signal.addEventListener('abort', () => removeDevFile(settings.DATA_DIR));
 }
 
-function wantedPorts(settings: Settings): WantedPort[] {
+function wantedPorts(settings: Settings, hasDashboard: boolean): WantedPort[] {
   const tcp = ['tcp'] as const;
   return [
     { variable: 'PETS_API_PORT', port: settings.PETS_API_PORT, protocols: tcp },
@@ -101,6 +117,7 @@ function wantedPorts(settings: Settings): WantedPort[] {
           { variable: 'DEV_DNS_CONTROL_PORT', port: settings.DEV_DNS_CONTROL_PORT, protocols: tcp },
         ]
       : []),
+    ...(hasDashboard ? [{ variable: 'DASHBOARD_PORT', port: settings.DASHBOARD_PORT, protocols: tcp }] : []),
     ...(usesDevCa(settings) ? [{ variable: 'DEV_ACME_PORT', port: settings.DEV_ACME_PORT, protocols: tcp }] : []),
   ];
 }
@@ -118,47 +135,33 @@ async function startDatabase(supervisor: Supervisor, settings: Settings): Promis
   return url;
 }
 
-async function startDevServices(supervisor: Supervisor, settings: Settings, secrets: Secrets): Promise<void> {
-  const waits: Promise<void>[] = [];
-  if (usesDevDns(settings)) {
-    supervisor.start(devDnsSpec(settings, secrets));
-    waits.push(answers(supervisor, 'dev-dns', `http://127.0.0.1:${settings.DEV_DNS_CONTROL_PORT}/records`));
-  }
-  if (usesDevCa(settings)) {
-    supervisor.start(devCaSpec(settings));
-    waits.push(answers(supervisor, 'dev-ca', `http://127.0.0.1:${settings.DEV_ACME_PORT}/directory`));
-  }
-  await Promise.all(waits);
-}
+type Stack = { readonly services: Services; readonly signal: AbortSignal; readonly readyLimitMs: number };
 
-/** The edge comes last: it begins by registering with the API. */
-async function startServices(supervisor: Supervisor, wiring: Wiring): Promise<void> {
-  supervisor.start(petsApiSpec(wiring));
-  supervisor.start(domainsWorkerSpec(wiring));
-  await answers(supervisor, 'pets-api', `${apiUrl(wiring.settings)}/readyz`);
-  supervisor.start(edgeSpec(wiring));
+async function startDevServices(stack: Stack, settings: Settings, secrets: Secrets): Promise<void> {
   await Promise.all([
-    answers(supervisor, 'domains-worker', `http://127.0.0.1:${wiring.workerHealthPort}/readyz`),
-    answers(supervisor, 'edge', `http://127.0.0.1:${wiring.edgeHealthPort}/readyz`),
+    ...(usesDevDns(settings) ? [startUntilReady(stack, devDnsSpec(settings, secrets))] : []),
+    ...(usesDevCa(settings) ? [startUntilReady(stack, devCaSpec(settings))] : []),
   ]);
 }
 
-async function answers(supervisor: Supervisor, name: string, url: string): Promise<void> {
-  const look = async () => {
-    const signal = AbortSignal.any([supervisor.signal, AbortSignal.timeout(PROBE_LIMIT_MS)]);
-    const response = await fetch(url, { signal });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${url} answers ${response.status} ${text.slice(0, 200)}`);
-    return true;
-  };
-  await waitUntil(look, { timeoutMs: READY_LIMIT_MS, message: `${name} to be ready`, signal: supervisor.signal });
+/** The edge comes last: it begins by registering with the API. */
+async function startServices(stack: Stack, wiring: Wiring): Promise<void> {
+  const worker = startUntilReady(stack, domainsWorkerSpec(wiring));
+  worker.catch(() => undefined); // reported below
+  await startUntilReady(stack, petsApiSpec(wiring));
+  await Promise.all([worker, startUntilReady(stack, edgeSpec(wiring))]);
 }
 
-function describeStack({ settings, secrets, databaseUrl }: Wiring, { pro, free }: Seed): DevFile {
+async function startUntilReady({ services, signal, readyLimitMs }: Stack, spec: ReadySpec): Promise<void> {
+  services.start(spec);
+  await untilReady(spec, signal, readyLimitMs);
+}
+
+function describeStack({ settings, secrets, databaseUrl, dashboardOrigin }: Wiring, { pro, free }: Seed): DevFile {
   return {
     apiUrl: apiUrl(settings),
     internalUrl: internalUrl(settings),
-    dashboardUrl: `${apiUrl(settings)}/dashboard`,
+    dashboardUrl: `${dashboardOrigin ?? apiUrl(settings)}/dashboard`,
     edgeHttpUrl: `http://127.0.0.1:${settings.EDGE_HTTP_PORT}`,
     edgeHttpsUrl: `https://127.0.0.1:${settings.EDGE_HTTPS_PORT}`,
     dnsControlUrl: usesDevDns(settings) ? `http://127.0.0.1:${settings.DEV_DNS_CONTROL_PORT}` : null,

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import type { DevFile } from './dev-file.js';
 
 /** Where everything is, and three commands to try. */
-export function greeting(dev: DevFile, dataDir: string): string[] {
+export function greeting(dev: DevFile, dataDir: string, isBuilt: boolean): string[] {
   const key = `-H 'authorization: Bearer ${dev.apiKey}'`;
   const curlConfig = relative('', join(dataDir, 'curlrc'));
   return [
@@ -17,7 +17,7 @@ export function greeting(dev: DevFile, dataDir: string): string[] {
     '  Try:',
     `  curl ${key} ${dev.apiUrl}/v1/pets`,
     `  curl --config ${curlConfig} https://acme-docs.${dev.platformDomain}/`,
-    '  npx pets domains add docs.example.com',
+    ...(isBuilt ? ['  npx pets domains add docs.example.com'] : []),
     '',
     '  Ctrl-C stops it; the data stay. LOG_LEVEL=info shows more.',
     '',

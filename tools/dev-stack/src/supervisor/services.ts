@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ChildSpec } from '../processes/child.js';
+import type { ReadySpec } from '../processes/ready.js';
 import type { Secrets } from './secrets.js';
 import type { Settings } from './settings.js';
 
@@ -36,6 +37,8 @@ export type Wiring = {
   readonly databaseUrl: string;
   readonly workerHealthPort: number;
   readonly edgeHealthPort: number;
+  /** Where browsers open the dashboard, if not at the API. */
+  readonly dashboardOrigin?: string | undefined;
 };
 
 function acmeDirectoryUrls(settings: Settings): string {
@@ -54,6 +57,11 @@ function challengeZone(settings: Settings): { readonly zone: string; readonly se
   return { zone: `acme.${settings.PLATFORM_DOMAIN}`, server: `127.0.0.1:${settings.DEV_DNS_PORT}` };
 }
 
+/** Whether the command `pets` is built, which `npm run dev` does not need. */
+export function hasCommand(): boolean {
+  return existsSync(join(repositoryRoot, 'apps/cli/dist/main.js'));
+}
+
 /** @throws Error naming the first program that is not built */
 export function assertBuilt(): void {
   for (const path of Object.values(programs)) {
@@ -61,23 +69,25 @@ export function assertBuilt(): void {
   }
 }
 
-export function devDnsSpec(settings: Settings, secrets: Secrets): ChildSpec {
+export function devDnsSpec(settings: Settings, secrets: Secrets): ReadySpec {
   const zone = settings.ACME_DNS_SERVER === undefined ? challengeZone(settings)?.zone : undefined;
-  return specOf('dev-dns', settings, {
+  const env = {
     ...(zone !== undefined && { ACME_DNS_ZONE: zone, ...secrets.envOf('ACME_DNS_TSIG_KEY') }),
     DEV_DNS_PORT: String(settings.DEV_DNS_PORT),
     DEV_DNS_CONTROL_PORT: String(settings.DEV_DNS_CONTROL_PORT),
     PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
-  });
+  };
+  return { ...specOf('dev-dns', settings, env), readyUrl: `http://127.0.0.1:${settings.DEV_DNS_CONTROL_PORT}/records` };
 }
 
-export function devCaSpec(settings: Settings): ChildSpec {
-  return specOf('dev-ca', settings, {
+export function devCaSpec(settings: Settings): ReadySpec {
+  const env = {
     DEV_ACME_PORT: String(settings.DEV_ACME_PORT),
     DEV_CA_DIR: join(settings.DATA_DIR, 'dev-ca'),
     DNS_RESOLVERS: resolvers(settings),
     HTTP01_PORT: String(settings.EDGE_HTTP_PORT),
-  });
+  };
+  return { ...specOf('dev-ca', settings, env), readyUrl: `http://127.0.0.1:${settings.DEV_ACME_PORT}/directory` };
 }
 
 export function migrateSpec(wiring: Wiring): ChildSpec {
@@ -88,13 +98,16 @@ export function adminSpec(wiring: Wiring, args: readonly string[]): ChildSpec {
   return specOf('admin', wiring.settings, apiEnv(wiring), args);
 }
 
-export function petsApiSpec(wiring: Wiring): ChildSpec {
-  return specOf('pets-api', wiring.settings, apiEnv(wiring));
+export function petsApiSpec(wiring: Wiring): ReadySpec {
+  return {
+    ...specOf('pets-api', wiring.settings, apiEnv(wiring)),
+    readyUrl: `${apiUrl(wiring.settings)}/readyz`,
+  };
 }
 
-export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealthPort }: Wiring): ChildSpec {
+export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealthPort }: Wiring): ReadySpec {
   const challenges = challengeZone(settings);
-  return specOf('domains-worker', settings, {
+  const env = {
     // The queues alone: where there is a Redis, the worker is not given the database at all.
     ...(settings.REDIS_URL === undefined ? { DATABASE_URL: databaseUrl } : { REDIS_URL: settings.REDIS_URL }),
     ...queueKeys(settings, secrets),
@@ -117,11 +130,12 @@ export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealth
     HTTP01_PORT: String(settings.EDGE_HTTP_PORT),
     ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true',
     HEALTH_PORT: String(workerHealthPort),
-  });
+  };
+  return { ...specOf('domains-worker', settings, env), readyUrl: readyUrlAt(workerHealthPort) };
 }
 
-export function edgeSpec({ settings, secrets, edgeHealthPort }: Wiring): ChildSpec {
-  return specOf('edge', settings, {
+export function edgeSpec({ settings, secrets, edgeHealthPort }: Wiring): ReadySpec {
+  const env = {
     HOST: '127.0.0.1',
     EDGE_HTTP_PORT: String(settings.EDGE_HTTP_PORT),
     EDGE_HTTPS_PORT: String(settings.EDGE_HTTPS_PORT),
@@ -129,8 +143,10 @@ export function edgeSpec({ settings, secrets, edgeHealthPort }: Wiring): ChildSp
     ...secrets.envOf('EDGE_TOKEN'),
     ...secrets.envOf('CERTIFICATE_KEKS'),
     PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
-    ...secrets.envOf('PLATFORM_CERTIFICATE'),
-    ...secrets.envOf('PLATFORM_KEY'),
+    ...(!settings.ISSUE_PLATFORM_CERTIFICATE && {
+      ...secrets.envOf('PLATFORM_CERTIFICATE'),
+      ...secrets.envOf('PLATFORM_KEY'),
+    }),
     STORAGE_URL: storageUrl(settings),
     EDGE_DATA_DIR: join(settings.DATA_DIR, 'edge'),
     EDGE_PROCESSES: '1',
@@ -139,7 +155,12 @@ export function edgeSpec({ settings, secrets, edgeHealthPort }: Wiring): ChildSp
     PUBLIC_HTTPS_PORT: String(settings.EDGE_HTTPS_PORT),
     ...given({ EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS }),
     HEALTH_PORT: String(edgeHealthPort),
-  });
+  };
+  return { ...specOf('edge', settings, env), readyUrl: readyUrlAt(edgeHealthPort) };
+}
+
+function readyUrlAt(healthPort: number): string {
+  return `http://127.0.0.1:${healthPort}/readyz`;
 }
 
 export function apiUrl(settings: Settings): string {
@@ -150,7 +171,7 @@ export function internalUrl(settings: Settings): string {
   return `http://127.0.0.1:${settings.PETS_API_INTERNAL_PORT}`;
 }
 
-function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, string> {
+function apiEnv({ settings, secrets, databaseUrl, dashboardOrigin }: Wiring): Record<string, string> {
   return {
     ENVIRONMENT: 'development',
     HOST: '127.0.0.1',
@@ -165,12 +186,14 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
     ...secrets.envOf('CERTIFICATE_KEKS'),
     ...secrets.envOf('EDGE_TOKEN'),
     PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
+    ISSUE_PLATFORM_CERTIFICATE: String(settings.ISSUE_PLATFORM_CERTIFICATE),
     STORAGE_URL: storageUrl(settings),
     ACME_DIRECTORY_URLS: acmeDirectoryUrls(settings),
     ALLOW_SPECIAL_USE_NAMES: 'true',
     ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true',
     RATE_LIMIT_PER_MINUTE: '0',
     ...given({
+      DASHBOARD_ORIGIN: dashboardOrigin,
       GATEWAY_TOKEN: settings.GATEWAY_TOKEN,
       ADMIN_TOKEN: settings.ADMIN_TOKEN,
       ACME_ACCOUNTS: settings.ACME_ACCOUNTS,
@@ -181,6 +204,15 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
       PREPARE_MAX_DAYS: settings.PREPARE_MAX_DAYS,
       PLAN_GRACE_DAYS: settings.PLAN_GRACE_DAYS,
       EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS,
+      OIDC_ISSUER_URL: settings.OIDC_ISSUER_URL,
+      OIDC_CLIENT_ID: settings.OIDC_CLIENT_ID,
+      OIDC_CLIENT_SECRET: settings.OIDC_CLIENT_SECRET,
+      OIDC_NAME: settings.OIDC_NAME,
+      OIDC_SCOPES: settings.OIDC_SCOPES,
+      OIDC_ORGANIZATION_CLAIM: settings.OIDC_ORGANIZATION_CLAIM,
+      OIDC_ROLE_CLAIM: settings.OIDC_ROLE_CLAIM,
+      OIDC_DEFAULT_ROLE: settings.OIDC_DEFAULT_ROLE,
+      OIDC_SIGN_OUT: settings.OIDC_SIGN_OUT,
     }),
   };
 }
@@ -208,7 +240,11 @@ function specOf(
   return {
     name: program,
     command: process.execPath,
-    args: [join(repositoryRoot, programs[program]), ...args],
+    args: [
+      ...(program === settings.DEBUG_SERVICE ? [`--inspect=127.0.0.1:${settings.DEBUG_PORT}`] : []),
+      join(repositoryRoot, programs[program]),
+      ...args,
+    ],
     env: {
       ...given({
         PATH: settings.PATH,

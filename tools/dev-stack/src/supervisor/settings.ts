@@ -4,7 +4,9 @@ import { z } from 'zod';
 
 const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
 
-/** Every setting of `npm start`. Each may come as `NAME_FILE`; what is set to nothing counts as unset. */
+const debuggableServices = ['pets-api', 'domains-worker', 'edge', 'dev-dns', 'dev-ca'] as const;
+
+/** Every setting of `npm start` and `npm run dev`. Each may come as `NAME_FILE`; what is set to nothing counts as unset. */
 export const settingsSchema = z.object({
   PETS_API_PORT: port(3000),
   /** Of what the edges ask, the board of queues and the metrics. */
@@ -15,6 +17,8 @@ export const settingsSchema = z.object({
   DEV_DNS_PORT: port(8053),
   DEV_DNS_CONTROL_PORT: port(8055),
   DEV_ACME_PORT: port(14_000),
+  /** Of the dashboard in `npm run dev`; otherwise pets-api serves it. */
+  DASHBOARD_PORT: port(5173),
   /** Everything that outlives a stop: database, secrets, deployed files, the development CA. */
   DATA_DIR: z
     .string()
@@ -60,6 +64,18 @@ export const settingsSchema = z.object({
   GATEWAY_TOKEN: z.string().optional(),
   /** Opens the board of queues. */
   ADMIN_TOKEN: z.string().optional(),
+  /** The identity provider of people: docs/operations/sign-in.md. pets-api checks these. */
+  OIDC_ISSUER_URL: z.string().optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().optional(),
+  OIDC_SCOPES: z.string().optional(),
+  OIDC_ORGANIZATION_CLAIM: z.string().optional(),
+  OIDC_ROLE_CLAIM: z.string().optional(),
+  OIDC_DEFAULT_ROLE: z.string().optional(),
+  OIDC_SIGN_OUT: z.string().optional(),
+  /** Whether pets-api orders the platform's certificate, instead of one that is made here: edges have it from the start. */
+  ISSUE_PLATFORM_CERTIFICATE: setting.flag().default(false),
   PLATFORM_CERTIFICATE: z.string().optional(),
   PLATFORM_KEY: z.string().optional(),
   /** Seconds until issuance may be retried. */
@@ -71,6 +87,10 @@ export const settingsSchema = z.object({
   EDGE_MAX_STALENESS: z.string().optional(),
   /** Only warnings unless asked for more: this is a terminal somebody reads. */
   LOG_LEVEL: z.string().default('warn'),
+  /** The service that opens an inspector. */
+  DEBUG_SERVICE: z.enum(debuggableServices).optional(),
+  /** Of the inspector: the default of Node and of editors. */
+  DEBUG_PORT: port(9229),
   /** Collector that traces are sent to, OTLP over HTTP. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
   NODE_EXTRA_CA_CERTS: z.string().optional(),

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { startReaper } from '../processes/reaper.js';
+import type { LineSink } from '../processes/child.js';
+import { lineSink } from './log-lines.js';
 import { Supervisor } from './supervisor.js';
 
 const LOOK_EVERY_MS = 500;
@@ -11,6 +13,8 @@ export type SuperviseOptions = {
   readonly complain: (line: string) => void;
   /** Whether to stop when the process that started us has gone: npm, when it was killed outright. */
   readonly stopWithParent: boolean;
+  /** Receives the lines of the children. */
+  readonly onLine?: LineSink;
 };
 
 /**
@@ -19,9 +23,9 @@ export type SuperviseOptions = {
  */
 export async function supervise(
   bringUp: (supervisor: Supervisor) => Promise<void>,
-  { print, complain, stopWithParent }: SuperviseOptions,
+  { print, complain, stopWithParent, onLine = lineSink(print, process.stdout.isTTY) }: SuperviseOptions,
 ): Promise<number> {
-  const supervisor = new Supervisor({ reaper: startReaper(), onLine: (name, line) => print(`[${name}] ${line}`) });
+  const supervisor = new Supervisor({ reaper: startReaper(), onLine });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => supervisor.stop({ kind: 'asked' }));
   }

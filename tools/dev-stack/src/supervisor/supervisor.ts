@@ -34,10 +34,14 @@ export class Supervisor {
   }
 
   /** Starts a child that must not end before it is stopped. */
-  start(spec: ChildSpec): RunningChild {
-    const child = this.#launch(spec, this.onLine);
+  start(spec: ChildSpec): void {
+    const child = this.startReplaceable(spec);
     void child.exited.then((exit) => this.stop({ kind: 'failed', why: `${spec.name} ${describeExit(exit)}` }));
-    return child;
+  }
+
+  /** Starts a child that the caller may stop and replace. If it ends, the others continue. */
+  startReplaceable(spec: ChildSpec, onLine: LineSink = this.onLine): RunningChild {
+    return this.#launch(spec, onLine);
   }
 
   /**
