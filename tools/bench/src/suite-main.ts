@@ -1,6 +1,8 @@
 import { benchApi } from './api/bench-api.js';
 import { benchBulk } from './bulk/bench-bulk.js';
 import { benchCertificates } from './certificates/bench-certificates.js';
+import { benchDashboard } from './dashboard/bench-dashboard.js';
+import { benchDev } from './dev/bench-dev.js';
 import { benchEdge } from './edge/bench-edge.js';
 import { benchEngine } from './engine/bench-engine.js';
 import { benchEvents } from './events/bench-events.js';
@@ -22,6 +24,8 @@ const runnable: Readonly<Record<SuiteName, () => Promise<readonly Figure[]>>> = 
   scale: benchScale,
   rows: benchRows,
   events: benchEvents,
+  dashboard: benchDashboard,
+  dev: benchDev,
 };
 
 await beSuite<Figure>(async (report) => {

@@ -49,6 +49,8 @@ export const suites = {
     settings: ['BENCH_ROWS', 'BENCH_ROWS_PARTS'],
   },
   events: { limitMinutes: 20, programs: ['PostgreSQL', 'Redis'], settings: ['BENCH_STREAMS', 'PROFILE'] },
+  dashboard: { limitMinutes: 20, programs: ['PostgreSQL'], settings: [] },
+  dev: { limitMinutes: 20, programs: ['PostgreSQL'], settings: [] },
 } as const satisfies Record<string, SuiteFacts>;
 
 export type SuiteName = keyof typeof suites;

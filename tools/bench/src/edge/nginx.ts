@@ -38,7 +38,7 @@ pid ${home}/nginx.pid;
 error_log ${home}/error.log;
 events { worker_connections 2048; }
 http {
-  include /etc/nginx/mime.types;
+  types { text/html html; text/css css; text/javascript js; application/json json; image/svg+xml svg; image/png png; }
   access_log off;
   sendfile on;
   tcp_nopush on;
