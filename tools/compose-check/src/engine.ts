@@ -1,12 +1,18 @@
+import type { CommandOptions } from './run-command.js';
+
 /** What runs containers here. */
 export interface Engine {
   readonly name: string;
+  /** Whether `compose run` works: not with Podman and version 1 of Compose. */
+  readonly canRun: boolean;
   /** Builds the images of docker-compose.yml, and what they are built from where that cannot be had. */
   buildImages(environmentFile: string): Promise<void>;
   /** Runs a command of compose with `environmentFile` as its `.env`, and answers what it printed. */
-  compose(environmentFile: string, args: readonly string[], timeoutMs: number): Promise<string>;
+  compose(environmentFile: string, args: readonly string[], options: ComposeOptions): Promise<string>;
   close(): Promise<void>;
 }
+
+export type ComposeOptions = Pick<CommandOptions, 'timeoutMs' | 'input'>;
 
 /** What an engine finds around it. */
 export interface EngineEnvironment {

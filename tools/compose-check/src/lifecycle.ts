@@ -1,9 +1,10 @@
-import { createScenarioClient, runScenario, waitUntil, type ScenarioClient } from '@pets/dev-stack';
+import { createScenarioClient, openDevRecords, runScenario, waitUntil, type ScenarioClient } from '@pets/dev-stack';
 import { request } from 'node:https';
 import { checkBoundaries } from './boundaries.js';
 import { checkHardening } from './hardening.js';
-import { openPebbleRecords } from './pebble-records.js';
 import type { Project } from './project.js';
+import { checkRecovery } from './recovery.js';
+import { checkReplacedEdges } from './replaced-edges.js';
 import { makeTenant, type Tenant } from './tenant.js';
 
 /** From the last container's start until every edge has taken the feed. */
@@ -34,8 +35,13 @@ export async function checkLifecycle(check: Check): Promise<void> {
   say(`   organization ${tenant.organizationId}, project ${tenant.slug}: deployed`);
   await visitPlatformHost(check, tenant);
   const client = openClient(project, tenant, await pebbleRoot(project));
-  const records = openPebbleRecords(`http://127.0.0.1:${project.ports.dnsControl}`);
+  const records = openDevRecords({ dnsControlUrl: `http://127.0.0.1:${project.ports.dnsControl}` });
   await runScenario({ client, records, edgeAddress: project.edgeAddress, projectId: tenant.projectId, say });
+  say('\nAn update of the edges, one after the other');
+  await checkReplacedEdges({ project, say, ...(await platformVisitor(project, tenant)) });
+  say('\nA backup, the loss of everything, and a restore');
+  await checkRecovery({ project, client, say });
+  await visitPlatformHost(check, tenant);
   say('\nStopped and started again: what the volumes hold is still there');
   await project.down();
   await comeUp(check);
@@ -58,10 +64,8 @@ async function comeUp({ project, say }: Check): Promise<void> {
 }
 
 /** The platform's own certificate, and files that pets-api stored and the edge reads. */
-async function visitPlatformHost({ project, say }: Check, { slug, apiKey }: Tenant): Promise<void> {
-  const root = await project.exec('pebble', ['cat', '/secrets/pebble/root.pem']);
-  const client = openClient(project, { apiKey }, root);
-  const host = `${slug}.${PLATFORM_DOMAIN}`;
+async function visitPlatformHost({ project, say }: Check, tenant: Tenant): Promise<void> {
+  const { client, host } = await platformVisitor(project, tenant);
   const visit = await waitUntil(
     async () => {
       const seen = await client.visit(host);
@@ -72,11 +76,16 @@ async function visitPlatformHost({ project, say }: Check, { slug, apiKey }: Tena
   say(`   GET https://${host}/ → ${visit.status}, by "${visit.issuer ?? ''}"`);
 }
 
+async function platformVisitor(project: Project, { slug, apiKey }: Tenant) {
+  const root = await project.exec('pebble', ['cat', '/secrets/pebble/root.pem']);
+  return { client: openClient(project, { apiKey }, root), host: `${slug}.${PLATFORM_DOMAIN}` };
+}
+
 function openClient({ ports }: Project, { apiKey }: Pick<Tenant, 'apiKey'>, rootPem: string): ScenarioClient {
   const addresses = {
     apiUrl: `http://127.0.0.1:${ports.api}`,
-    edgeHttpUrl: `http://127.0.0.1:${ports.edgeHttp}`,
-    edgeHttpsUrl: `https://127.0.0.1:${ports.edgeHttps}`,
+    edgeHttpUrl: `http://127.0.0.1:${ports.http}`,
+    edgeHttpsUrl: `https://127.0.0.1:${ports.https}`,
   };
   return createScenarioClient({ ...addresses, apiKey }, rootPem);
 }

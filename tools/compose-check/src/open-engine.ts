@@ -3,8 +3,9 @@
  * interface of Docker that it offers, with docker-compose as the client.
  */
 import { runCommand, succeeds } from './run-command.js';
-import type { Engine, EngineEnvironment } from './engine.js';
+import type { ComposeOptions, Engine, EngineEnvironment } from './engine.js';
 import { openPodman } from './podman.js';
+import { INSTALL_HINT } from './podman-parts.js';
 
 const LOOK_LIMIT_MS = 10_000;
 const BUILD_LIMIT_MS = 30 * 60_000;
@@ -13,10 +14,7 @@ const BUILD_LIMIT_MS = 30 * 60_000;
 export async function openEngine(environment: EngineEnvironment): Promise<Engine> {
   const engine = (await openDocker(environment)) ?? (await openPodman(environment));
   if (engine !== null) return engine;
-  throw new Error(
-    'neither Docker with its compose plugin nor Podman with docker-compose answers. On Debian: ' +
-      'apt-get install podman docker-compose netavark aardvark-dns iptables debootstrap runc',
-  );
+  throw new Error(`neither Docker with its compose plugin nor Podman with docker-compose answers. ${INSTALL_HINT}`);
 }
 
 /** @returns null where no daemon answers or the compose plugin is missing */
@@ -25,13 +23,14 @@ async function openDocker({ repositoryRoot, env, say }: EngineEnvironment): Prom
   for (const args of [['info'], ['compose', 'version']]) {
     if (!(await succeeds('docker', args, { ...base, timeoutMs: LOOK_LIMIT_MS }))) return null;
   }
-  const compose = (environmentFile: string, args: readonly string[], timeoutMs: number) =>
-    runCommand('docker', ['compose', '--env-file', environmentFile, ...args], { ...base, timeoutMs });
+  const compose = (environmentFile: string, args: readonly string[], options: ComposeOptions) =>
+    runCommand('docker', ['compose', '--env-file', environmentFile, ...args], { ...base, ...options });
   return {
     name: 'Docker',
+    canRun: true,
     buildImages: async (environmentFile) => {
       say('building the images (minutes, the first time)');
-      await compose(environmentFile, ['build'], BUILD_LIMIT_MS);
+      await compose(environmentFile, ['build'], { timeoutMs: BUILD_LIMIT_MS });
     },
     compose,
     close: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-interface Machine {
+export interface Machine {
   readonly hasSystemd: boolean;
   /** Controllers of cgroup v2 where it is mounted beside cgroup v1; empty where only one version is in use. */
   readonly hybridControllers: string;

@@ -8,6 +8,7 @@ import { waitUntil } from '@pets/dev-stack';
 import type { Engine, EngineEnvironment } from './engine.js';
 import type { Podman } from './podman-command.js';
 import { containersConfiguration, readMachine } from './podman-configuration.js';
+import { foldersOfParts, INSTALL_HINT, missingParts } from './podman-parts.js';
 import { runCommand, succeeds } from './run-command.js';
 import { baseImageSettings, provideBaseImages } from './stand-ins.js';
 
@@ -18,18 +19,23 @@ const BUILD_LIMIT_MS = 30 * 60_000;
 const SERVICE_START_LIMIT_MS = 20_000;
 
 /** Our images of docker-compose.yml, each a target of the Dockerfile. */
-const targets = ['pets-api', 'domains-worker', 'edge', 'pebble'] as const;
+const targets = ['pets-api', 'domains-worker', 'edge', 'haproxy', 'backup', 'dev-dns', 'pebble'] as const;
 
 /** Layers are kept from run to run, apart from the machine's own images, some of which are only stood in for here. */
 const STORAGE_FOLDER = `/var/tmp/pets-compose-check-${process.getuid?.() ?? 0}`;
 
-/** @returns null where podman or docker-compose is missing */
+/**
+ * @returns null where podman or docker-compose is missing
+ * @throws Error where podman lacks something, saying what to install
+ */
 export async function openPodman(environment: EngineEnvironment): Promise<Engine | null> {
   const { repositoryRoot, scratch, say } = environment;
   for (const program of ['podman', 'docker-compose']) {
     const look = { cwd: repositoryRoot, env: environment.env, timeoutMs: LOOK_LIMIT_MS };
     if (!(await succeeds(program, ['--version'], look))) return null;
   }
+  const missing = missingParts(foldersOfParts(environment.env['PATH'] ?? ''), readMachine());
+  if (missing.length > 0) throw new Error(`Podman lacks ${missing.join(', ')}. ${INSTALL_HINT}`);
   const env = { ...environment.env, ...(await writeConfiguration(scratch)) };
   const base = { cwd: repositoryRoot, env };
   await useAStorageDriverThatWorks(scratch, base);
@@ -38,19 +44,21 @@ export async function openPodman(environment: EngineEnvironment): Promise<Engine
   const service = await startService(socket, env);
   const stopHealthChecks = readMachine().hasSystemd ? () => Promise.resolve() : runHealthChecks(podman);
   const client = { ...base, env: { ...env, ...baseImageSettings, DOCKER_HOST: `unix://${socket}` } };
-  const composeFile = await composeFileFor(client, scratch);
+  const isVersion1 = await usesVersion1(client);
+  const composeFile = isVersion1 ? await copyComposeFile(client.cwd, scratch) : join(client.cwd, 'docker-compose.yml');
   return {
     name: 'Podman',
+    canRun: !isVersion1,
     buildImages: async (environmentFile) => {
       const names = await readImageNames(environmentFile);
       await provideBaseImages({ ...environment, podman });
       say('building the images (minutes, the first time)');
       for (const target of targets) await buildTarget(podman, target, names);
     },
-    compose: (environmentFile, args, timeoutMs) => {
+    compose: (environmentFile, args, options) => {
       const where = ['--env-file', environmentFile, '--file', composeFile, '--project-directory', repositoryRoot];
       const withoutBuild = args[0] === 'up' ? [...args, '--no-build'] : args;
-      return runCommand('docker-compose', [...where, ...withoutBuild], { ...client, timeoutMs });
+      return runCommand('docker-compose', [...where, ...withoutBuild], { ...client, ...options });
     },
     close: async () => {
       await stopHealthChecks();
@@ -96,13 +104,16 @@ async function stopService(service: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Version 1 of docker-compose, which Debian has, does not know the line that names the project. */
-async function composeFileFor(client: { cwd: string; env: Record<string, string> }, scratch: string): Promise<string> {
-  const original = join(client.cwd, 'docker-compose.yml');
+/** Whether docker-compose is that of Debian. */
+async function usesVersion1(client: { cwd: string; env: Record<string, string> }): Promise<boolean> {
   const version = await runCommand('docker-compose', ['version', '--short'], { ...client, timeoutMs: LOOK_LIMIT_MS });
-  if (!/^v?1\./.test(version)) return original;
+  return /^v?1\./.test(version);
+}
+
+/** Version 1 does not know the line that names the project. */
+async function copyComposeFile(root: string, scratch: string): Promise<string> {
   const copy = join(scratch, 'docker-compose.yml');
-  await writeFile(copy, (await readFile(original, 'utf8')).replace(/^name: .*\n/m, ''));
+  await writeFile(copy, (await readFile(join(root, 'docker-compose.yml'), 'utf8')).replace(/^name: .*\n/m, ''));
   return copy;
 }
 
@@ -119,7 +130,11 @@ async function readImageNames(environmentFile: string): Promise<ImageNames> {
 
 /** Without a daemon there is no builder that compose could ask: Podman builds, under the names that compose will look for. */
 function buildArguments(version: string): string[] {
-  return ['--build-arg', `VERSION=${version}`, '--build-arg', `NODE_IMAGE=${baseImageSettings.NODE_IMAGE}`];
+  const { NODE_IMAGE, POSTGRES_IMAGE } = baseImageSettings;
+  return Object.entries({ VERSION: version, NODE_IMAGE, POSTGRES_IMAGE }).flatMap(([name, value]) => [
+    '--build-arg',
+    `${name}=${value}`,
+  ]);
 }
 
 async function buildTarget(podman: Podman, target: string, { images, version }: ImageNames): Promise<void> {

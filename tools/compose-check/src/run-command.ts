@@ -4,6 +4,8 @@ export interface CommandOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Its standard input; empty by default. */
+  readonly input?: string;
 }
 
 /** How much of what a command printed is shown when it failed: the end says why. */
@@ -15,9 +17,11 @@ const SHOWN_LINES = 25;
  * @throws Error with the last lines it printed, when it fails or takes longer than its limit
  */
 export function runCommand(command: string, args: readonly string[], options: CommandOptions): Promise<string> {
-  const { cwd, env, timeoutMs } = options;
+  const { cwd, env, timeoutMs, input } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, timeout: timeoutMs, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env, timeout: timeoutMs, stdio: 'pipe' });
+    // The exit code says why a command did not read its input to the end.
+    child.stdin.on('error', () => undefined).end(input);
     const output: Buffer[] = [];
     const all: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => void (output.push(chunk), all.push(chunk)));

@@ -1,3 +1,4 @@
+#!/bin/sh
 # What the official images do at start, as far as docker-compose.yml relies on it: make the database once, with the user,
 # the name and the password file that the environment names, and serve as an ordinary user.
 set -eu
@@ -6,6 +7,7 @@ if [ "$1" = redis-server ]; then
   exec gosu redis "$@" --bind '*' --protected-mode no
 fi
 [ "$1" = postgres ] || exec "$@"
+shift
 folder=/var/lib/postgresql/data
 if [ ! -s "$folder/PG_VERSION" ]; then
   install -d -m 700 -o postgres -g postgres "$folder"
@@ -17,4 +19,4 @@ if [ ! -s "$folder/PG_VERSION" ]; then
   gosu postgres createdb -h /tmp -U "$POSTGRES_USER" "$POSTGRES_DB"
   gosu postgres pg_ctl -D "$folder" -w stop >/dev/null
 fi
-exec gosu postgres postgres -D "$folder" -c listen_addresses='*' -c unix_socket_directories=/tmp
+exec gosu postgres postgres -D "$folder" -c listen_addresses='*' -c unix_socket_directories=/tmp "$@"

@@ -8,7 +8,7 @@ RUN apt-get update -qq \
  && rm -rf /var/lib/apt/lists/* /var/lib/postgresql/* \
  && install -d -o postgres -g postgres /var/lib/postgresql && install -d -o redis -g redis /data \
  && ln -s /usr/lib/postgresql/*/bin/* /usr/local/bin/
-COPY entrypoint.sh /usr/local/bin/
-ENTRYPOINT ["sh", "/usr/local/bin/entrypoint.sh"]
+COPY --chmod=755 entrypoint.sh /usr/local/bin/docker-entrypoint.sh
+ENTRYPOINT ["docker-entrypoint.sh"]
 WORKDIR /data
 CMD ["postgres"]

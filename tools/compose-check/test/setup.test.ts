@@ -9,7 +9,18 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 /** The first service of docker-compose.yml, run as it is. */
 
 const script = join(import.meta.dirname, '../../../deploy/compose/setup.mjs');
-const owners = ['api', 'worker', 'edge', 'database', 'redis', 'platform', 'pebble', 'knot'] as const;
+const owners = [
+  'api',
+  'worker',
+  'edge',
+  'database',
+  'redis',
+  'platform',
+  'pebble',
+  'knot',
+  'dev-dns',
+  'backup',
+] as const;
 const LIMIT_MS = 20_000;
 
 let folder: string;
@@ -25,6 +36,10 @@ async function setUp(env: Record<string, string>): Promise<{ failed: boolean; sa
     SECRETS_FOLDER: folder,
     PLATFORM_DOMAIN: 'pets.localhost',
     DEVELOPMENT_DNS: '10.0.0.53:8053',
+    POSTGRES_MEMORY: '1g',
+    REDIS_MEMORY: '512m',
+    EDGE_HTTPS_PORT: '443',
+    HAPROXY_ADDRESS: '10.0.0.79',
     ...env,
   };
   return promisify(execFile)(process.execPath, [script], { env: given, timeout: LIMIT_MS }).then(
@@ -55,7 +70,8 @@ describe('setup', () => {
     await setUp({ ENVIRONMENT: 'development' });
     expect(await read('edge/certificate-keks')).toBe(await read('api/certificate-keks'));
     expect(await read('edge/edge-token')).toBe(await read('api/edge-token'));
-    expect((await readdir(join(folder, 'edge'))).sort()).toEqual(['certificate-keks', 'edge-token']);
+    const settings = ['public-https-port', 'trusted-proxies'];
+    expect((await readdir(join(folder, 'edge'))).sort()).toEqual(['certificate-keks', 'edge-token', ...settings]);
   });
 
   it('names the database’s password in the API’s address of it', async () => {
@@ -76,9 +92,22 @@ describe('setup', () => {
     await setUp({ ENVIRONMENT: 'development' });
     const password = (await read('redis/password')).trim();
     expect(password.length).toBeGreaterThanOrEqual(32);
-    expect(await read('redis/redis.conf')).toBe(`requirepass ${password}\n`);
+    expect(await read('redis/redis.conf')).toBe(`requirepass ${password}\nmaxmemory 384mb\n`);
     for (const owner of ['api', 'worker'])
       expect(await read(`${owner}/redis-url`)).toBe(`redis://:${password}@redis:6379\n`);
+  });
+
+  it.each([
+    ['2g', 'shared_buffers=512MB -c effective_cache_size=1024MB -c maintenance_work_mem=128MB'],
+    ['512M', 'shared_buffers=128MB -c effective_cache_size=256MB -c maintenance_work_mem=64MB'],
+  ])('gives PostgreSQL settings for its memory of %s', async (POSTGRES_MEMORY, options) => {
+    await setUp({ ENVIRONMENT: 'development', POSTGRES_MEMORY });
+    expect(await read('database/options')).toBe(`-c ${options}\n`);
+  });
+
+  it('gives API and edge the port of visitors, whatever address the edge has it on', async () => {
+    await setUp({ ENVIRONMENT: 'development', EDGE_HTTPS_PORT: '127.0.0.1:8444' });
+    for (const owner of ['api', 'edge']) expect(await read(`${owner}/public-https-port`)).toBe('8444\n');
   });
 
   it('refuses the address of that Redis without the password, as older settings have it', async () => {
@@ -106,21 +135,39 @@ describe('setup', () => {
   });
 
   it('gives Knot and the worker the same key, the worker only if there is a zone', async () => {
-    await setUp({ ENVIRONMENT: 'development' });
+    for (const name of ['certificate.pem', 'key.pem']) await writeFile(join(folder, 'platform', name), 'yours');
+    const production = { ENVIRONMENT: 'production', PLATFORM_CERTIFICATE_FOLDER: './certificates' };
+    await setUp(production);
     expect([await read('worker/acme-dns-server'), await read('worker/acme-dns-tsig-key')]).toEqual(['', '']);
+    expect([await read('api/acme-dns-zone'), await read('worker/acme-dns-zone')]).toEqual(['', '']);
     const made = await read('knot/acme-dns-tsig-key');
     expect(made).toMatch(/^pets-acme:[A-Za-z0-9+/]{43}=\n$/);
-    await setUp({ ENVIRONMENT: 'development', ACME_DNS_ZONE: 'acme.pets.localhost' });
+    await setUp({ ...production, ACME_DNS_ZONE: 'acme.pets.example' });
     expect([await read('worker/acme-dns-server'), await read('worker/acme-dns-tsig-key')]).toEqual([
       'knot:5353\n',
       made,
     ]);
+    expect(await read('api/acme-dns-zone')).toBe('acme.pets.example\n');
     expect(await read('knot/acme-dns-tsig-key')).toBe(made);
     const ACME_DNS_TSIG_KEY = `other:${Buffer.alloc(32).toString('base64')}`;
-    await setUp({ ENVIRONMENT: 'development', ACME_DNS_ZONE: 'acme.pets.localhost', ACME_DNS_TSIG_KEY });
+    await setUp({ ...production, ACME_DNS_ZONE: 'acme.pets.example', ACME_DNS_TSIG_KEY });
     expect(await read('knot/acme-dns-tsig-key')).toBe(`${ACME_DNS_TSIG_KEY}\n`);
     const { said } = await setUp({ ENVIRONMENT: 'development', ACME_DNS_SERVER: 'ns.example:53' });
     expect(said).toContain('set ACME_DNS_TSIG_KEY');
+  });
+
+  it('has the zone of challenges at the development DNS server, unless a zone or resolvers are given', async () => {
+    const zoneOf = async () => [await read('worker/acme-dns-server'), await read('worker/dns-resolvers-hold-zones')];
+    await setUp({ ENVIRONMENT: 'development' });
+    expect(await zoneOf()).toEqual(['10.0.0.53:8053\n', 'true\n']);
+    for (const owner of ['api', 'worker', 'dev-dns'])
+      expect(await read(`${owner}/acme-dns-zone`)).toBe('acme.pets.localhost\n');
+    expect(await read('dev-dns/acme-dns-tsig-key')).toBe(await read('worker/acme-dns-tsig-key'));
+    await setUp({ ENVIRONMENT: 'development', ACME_DNS_ZONE: 'acme.pets.localhost' });
+    expect(await zoneOf()).toEqual(['knot:5353\n', 'true\n']);
+    expect(await read('dev-dns/acme-dns-zone')).toBe('');
+    await setUp({ ENVIRONMENT: 'development', DNS_RESOLVERS: '10.1.2.3:53' });
+    expect(await zoneOf()).toEqual(['', '']);
   });
 
   it('makes certificates that lead to the root that the worker trusts', async () => {
@@ -155,12 +202,22 @@ describe('setup', () => {
     expect(await read('platform/certificate.pem')).toBe('yours');
   });
 
+  it('leaves the certificate to pets-api where there is a zone for challenges and no folder', async () => {
+    await setUp({ ENVIRONMENT: 'development' });
+    expect(await read('api/issue-platform-certificate')).toBe('false\n');
+    await setUp({ ENVIRONMENT: 'production', ACME_DNS_ZONE: 'acme.pets.example' });
+    expect(await read('api/issue-platform-certificate')).toBe('true\n');
+    expect([await read('platform/certificate.pem'), await read('platform/key.pem')]).toEqual(['', '']);
+  });
+
   it.each([
     [{ ENVIRONMENT: 'prod' }, 'ENVIRONMENT is prod'],
     [{ ENVIRONMENT: '' }, 'ENVIRONMENT is empty'],
     [{ ENVIRONMENT: 'toString' }, 'ENVIRONMENT is toString'],
     [{ ENVIRONMENT: 'staging', PLATFORM_DOMAIN: '' }, 'PLATFORM_DOMAIN is empty'],
-    [{ ENVIRONMENT: 'staging' }, 'PLATFORM_CERTIFICATE_FOLDER is empty'],
+    [{ ENVIRONMENT: 'development', POSTGRES_MEMORY: 'much' }, 'POSTGRES_MEMORY is much'],
+    [{ ENVIRONMENT: 'development', REDIS_MEMORY: '32m' }, 'REDIS_MEMORY is 32m'],
+    [{ ENVIRONMENT: 'staging' }, 'ACME_DNS_ZONE is empty'],
     [{ ENVIRONMENT: 'staging', PLATFORM_CERTIFICATE_FOLDER: './none' }, 'in PLATFORM_CERTIFICATE_FOLDER (./none)'],
   ])('refuses %j', async (env, reason) => {
     const outcome = await setUp(env);
