@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { readManifests } from '../src/manifests/manifest.js';
+import { workloadsIn } from '../src/manifests/workloads.js';
 import { REPOSITORY } from '../src/repository.js';
 import { apps, configurationOf, variablesOfLibraries, type App } from '../src/settings/app-settings.js';
 
-/** That no setting is forgotten: of the apps in docker-compose.yml, and of docker-compose.yml in .env.example. */
+/** No setting is forgotten: of the apps in docker-compose.yml, and of docker-compose.yml in .env.example; nor is a limit. */
 
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 const compose = read('docker-compose.yml');
@@ -24,7 +26,14 @@ const notOffered: Readonly<Partial<Record<App, readonly string[]>>> = {
 const ofComposeItself = ['COMPOSE_PROFILES'];
 
 const composeSchema = z.object({
-  services: z.record(z.string(), z.object({ environment: z.record(z.string(), z.unknown()).default({}) })),
+  services: z.record(
+    z.string(),
+    z.object({
+      environment: z.record(z.string(), z.unknown()).default({}),
+      mem_limit: z.string().optional(),
+      logging: z.object({ options: z.object({ 'max-size': z.string(), 'max-file': z.string() }) }).optional(),
+    }),
+  ),
 });
 const { services } = composeSchema.parse(parse(compose, { merge: true }));
 
@@ -42,6 +51,25 @@ describe.each(apps)('%s', (app) => {
     expect(given.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
   });
 });
+
+describe('docker-compose.yml', () => {
+  it('limits the memory and the log of each service', () => {
+    const unlimited = Object.entries(services).filter(([, { mem_limit: limit, logging }]) => !limit || !logging);
+    expect(unlimited.map(([name]) => name)).toEqual([]);
+  });
+
+  it.each(['migrate', ...apps])('gives %s as much memory as Kubernetes does', (name) => {
+    const workload = workloadsIn(readManifests('production')).find((each) => each.name === name);
+    const { limits } = z.object({ limits: z.object({ memory: z.string() }) }).parse(workload?.container.resources);
+    expect(megabytes(services[name]?.mem_limit ?? '')).toBe(megabytes(limits.memory));
+  });
+});
+
+/** @param text of Compose, such as 768m or ${API_MEMORY:-768m}, or of Kubernetes, such as 768Mi */
+function megabytes(text: string): number {
+  const [, number = '', unit = ''] = /^(?:\$\{[A-Z_]+:-)?(\d+)([mg])i?\}?$/i.exec(text) ?? [];
+  return Number(number || Number.NaN) * (unit.toLowerCase() === 'g' ? 1024 : 1);
+}
 
 const allMatches = (text: string, pattern: RegExp) => [
   ...new Set([...text.matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name]))),
@@ -70,8 +98,8 @@ describe('.env.example', () => {
   });
 
   it('shows the defaults of docker-compose.yml', () => {
-    // The default of the folder is a volume, which is no folder that one could name; a copied digest would be kept for ever.
-    const unshown = ['PLATFORM_CERTIFICATE_FOLDER', 'POSTGRES_IMAGE', 'REDIS_IMAGE'];
+    // The default of a folder is a volume, which is no folder that one could name; a copied digest would be kept for ever.
+    const unshown = ['PLATFORM_CERTIFICATE_FOLDER', 'BACKUP_FOLDER', 'POSTGRES_IMAGE', 'REDIS_IMAGE'];
     const defaults = valuesOf(compose, /\$\{([A-Z][A-Z0-9_]+):-([^}]*)\}/g, unshown);
     expect(valuesOf(example, /^([A-Z][A-Z0-9_]+)=(.*)$/gm, [])).toMatchObject(defaults);
   });

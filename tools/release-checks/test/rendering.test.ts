@@ -1,16 +1,37 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { describeWhen } from '@pets/testing';
+import { deriveFiles } from '../src/manifests/derived-files.js';
 import { parseManifests } from '../src/manifests/manifest.js';
 import { canRender, overlays, render, renderedFile } from '../src/manifests/render.js';
 import { sourcesLine } from '../src/manifests/sources.js';
+import { REPOSITORY } from '../src/repository.js';
 
-const hasKubectl = await canRender();
+const missing = (await canRender()) ? null : 'kubectl 1.27 or later is not installed';
+const derived = [...(await deriveFiles('src'))];
 
-describe('the manifests that are checked', () => {
-  it.each(overlays)('are those of today, of %s: else run `npm run manifests`', async (overlay) => {
+describe('what `npm run manifests` has written', () => {
+  it.each(overlays)('is from the sources of today, of %s', async (overlay) => {
     const checked = await readFile(renderedFile(overlay), 'utf8');
     expect(checked.slice(0, checked.indexOf('\n') + 1)).toBe(await sourcesLine());
-    // Not every machine has kubectl; the digest holds everywhere, and where there is one, what it makes of them.
-    if (hasKubectl) expect(parseManifests(await render(overlay))).toEqual(parseManifests(checked));
+  });
+
+  it.each(derived)('is what %s follows from', async (path, text) => {
+    expect(await readFile(join(REPOSITORY, path), 'utf8')).toBe(text);
+  });
+
+  it('leaves no copy of a dashboard that is gone', async () => {
+    const copies = derived.map(([path]) => path).filter((path) => path.includes('/dashboards/'));
+    const folder = dirname(copies[0] ?? '');
+    const names = await readdir(join(REPOSITORY, folder));
+    expect(names.map((name) => `${folder}/${name}`).sort()).toEqual(copies.sort());
+  });
+});
+
+describeWhen(describe, 'the manifests that are checked', missing, () => {
+  it.each(overlays)('are what kubectl renders, of %s', async (overlay) => {
+    const checked = await readFile(renderedFile(overlay), 'utf8');
+    expect(parseManifests(await render(overlay))).toEqual(parseManifests(checked));
   });
 });

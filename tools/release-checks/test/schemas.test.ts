@@ -1,18 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { findTypeFaults, moduleOf } from '../src/manifests/unknown-fields.js';
+import { findTypeFaults } from '../src/manifests/unknown-fields.js';
 import { parseManifests, readManifests, titleOf, type Manifest } from '../src/manifests/manifest.js';
 import { overlays } from '../src/manifests/render.js';
-
-/** What a module of the models exports for its kind. */
-type Model = new (resource: Manifest) => { validate(): void };
-
-/** @throws Error saying what the schema of its kind has against it */
-async function validate(manifest: Manifest): Promise<void> {
-  // By the convention of the packages: the module of a kind exports a class of that name.
-  const { [manifest.kind]: KindModel } = (await import(moduleOf(manifest))) as Record<string, Model>;
-  if (KindModel === undefined) throw new Error(`${moduleOf(manifest)} has no ${manifest.kind}`);
-  new KindModel(manifest).validate();
-}
+import { validate } from '../src/manifests/schemas.js';
 
 describe.each(overlays)('the manifests of %s', (overlay) => {
   const manifests = readManifests(overlay);

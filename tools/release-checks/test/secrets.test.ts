@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { secretFilesOf } from '../src/manifests/environment.js';
+import { secretFilesOf, secretVariablesOf } from '../src/manifests/environment.js';
 import { readManifests, type Manifest } from '../src/manifests/manifest.js';
 import { overlays } from '../src/manifests/render.js';
-import { workloadsIn } from '../src/manifests/workloads.js';
+import { workloadsIn, type Workload } from '../src/manifests/workloads.js';
 import { REPOSITORY } from '../src/repository.js';
 
 const ingressSchema = z.looseObject({ tls: z.array(z.looseObject({ secretName: z.string() })) });
@@ -13,14 +13,16 @@ const authenticationSchema = z.looseObject({
   secretTargetRef: z.array(z.looseObject({ name: z.string(), key: z.string() })),
 });
 
+const secretsOf = (workload: Workload) => [...secretFilesOf(workload), ...secretVariablesOf(workload)];
+
 /** `secret/key` of everything that manifests refer to. */
 function secretsNamedBy(manifests: readonly Manifest[]): readonly string[] {
-  const files = workloadsIn(manifests).flatMap(secretFilesOf);
+  const keys = workloadsIn(manifests).flatMap(secretsOf);
   const specs = (wanted: string) => manifests.filter(({ kind }) => kind === wanted).map(({ spec }) => spec);
   const refs = specs('TriggerAuthentication').flatMap((spec) => authenticationSchema.parse(spec).secretTargetRef);
   const certificates = specs('Ingress').flatMap((spec) => ingressSchema.parse(spec).tls);
   return [
-    ...files.map(({ secret, key }) => `${secret}/${key}`),
+    ...keys.map(({ secret, key }) => `${secret}/${key}`),
     ...refs.map(({ name, key }) => `${name}/${key}`),
     // What an ingress controller expects in a secret of its kind.
     ...certificates.flatMap(({ secretName }) => ['tls.crt', 'tls.key'].map((key) => `${secretName}/${key}`)),
@@ -43,14 +45,14 @@ describe('the secrets that a site has to make', () => {
   });
 
   it.each([
-    ['pets-api', ['application', 'database', 'edge-access', 'queue', 'queue-keys', 'storage-writer']],
+    ['pets-api', ['application', 'database', 'edge-access', 'oidc', 'queue', 'queue-keys', 'storage-writer']],
     ['domains-worker', ['acme', 'challenge-dns', 'queue', 'queue-keys']],
     ['challenge-dns', ['challenge-dns']],
-    ['edge', ['edge-access', 'platform-certificate', 'storage-reader']],
+    ['edge', ['edge-access', 'storage-reader']],
     ['migrate', ['database', 'queue']],
   ])('reach %s as far as it needs them', (name, expected) => {
     const workload = workloadsIn(readManifests('production')).find((each) => each.name === name);
-    const secrets = new Set(workload && secretFilesOf(workload).map(({ secret }) => secret));
+    const secrets = new Set(workload && secretsOf(workload).map(({ secret }) => secret));
     expect([...secrets].sort()).toEqual(expected);
   });
 });

@@ -50,3 +50,12 @@ export function secretFilesOf({ pod, container }: Workload): readonly SecretFile
     ),
   );
 }
+
+/** Every variable that a container takes from a secret, by its key. */
+export function secretVariablesOf({ container }: Workload): readonly Pick<SecretFile, 'secret' | 'key'>[] {
+  return container.env.flatMap(({ valueFrom }) =>
+    valueFrom?.secretKeyRef === undefined
+      ? []
+      : [{ secret: valueFrom.secretKeyRef.name, key: valueFrom.secretKeyRef.key }],
+  );
+}

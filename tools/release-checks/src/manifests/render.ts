@@ -16,9 +16,12 @@ export function renderedFile(overlay: Overlay): string {
   return join(REPOSITORY, 'tools/release-checks/rendered', `${overlay}.yaml`);
 }
 
-/** Renders an overlay as `kubectl apply -k` does, with the kustomize that is in kubectl. */
-export async function render(overlay: Overlay): Promise<string> {
-  const folder = join(REPOSITORY, 'deploy/kubernetes/overlays', overlay);
+export function render(overlay: Overlay): Promise<string> {
+  return renderFolder(join(REPOSITORY, 'deploy/kubernetes/overlays', overlay));
+}
+
+/** Renders a kustomization as `kubectl apply -k` does, with the kustomize that is in kubectl. */
+export async function renderFolder(folder: string): Promise<string> {
   const { stdout } = await run('kubectl', ['kustomize', folder], { timeout: LIMIT_MS, maxBuffer: 16 * 1024 * 1024 });
   return stdout;
 }

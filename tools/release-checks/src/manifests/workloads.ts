@@ -5,7 +5,9 @@ import { titleOf, type Manifest } from './manifest.js';
 const variableSchema = z.object({
   name: z.string(),
   value: z.string().optional(),
-  valueFrom: z.looseObject({}).optional(),
+  valueFrom: z
+    .looseObject({ secretKeyRef: z.looseObject({ name: z.string(), key: z.string() }).optional() })
+    .optional(),
 });
 const portSchema = z.union([z.string(), z.int()]);
 const probeSchema = z.object({

@@ -4,11 +4,17 @@ import { z } from 'zod';
 import { REPOSITORY } from '../repository.js';
 import { readSettingComments, type SettingComment } from './setting-comments.js';
 
-/** What each app reads its configuration with. Imported by path: only a check of everything may look into every app. */
+/**
+ * What each app reads its configuration with, and further files with some of its settings. Imported by path: only a check of
+ * everything may look into every app.
+ */
 const schemas = {
-  'pets-api': { folder: 'apps/pets-api', file: 'platform/config', name: 'configSchema' },
-  'domains-worker': { folder: 'apps/domains-worker', file: 'config', name: 'configSchema' },
-  edge: { folder: 'apps/edge', file: 'config', name: 'edgeConfigSchema' },
+  'pets-api': {
+    ...{ folder: 'apps/pets-api', file: 'platform/config', name: 'configSchema' },
+    parts: ['platform/sign-in-settings'],
+  },
+  'domains-worker': { folder: 'apps/domains-worker', file: 'config', name: 'configSchema', parts: [] },
+  edge: { folder: 'apps/edge', file: 'config', name: 'edgeConfigSchema', parts: [] },
 } as const;
 export type App = keyof typeof schemas;
 
@@ -31,9 +37,9 @@ export interface AppSettings {
 /** The settings of each app, and the comments above them. */
 export async function readAppSettings(from: 'src' | 'dist'): Promise<readonly AppSettings[]> {
   const settings = apps.map(async (app) => {
-    const { folder, file } = schemas[app];
-    const source = readFileSync(join(REPOSITORY, folder, 'src', `${file}.ts`), 'utf8');
-    return { app, schema: await configurationOf(app, from), comments: readSettingComments(source) };
+    const { folder, file, parts } = schemas[app];
+    const sources = [file, ...parts].map((each) => readFileSync(join(REPOSITORY, folder, 'src', `${each}.ts`), 'utf8'));
+    return { app, schema: await configurationOf(app, from), comments: readSettingComments(sources.join('\n')) };
   });
   return Promise.all(settings);
 }

@@ -1,0 +1,22 @@
+/** Settings that reach a pod from a secret: as files, but for the one of the identity provider, which is optional. */
+export const secretSettings: readonly string[] = [
+  'ACME_ACCOUNT_KEY',
+  'ACME_ACCOUNT_KEYS',
+  'ACME_DNS_TSIG_KEY',
+  'ACME_EAB',
+  'ADMIN_TOKEN',
+  'APP_SECRET',
+  'AWS_SECRET_ACCESS_KEY',
+  'CERTIFICATE_KEKS',
+  'DATABASE_SESSION_URL',
+  'DATABASE_URL',
+  'EDGE_TOKEN',
+  'GATEWAY_TOKEN',
+  'OIDC_CLIENT_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'PLATFORM_CERTIFICATE',
+  'PLATFORM_KEY',
+  'QUEUE_KEYS_EVENTS',
+  'QUEUE_KEYS_JOBS',
+  'REDIS_URL',
+];
