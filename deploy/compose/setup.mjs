@@ -4,7 +4,7 @@
  *   secrets        created at the first start and kept: passwords, tokens, the key-encryption key, the key of the ACME
  *                  account
  *   settings       derived from ENVIRONMENT at each start, so that one variable is enough
- *   certificates   for `*.<platform domain>`: created here in development, yours elsewhere
+ *   certificates   for `*.<platform domain>`: created here in development; elsewhere yours, or none, and pets-api orders it
  *
  * Each process has a volume with only the secrets that it needs: it cannot leak a secret that it does not have. Shared
  * secrets are copied.
@@ -32,7 +32,7 @@ const settings = {
     'allow-private-webhook-targets': 'false',
     'http01-port': '80',
   },
-  // Pebble and its DNS server, on the network of the containers: the profile `dev`.
+  // Pebble and the development DNS server, on the network of the containers: the profile `dev`.
   development: {
     'acme-directory-urls': 'https://pebble:14000/dir',
     'allow-special-use-names': 'true',
@@ -46,10 +46,15 @@ const {
   PLATFORM_DOMAIN = '',
   PLATFORM_CERTIFICATE_FOLDER = '',
   DEVELOPMENT_DNS = '',
+  DNS_RESOLVERS = '',
   ACME_DNS_ZONE = '',
   ACME_DNS_SERVER = '',
   ACME_DNS_TSIG_KEY = '',
   REDIS_URL = '',
+  POSTGRES_MEMORY = '',
+  REDIS_MEMORY = '',
+  EDGE_HTTPS_PORT = '',
+  HAPROXY_ADDRESS = '',
   SECRETS_FOLDER = '/secrets',
 } = process.env;
 const folderOf = (owner) => join(SECRETS_FOLDER, owner);
@@ -59,6 +64,8 @@ if (chosen === undefined) fail(`ENVIRONMENT is ${ENVIRONMENT || 'empty'}: produc
 if (REDIS_URL === 'redis://redis:6379')
   fail('REDIS_URL is the address of this stack’s Redis without its password: leave it empty');
 if (PLATFORM_DOMAIN === '') fail('PLATFORM_DOMAIN is empty');
+/** Whether DNS is that of the profile `dev`, which holds every zone. */
+const usesDevelopmentDns = ENVIRONMENT === 'development' && DNS_RESOLVERS === '';
 makeSecrets();
 writeSettings();
 await provideCertificates(new Date());
@@ -73,14 +80,14 @@ function makeSecrets() {
     keep('api', 'queue-mac', () => (isNew ? 'require' : 'accept')),
   );
   const password = keep('database', 'password', () => randomBytes(24).toString('base64url'));
-  put('api', 'database-url', `postgres://pets:${password}@postgres:5432/pets`);
+  for (const owner of ['api', 'backup']) put(owner, 'database-url', `postgres://pets:${password}@postgres:5432/pets`);
   keep('api', 'app-secret', () => randomBytes(48).toString('base64url'));
   const keys = keep('api', 'certificate-keks', () => `k1:${randomBytes(32).toString('base64')}`);
   put('edge', 'certificate-keks', keys);
   const token = keep('api', 'edge-token', () => randomBytes(32).toString('base64url'));
   put('edge', 'edge-token', token);
   const redisPassword = keep('redis', 'password', () => randomBytes(24).toString('base64url'), REDIS_MODE);
-  put('redis', 'redis.conf', `requirepass ${redisPassword}`, REDIS_MODE);
+  put('redis', 'redis.conf', [`requirepass ${redisPassword}`, ...redisSettings()].join('\n'), REDIS_MODE);
   share('redis-url', `redis://:${redisPassword}@redis:6379`);
   for (const [name, id] of [
     ['queue-keys-jobs', 'j1'],
@@ -90,21 +97,58 @@ function makeSecrets() {
       name,
       keep('api', name, () => `${id}:${randomBytes(32).toString('base64')}`),
     );
-  shareChallengeKey();
+  shareChallengeZone();
   keep('worker', 'acme-account-key.pem', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     return privateKey.export({ type: 'pkcs8', format: 'pem' });
   });
 }
 
-/** For Knot, which is in the profile `dns`. The worker has its address and key only if there is a zone. */
-function shareChallengeKey() {
+/**
+ * The zone of challenges is served by Knot of the profile `dns` if there is an ACME_DNS_ZONE, and in development without one
+ * by the development DNS server. Otherwise there is none, and the worker has neither address nor key.
+ */
+function shareChallengeZone() {
   if (ACME_DNS_SERVER !== '' && ACME_DNS_TSIG_KEY === '')
     fail('ACME_DNS_SERVER is another name server than that of this stack: set ACME_DNS_TSIG_KEY to its key');
   const made = keep('knot', 'made-tsig-key', () => `pets-acme:${randomBytes(32).toString('base64')}`);
   put('knot', 'acme-dns-tsig-key', ACME_DNS_TSIG_KEY === '' ? made : ACME_DNS_TSIG_KEY);
-  put('worker', 'acme-dns-tsig-key', ACME_DNS_ZONE === '' ? '' : made);
-  put('worker', 'acme-dns-server', ACME_DNS_ZONE === '' ? '' : 'knot:5353');
+  const isThere = usesDevelopmentDns && ACME_DNS_ZONE === '';
+  const zone = isThere ? `acme.${PLATFORM_DOMAIN}` : ACME_DNS_ZONE;
+  for (const owner of ['api', 'worker']) put(owner, 'acme-dns-zone', zone);
+  put('worker', 'acme-dns-tsig-key', zone === '' ? '' : made);
+  put('worker', 'acme-dns-server', isThere ? DEVELOPMENT_DNS : zone && 'knot:5353');
+  put('dev-dns', 'acme-dns-zone', isThere ? zone : '');
+  put('dev-dns', 'acme-dns-tsig-key', isThere ? made : '');
+}
+
+/**
+ * Redis refuses writes at `maxmemory`, before the limit of its container ends it. A quarter is for the copy that a rewrite of
+ * its file makes of changed pages, and for connections.
+ */
+function redisSettings() {
+  return [`maxmemory ${Math.floor((megabytes('REDIS_MEMORY', REDIS_MEMORY) * 3) / 4)}mb`];
+}
+
+/** As PostgreSQL's documentation recommends for a machine of this size; its defaults are for 512 MB. */
+function postgresOptions() {
+  const memory = megabytes('POSTGRES_MEMORY', POSTGRES_MEMORY);
+  const settings = {
+    shared_buffers: Math.floor(memory / 4),
+    effective_cache_size: Math.floor(memory / 2),
+    maintenance_work_mem: Math.max(64, Math.floor(memory / 16)),
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}MB`)
+    .join(' ');
+}
+
+/** @param text as Compose takes it: a number and b, k, m or g */
+function megabytes(name, text) {
+  const [, number = '', unit = 'b'] = /^(\d+)\s?([bkmg])?b?$/i.exec(text) ?? [];
+  const bytes = Number(number || Number.NaN) * { b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }[unit.toLowerCase()];
+  if (!(bytes >= 64 * 1024 ** 2)) fail(`${name} is ${text || 'empty'}: at least 64m, such as 512m or 2g`);
+  return Math.floor(bytes / 1024 ** 2);
 }
 
 function share(name, value) {
@@ -115,8 +159,13 @@ function writeSettings() {
   for (const owner of ['api', 'worker']) {
     for (const [name, value] of Object.entries(chosen)) put(owner, name, value);
   }
+  put('database', 'options', postgresOptions());
+  put('edge', 'trusted-proxies', HAPROXY_ADDRESS);
+  // The setting is a port, or an address and a port.
+  for (const owner of ['api', 'edge']) put(owner, 'public-https-port', EDGE_HTTPS_PORT.split(':').at(-1));
   // Without resolvers, the worker uses those of its container.
-  put('worker', 'dns-resolvers', ENVIRONMENT === 'development' ? DEVELOPMENT_DNS : '');
+  put('worker', 'dns-resolvers', usesDevelopmentDns ? DEVELOPMENT_DNS : '');
+  put('worker', 'dns-resolvers-hold-zones', usesDevelopmentDns ? 'true' : '');
 }
 
 /** Certificates in your folder stay unchanged; in development they are created, since no public CA would sign them. */
@@ -126,9 +175,14 @@ async function provideCertificates(now) {
   if (isYours && !['certificate.pem', 'key.pem'].every((name) => existsSync(join(folderOf('platform'), name)))) {
     fail(`there are no certificate.pem and key.pem in PLATFORM_CERTIFICATE_FOLDER (${PLATFORM_CERTIFICATE_FOLDER})`);
   }
+  const isIssued = ENVIRONMENT !== 'development' && !isYours;
+  put('api', 'issue-platform-certificate', String(isIssued));
+  if (isIssued && ACME_DNS_ZONE === '') {
+    const choice = 'set it, so that pets-api orders the certificate, or PLATFORM_CERTIFICATE_FOLDER';
+    fail(`ACME_DNS_ZONE is empty, and without it nobody gets a certificate of *.${PLATFORM_DOMAIN}: ${choice}`);
+  }
+  if (isIssued) for (const name of ['certificate.pem', 'key.pem']) put('platform', name, '');
   if (ENVIRONMENT !== 'development') {
-    const wanted = `certificate.pem and key.pem of ${platformNames.join(' and ')}`;
-    if (!isYours) fail(`PLATFORM_CERTIFICATE_FOLDER is empty: it has to name a folder with ${wanted}`);
     put('worker', 'extra-ca.pem', '');
     return;
   }

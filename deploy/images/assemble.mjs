@@ -1,9 +1,9 @@
 /**
- * Assembles the contents of an image: one app, its libraries, and their runtime packages at the versions of the lock file.
+ * Assembles the contents of an image: one project, its libraries, and their runtime packages at the versions of the lock file.
  * Sources, tests, types, other apps and build tools are left out. The build itself needs them, since a project's tests belong
  * to its build graph.
  *
- *   node deploy/images/assemble.mjs APP FOLDER
+ *   node deploy/images/assemble.mjs PROJECT FOLDER      such as apps/pets-api /out/pets-api
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,20 +13,20 @@ const INSTALL_LIMIT_MS = 10 * 60_000;
 
 const root = resolve(import.meta.dirname, '../..');
 /** Built pages of another app that an app serves. */
-const pagesOf = { 'pets-api': 'apps/dashboard' };
+const pagesOf = { 'apps/pets-api': 'apps/dashboard' };
 const leftOut = /^(?:src|test|node_modules|out-tsc|test-results|tsconfig.*|jest\..*|vite\.config\..*)$/;
 const notNeededToRun = /\.(?:tsbuildinfo|map|d\.ts)$/;
 
-const [app, folder] = process.argv.slice(2);
-if (app === undefined || folder === undefined) fail('usage: assemble.mjs APP FOLDER');
-const projects = projectsOf(`apps/${app}`);
+const [project, folder] = process.argv.slice(2);
+if (project === undefined || folder === undefined) fail('usage: assemble.mjs PROJECT FOLDER');
+const projects = projectsOf(project);
 for (const [path, manifest] of projects) copyProject(path, manifest);
-copyPages(pagesOf[app]);
+copyPages(pagesOf[project]);
 writeRootManifest([...projects.keys()]);
 installPackages();
 
-/** The app and its direct and indirect libraries, by path, without those that only tests or builds need. */
-function projectsOf(appPath) {
+/** The project and its direct and indirect libraries, by path, without those that only tests or builds need. */
+function projectsOf(projectPath) {
   const pathOf = new Map(
     ['apps', 'libs', 'tools']
       .flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}`))
@@ -34,7 +34,7 @@ function projectsOf(appPath) {
       .map((path) => [readJson(join(path, 'package.json')).name, path]),
   );
   const found = new Map();
-  const waiting = [appPath];
+  const waiting = [projectPath];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (found.has(path)) continue;
     const manifest = readJson(join(path, 'package.json'));
@@ -44,7 +44,8 @@ function projectsOf(appPath) {
   return found;
 }
 
-function copyProject(path, { devDependencies, ...manifest }) {
+/** Optional packages of ours are programs of a development machine. */
+function copyProject(path, { devDependencies, optionalDependencies, ...manifest }) {
   if (!existsSync(join(root, path, 'dist'))) fail(`${path} is not built`);
   cpSync(join(root, path), join(folder, path), {
     recursive: true,
