@@ -34,7 +34,14 @@ export async function openDashboardFixture(): Promise<DashboardFixture> {
   const port = await freePort();
   const provider = await startIdentityProvider(`http://127.0.0.1:${port}/dashboard/sign-in/callback`);
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  const stack = await startStack({ dataDir, env: { ...env, ...provider.settings, PETS_API_PORT: String(port) } });
+  const stack = await startStack({
+    dataDir,
+    env: { ...env, ...provider.settings, PETS_API_PORT: String(port) },
+  }).catch(async (error: unknown) => {
+    // Its server would keep the run of the tests from ending.
+    await provider.stop();
+    throw error;
+  });
   const browser = await chromium.launch(chromiumLaunch());
   const { dev } = stack;
   return {

@@ -72,13 +72,29 @@ export function describeSession(fixture: () => DashboardFixture): void {
         async (page) => {
           const { dev } = fixture();
           await signIn(page, dev.dashboardUrl, dev.apiKey);
-          await page.context().setOffline(true);
           await page.getByRole('button', { name: 'Account of' }).click();
+          await page.context().setOffline(true);
           await page.getByRole('menuitem', { name: 'Sign out' }).click();
           await page.getByText('You are still signed in').first().waitFor();
           await page.context().setOffline(false);
           await page.reload();
           await page.getByRole('button', { name: 'Account of' }).waitFor();
+        },
+        { expectedErrors: /net::ERR_INTERNET_DISCONNECTED/ },
+      ));
+
+    it('says that a menu cannot be loaded without the network, and opens it afterwards', () =>
+      withPage(
+        fixture(),
+        async (page) => {
+          const { dev } = fixture();
+          await signIn(page, dev.dashboardUrl, dev.apiKey);
+          await page.context().setOffline(true);
+          await page.getByRole('button', { name: 'Account of' }).click();
+          await page.getByText('This part of the page could not be loaded.').first().waitFor();
+          await page.context().setOffline(false);
+          await page.getByRole('button', { name: 'Account of' }).click();
+          await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
         },
         { expectedErrors: /net::ERR_INTERNET_DISCONNECTED/ },
       ));
