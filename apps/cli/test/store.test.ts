@@ -20,7 +20,7 @@ describe('pets and orders', () => {
     expect((await pets.run(['pets', 'list'])).stdout).toMatch(/^\d+ +Rex +9223372036854775807 +available$/m);
     expect((await pets.run(['pets', 'list', '--json'])).stdout).toContain('"categoryId":9223372036854775807,');
     expect((await pets.run(['orders', 'add', added.stdout.trim()])).code).toBe(0);
-    expect((await pets.run(['orders', 'list', '--status', 'placed'])).stdout).toMatch(/^\d+ +\d+ +1 +placed/m);
+    expect((await pets.run(['orders', 'list', '--status', 'placed'])).stdout).toMatch(/^\d+ +\d+ +Rex +1 +placed/m);
   });
 
   it('are listed page by page with the suggested next command', async () => {
@@ -32,6 +32,15 @@ describe('pets and orders', () => {
     const [first, second] = [outcome.result, rest.outcome.result] as { id: number }[][];
     expect([first?.length, second?.length]).toEqual([1, 1]);
     expect(second?.[0]?.id).toBeGreaterThan(first?.[0]?.id ?? 0);
+  });
+
+  it('are found by the beginning of the name, newest first, and the next command keeps both', async () => {
+    for (const name of ["O'Neil 1", "o'neil 2"]) await pets.run(['pets', 'add', name, '--category', '1']);
+    const { outcome } = await pets.json(['pets', 'list', '--limit', '1', '--prefix', "O'N", '--sort', '-createdAt']);
+    expect(outcome.result).toMatchObject([{ name: "o'neil 2" }]);
+    expect(outcome.next[0]?.command).toMatch(
+      /^pets pets list --limit 1 --prefix 'O'\\''N' --sort -createdAt --cursor \S+$/,
+    );
   });
 });
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { ApiKey, Deployment, Project, WebhookEndpoint } from '@pets/contracts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiKey, Deployment, Order, Pet, Project, WebhookEndpoint } from '@pets/contracts';
 import { sql } from 'kysely';
 import { startTestApi, type TestApi } from './harness.js';
 
@@ -29,6 +29,79 @@ it('projects are found by the beginning of name or slug, and sorted both ways', 
   expect(await slugs('q=100%25')).toEqual(['percent']);
   expect(await slugs('q=%25')).toEqual([]);
   expect(await slugs('sort=-createdAt&limit=2')).toEqual(['percent', 'fruit-pears']);
+});
+
+describe('animals and orders', () => {
+  beforeAll(async () => {
+    for (const name of ['Ärmel', 'Bär', 'bärchen', 'B%r', 'Cato']) {
+      const { body } = await api.request<Pet>('POST', '/v1/pets', { key, body: { name, categoryId: 1 } });
+      await api.request('POST', '/v1/store/orders', { key, body: { petId: body.id, quantity: 1 } });
+    }
+  });
+  const names = async (query: string) => (await list<Pet>(`/v1/pets?${query}`)).map(({ name }) => name);
+  const ordered = async (query: string) =>
+    (await list<Order>(`/v1/store/orders?expand=pet&${query}`)).map(({ pet }) => pet?.name);
+
+  it.each([
+    [`q=${encodeURIComponent('BÄR')}`, ['Bär', 'bärchen']],
+    [`q=${encodeURIComponent('bär')}&sort=-createdAt`, ['bärchen', 'Bär']],
+    ['q=b%25', ['B%r']],
+    ['sort=createdAt&limit=2', ['Ärmel', 'Bär']],
+    ['sort=-createdAt&limit=2', ['Cato', 'B%r']],
+    ['q=nobody', []],
+  ])('are found by the beginning of the name of the animal, and sorted both ways: %s', async (query, expected) => {
+    expect(await names(query)).toEqual(expected);
+    expect(await ordered(query)).toEqual(expected);
+  });
+
+  it.each(['/v1/pets', '/v1/store/orders'])(
+    '%s keeps search, order and status on the following pages',
+    async (path) => {
+      const status = path === '/v1/pets' ? 'pending' : 'placed';
+      const query = `limit=1&sort=-createdAt&status=${status}&q=b`;
+      const ids: unknown[] = [];
+      for (let next: string | undefined = `${path}?${query}`; next !== undefined;) {
+        const { body, headers } = await api.request<{ id: number }[]>('GET', next, { key });
+        ids.push(...body.map(({ id }) => id));
+        next = nextOf(headers);
+        if (next !== undefined) expect(next).toContain('sort=-createdAt');
+      }
+      expect(ids).toEqual((await list<{ id: number }>(`${path}?sort=-createdAt&q=b`)).map(({ id }) => id));
+      expect(ids).toHaveLength(3);
+    },
+  );
+
+  it('a cursor belongs to its search', async () => {
+    const { headers } = await api.request('GET', '/v1/pets?limit=1&q=b', { key });
+    const cursor = new URLSearchParams(nextOf(headers)?.split('?')[1]).get('cursor') ?? '';
+    const { body } = await api.request('GET', `/v1/pets?limit=1&q=c&cursor=${cursor}`, { key });
+    expect(body.code).toBe('invalid_cursor');
+  });
+
+  it('a search reads a limited number of rows a page, and goes on with the next one', async () => {
+    const { key: keyOfMany, organizationId } = await api.createOrganization('pro');
+    await sql`
+      insert into pets (organization_id, name, category_id, status)
+      select ${organizationId}, case when n = 2500 then 'Needle' else 'Hay' end, 1, 'available' from generate_series(1, 2500) n`.execute(
+      api.db,
+    );
+    const found: string[] = [];
+    let pages = 0;
+    for (let next: string | undefined = '/v1/pets?q=needle'; next !== undefined; pages++) {
+      const { body, headers } = await api.request<Pet[]>('GET', next, { key: keyOfMany });
+      found.push(...body.map(({ name }) => name));
+      next = nextOf(headers);
+    }
+    expect({ found, pages }).toEqual({ found: ['Needle'], pages: 3 });
+  });
+
+  it('an order has its animal only when asked, and never one of another organization', async () => {
+    const [plain] = await list<Order>('/v1/store/orders?limit=1');
+    expect(plain).not.toHaveProperty('pet');
+    const { key: otherKey } = await api.createOrganization('pro');
+    expect((await api.request('GET', '/v1/store/orders?expand=pet&q=b', { key: otherKey })).body).toEqual([]);
+    expect((await api.request('GET', '/v1/store/orders?expand=customer', { key })).body.code).toBe('invalid_parameter');
+  });
 });
 
 it('keys are listed by whether they are valid', async () => {

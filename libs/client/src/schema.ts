@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List animals
-         * @description In ascending order of id. `Link` points to the next page. Needs the scope `pets:read`.
+         * @description In order of creation, which is that of id. `Link` points to the next page. A page of a search can have fewer entries than its limit, or none, and still a next one. Needs the scope `pets:read`.
          */
         get: operations["listPets"];
         put?: never;
@@ -61,7 +61,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description In ascending order of id. `Link` points to the next page. Needs the scope `orders:read`.
+         * @description In order of creation, which is that of id. `Link` points to the next page. A page of a search can have fewer entries than its limit, or none, and still a next one. Needs the scope `orders:read`.
          */
         get: operations["listOrders"];
         put?: never;
@@ -1317,7 +1317,7 @@ export interface components {
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description A page of animals, in ascending order of id. */
+        /** @description A page of animals. */
         Pets: components["schemas"]["Pet"][];
         /** @description An animal of the store. */
         Pet: {
@@ -1372,6 +1372,8 @@ export interface components {
             status: components["schemas"]["OrderStatus"];
             /** Format: date-time */
             createdAt: string;
+            /** @description The animal as it is now. Only with `expand=pet`. */
+            pet?: components["schemas"]["Pet"];
         };
         /** @description An order to place. */
         NewOrder: {
@@ -2882,6 +2884,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only animals with this status. */
                 status?: components["schemas"]["PetStatus"];
+                /** @description Return only animals whose name begins with this text. */
+                q?: string;
+                /** @description The order: of creation, which is the default, or with `-` the newest first. */
+                sort?: "createdAt" | "-createdAt";
             };
             header?: {
                 /**
@@ -3381,6 +3387,12 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only orders with this status. */
                 status?: components["schemas"]["OrderStatus"];
+                /** @description Return only orders of an animal whose name begins with this text. */
+                q?: string;
+                /** @description The order: of creation, which is the default, or with `-` the newest first. */
+                sort?: "createdAt" | "-createdAt";
+                /** @description `pet`: each order contains its animal. */
+                expand?: "pet";
             };
             header?: {
                 /**

@@ -7,7 +7,7 @@ import { report } from '../outcome/outcome.js';
 import { parseInt64 } from '../program/arguments.js';
 import { pluralize } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
-import { addPageOptions, nextPage, type PageOptions } from './list-pages.js';
+import { addPageOptions, nextPage, queryOf, type PageOptions } from './list-pages.js';
 
 /** Numbers of 64 bits keep all digits, as in the client. */
 type Pet = components['schemas']['Pet'];
@@ -31,7 +31,7 @@ export function addAnimalCommands(program: Program, runner: Runner): void {
 
 const listPets: Command<[options: PageOptions<PetStatus>]> = async ({ api, terminal }, options) => {
   const { data: pets = [], response } = await api.result<readonly Pet[]>(
-    api.http.GET('/v1/pets', { params: { query: options } }),
+    api.http.GET('/v1/pets', { params: { query: queryOf(options) } }),
   );
   const rows = pets.map(({ id, name, categoryId, status }) => [String(id), name, String(categoryId), status ?? '']);
   return report('done', 'listed', `${pluralize(pets.length, 'animal')}.`, {

@@ -4,11 +4,15 @@ import type { Outcome } from '../outcome/outcome.js';
 import { parseCount } from '../program/arguments.js';
 
 const DEFAULT_PAGE_SIZE = 20;
+const sortOrders = ['createdAt', '-createdAt'] as const;
 
 /** The options of a list that is shown page by page. */
 export interface PageOptions<Status> {
   readonly limit: number;
   readonly status?: Status;
+  /** What the name of the animal begins with. */
+  readonly prefix?: string;
+  readonly sort?: (typeof sortOrders)[number];
   readonly cursor?: string;
 }
 
@@ -16,13 +20,32 @@ export function addPageOptions(list: Program, statuses: readonly string[]): Prog
   return list
     .option('--limit <number>', 'maximum number of results', parseCount, DEFAULT_PAGE_SIZE)
     .addOption(new Option('--status <status>', 'filter by status').choices(statuses))
+    .option('--prefix <text>', 'only where the name of the animal begins with this text')
+    .addOption(new Option('--sort <order>', 'order; with a minus sign descending').choices(sortOrders))
     .option('--cursor <cursor>', 'cursor of the next page, from the previous output');
 }
 
+/** As the API names them. */
+export function queryOf<Status>({ prefix, ...query }: PageOptions<Status>) {
+  return { ...query, ...(prefix !== undefined && { q: prefix }) };
+}
+
 /** The command that shows the next page. */
-export function nextPage(command: string, { limit, status }: PageOptions<string>, response: Response): Outcome['next'] {
+export function nextPage(command: string, options: PageOptions<string>, response: Response): Outcome['next'] {
   const cursor = nextCursor(response);
   if (cursor === null) return [];
-  const filter = status === undefined ? '' : ` --status ${status}`;
-  return [{ command: `${command} --limit ${limit}${filter} --cursor ${cursor}`, when: 'for the next page' }];
+  const { limit, status, prefix, sort } = options;
+  const words = [
+    `--limit ${limit}`,
+    ...(status === undefined ? [] : [`--status ${status}`]),
+    ...(prefix === undefined ? [] : [`--prefix ${quoted(prefix)}`]),
+    ...(sort === undefined ? [] : [`--sort ${sort}`]),
+    `--cursor ${cursor}`,
+  ];
+  return [{ command: `${command} ${words.join(' ')}`, when: 'for the next page' }];
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

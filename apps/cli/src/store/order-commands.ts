@@ -9,7 +9,7 @@ import { report, type Report } from '../outcome/outcome.js';
 import { parseCount, parseInt64, timeoutOption } from '../program/arguments.js';
 import { pluralize } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
-import { addPageOptions, nextPage, type PageOptions } from './list-pages.js';
+import { addPageOptions, nextPage, queryOf, type PageOptions } from './list-pages.js';
 
 /** Numbers of 64 bits keep all digits, as in the client. */
 type Order = components['schemas']['Order'];
@@ -68,7 +68,7 @@ export function addOrderCommands(program: Program, runner: Runner): void {
 
 const listOrders: Command<[options: PageOptions<OrderStatus>]> = async ({ api, terminal }, options) => {
   const { data: orders = [], response } = await api.result<readonly Order[]>(
-    api.http.GET('/v1/store/orders', { params: { query: options } }),
+    api.http.GET('/v1/store/orders', { params: { query: { ...queryOf(options), expand: 'pet' } } }),
   );
   return report('done', 'listed', `${pluralize(orders.length, 'order')}.`, {
     result: orders,
@@ -137,14 +137,16 @@ function reportEnded(order: Order): Report {
 }
 
 function presentOrders(orders: readonly Order[], width: number | null): string {
-  const rows = orders.map(({ id, petId, quantity, status, createdAt }) => [
+  const hasNames = orders.some(({ pet }) => pet !== undefined);
+  const rows = orders.map(({ id, petId, pet, quantity, status, createdAt }) => [
     String(id),
     String(petId),
+    ...(hasNames ? [pet?.name ?? ''] : []),
     String(quantity),
     status,
     createdAt,
   ]);
-  return table(['ID', 'ANIMAL', 'QUANTITY', 'STATUS', 'CREATED'], rows, width);
+  return table(['ID', 'ANIMAL', ...(hasNames ? ['NAME'] : []), 'QUANTITY', 'STATUS', 'CREATED'], rows, width);
 }
 
 function nextCommands({ id, status }: Order): Report['next'] {

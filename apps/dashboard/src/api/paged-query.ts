@@ -12,7 +12,10 @@ interface PageResult<Item> {
   readonly response: Response;
 }
 
-/** The options of a query that reads a list page by page. */
+/** Pages without entries that are read at once: a search reads a limited part of a long list for each. */
+const MAX_EMPTY_PAGES = 10;
+
+/** The options of a query that reads a list page by page. Ten empty pages in a row give a page without entries. */
 export function pagedQuery<Item>(
   queryKey: readonly unknown[],
   readPage: (query: { readonly cursor?: string }, signal: AbortSignal) => Promise<PageResult<Item>>,
@@ -23,8 +26,12 @@ export function pagedQuery<Item>(
     // Another filter keeps the old list until the new one is there.
     placeholderData: keepPreviousData,
     queryFn: async ({ pageParam, signal }): Promise<PageOf<Item>> => {
-      const { data, response } = await readPage(pageParam === null ? {} : { cursor: pageParam }, signal);
-      return { items: data, nextCursor: nextCursor(response) };
+      let cursor = pageParam;
+      for (let read = 1; ; read++) {
+        const { data, response } = await readPage(cursor === null ? {} : { cursor }, signal);
+        cursor = nextCursor(response);
+        if (data.length > 0 || cursor === null || read === MAX_EMPTY_PAGES) return { items: data, nextCursor: cursor };
+      }
     },
     getNextPageParam: (page) => page.nextCursor,
   });

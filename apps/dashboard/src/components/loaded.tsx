@@ -85,9 +85,17 @@ export function Paged<Item>({ query, children }: PagedProps<Item>) {
   const retry = () => void query.refetch();
   if (query.data === undefined)
     return query.error === null ? <LoadingRows /> : <ErrorAlert error={query.error} onRetry={retry} />;
+  const items = query.data.pages.flatMap((page) => page.items);
+  const isUnfinished = items.length === 0 && query.hasNextPage;
   return (
     <>
-      {children(query.data.pages.flatMap(({ items }) => items))}
+      {isUnfinished ? (
+        <Notice tone="neutral" role="status">
+          {strings.noneYet}
+        </Notice>
+      ) : (
+        children(items)
+      )}
       {query.error !== null && <ErrorAlert error={query.error} onRetry={retry} />}
       {query.hasNextPage && (
         <div>
@@ -97,7 +105,7 @@ export function Paged<Item>({ query, children }: PagedProps<Item>) {
             busyLabel={strings.loading}
             onClick={() => void query.fetchNextPage()}
           >
-            {strings.more}
+            {isUnfinished ? strings.searchOn : strings.more}
           </ActionButton>
         </div>
       )}

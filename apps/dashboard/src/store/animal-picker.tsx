@@ -83,7 +83,7 @@ export function AnimalPicker({ animals, chosen, onChoose, error }: AnimalPickerP
           </li>
         ))}
       </ul>
-      {isShown && found.length === 0 && <p className="muted">{strings.orders.noneFound}</p>}
+      {isShown && found.length === 0 && <p className="muted">{strings.orders.noAnimalFound}</p>}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { api, dataOf } from '../api/api.js';
 import { parseInteger, toWireInteger, type ExactInteger } from '../api/exact-integer.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
 import { announce } from '../components/announcer.js';
-import { StatusFilter } from '../components/filters.js';
+import { OrderSelect, SearchField, StatusFilter, useSearch, type CreationOrder } from '../components/filters.js';
 import { ActionForm, Dialog } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState, StatusPill } from '../components/notice.js';
@@ -22,12 +22,15 @@ const tones = { available: 'good', pending: 'waiting', sold: 'neutral' } as cons
 export default function AnimalsPage() {
   const may = useMay();
   const [status, setStatus] = useState<PetStatus | null>(null);
+  const search = useSearch();
+  const [order, setOrder] = useState<CreationOrder>('-createdAt');
   const [isAdding, setAdding] = useState(false);
-  const animals = useInfiniteQuery(animalsQuery(status));
+  const animals = useInfiniteQuery(animalsQuery({ status, prefix: search.term, order }));
   const add = may('createPet') && <Button onClick={() => setAdding(true)}>{text.add}</Button>;
   return (
     <Page title={text.title} actions={add}>
       <div className="toolbar">
+        <SearchField label={text.search} search={search} maxLength={100} />
         <StatusFilter
           label={text.status}
           statuses={petStatuses}
@@ -35,15 +38,18 @@ export default function AnimalsPage() {
           value={status}
           onChange={setStatus}
         />
+        <OrderSelect value={order} onChange={setOrder} />
       </div>
       <Paged query={animals}>
         {(list) =>
-          list.length === 0 ? (
-            <EmptyState title={text.empty} text={status === null ? text.emptyText : text.noneText}>
-              {status === null && add}
-            </EmptyState>
-          ) : (
+          list.length > 0 ? (
             <AnimalsTable animals={list} />
+          ) : status !== null || search.term !== '' ? (
+            <EmptyState title={text.noneFound} text={text.noneFoundText} />
+          ) : (
+            <EmptyState title={text.empty} text={text.emptyText}>
+              {add}
+            </EmptyState>
           )
         }
       </Paged>

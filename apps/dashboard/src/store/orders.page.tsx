@@ -7,7 +7,7 @@ import { toWireInteger } from '../api/exact-integer.js';
 import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
-import { StatusFilter } from '../components/filters.js';
+import { OrderSelect, SearchField, StatusFilter, useSearch, type CreationOrder } from '../components/filters.js';
 import { Confirmation, Dialog } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState, StatusPill } from '../components/notice.js';
@@ -28,14 +28,17 @@ const tones = { placed: 'progress', fulfilled: 'good', cancelled: 'neutral' } as
 export default function OrdersPage() {
   const may = useMay();
   const [status, setStatus] = useState<OrderStatus | null>(null);
+  const search = useSearch();
+  const [order, setOrder] = useState<CreationOrder>('-createdAt');
   const [isPlacing, setPlacing] = useState(false);
   const [cancelling, setCancelling] = useState<Order | null>(null);
-  const orders = useInfiniteQuery(ordersQuery(status));
+  const orders = useInfiniteQuery(ordersQuery({ status, prefix: search.term, order }));
   const end = useOrderEnding(() => setCancelling(null));
   const place = may('createOrder', 'listPets') && <Button onClick={() => setPlacing(true)}>{text.add}</Button>;
   return (
     <Page title={text.title} actions={place} below={cancelling === null && <ActionError error={end.error} />}>
       <div className="toolbar">
+        <SearchField label={text.search} search={search} maxLength={100} />
         <StatusFilter
           label={strings.animals.status}
           statuses={orderStatuses}
@@ -43,20 +46,23 @@ export default function OrdersPage() {
           value={status}
           onChange={setStatus}
         />
+        <OrderSelect value={order} onChange={setOrder} />
       </div>
       <Paged query={orders}>
         {(list) =>
-          list.length === 0 ? (
-            <EmptyState title={text.empty} text={status === null ? text.emptyText : strings.animals.noneText}>
-              {status === null && place}
-            </EmptyState>
-          ) : (
+          list.length > 0 ? (
             <OrdersTable
               orders={list}
               isBusy={end.isPending}
-              onFulfill={(order) => end.mutate({ order, ending: 'fulfilled' })}
+              onFulfill={(ended) => end.mutate({ order: ended, ending: 'fulfilled' })}
               onCancel={setCancelling}
             />
+          ) : status !== null || search.term !== '' ? (
+            <EmptyState title={text.noneFound} text={text.noneFoundText} />
+          ) : (
+            <EmptyState title={text.empty} text={text.emptyText}>
+              {place}
+            </EmptyState>
           )
         }
       </Paged>
@@ -116,7 +122,15 @@ function OrdersTable({ orders, isBusy, onFulfill, onCancel }: OrdersTableProps) 
         keyOf={({ id }) => String(id)}
         columns={[
           { header: text.order, kind: 'tight', cell: ({ id }) => String(id) },
-          { header: text.animalId, cell: ({ petId }) => String(petId) },
+          {
+            header: text.animal,
+            cell: ({ pet, petId }) => (
+              <>
+                {pet?.name}
+                <small className="value">{String(petId)}</small>
+              </>
+            ),
+          },
           { header: text.quantity, kind: 'tight', cell: ({ quantity }) => quantity },
           {
             header: strings.animals.status,

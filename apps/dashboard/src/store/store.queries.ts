@@ -4,14 +4,22 @@ import { readAllPages } from '@pets/client';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { api, resultOf } from '../api/api.js';
 import { pagedQuery } from '../api/paged-query.js';
+import type { CreationOrder } from '../components/filters.js';
 
 export type Animal = components['schemas']['Pet'];
 export type Order = components['schemas']['Order'];
 
-/** Ascending by ID; of all statuses when it is null. */
-export function animalsQuery(status: PetStatus | null) {
-  const filter = status === null ? {} : { status };
-  return pagedQuery<Animal>(['animals', status], (page, signal) =>
+interface StoreFilters<Status> {
+  /** Null: all. */
+  readonly status: Status | null;
+  /** What the name of the animal begins with; empty for all. */
+  readonly prefix: string;
+  readonly order: CreationOrder;
+}
+
+export function animalsQuery({ status, prefix, order }: StoreFilters<PetStatus>) {
+  const filter = { sort: order, ...(status !== null && { status }), ...(prefix !== '' && { q: prefix }) };
+  return pagedQuery<Animal>(['animals', filter], (page, signal) =>
     resultOf(api().GET('/v1/pets', { params: { query: { ...filter, ...page } }, signal })),
   );
 }
@@ -32,11 +40,11 @@ export const availableAnimalsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Ascending by ID; of all statuses when it is null. */
-export function ordersQuery(status: OrderStatus | null) {
-  const filter = status === null ? {} : { status };
-  return pagedQuery<Order>(['orders', status], (page, signal) =>
-    resultOf(api().GET('/v1/store/orders', { params: { query: { ...filter, ...page } }, signal })),
+/** With the animals. */
+export function ordersQuery({ status, prefix, order }: StoreFilters<OrderStatus>) {
+  const filter = { sort: order, ...(status !== null && { status }), ...(prefix !== '' && { q: prefix }) };
+  return pagedQuery<Order>(['orders', filter], (page, signal) =>
+    resultOf(api().GET('/v1/store/orders', { params: { query: { expand: 'pet', ...filter, ...page } }, signal })),
   );
 }
 

@@ -34,11 +34,20 @@ export function describeStore(fixture: () => DashboardFixture): void {
             await pets.POST('/v1/pets', { body: { name: `Pager ${number}`, categoryId: 4, status: 'sold' } });
           await signIn(page, `${dev.dashboardUrl}/animals`, dev.apiKey);
           await page.getByLabel('Status').selectOption('sold');
-          await page.getByText('Pager 20', { exact: true }).waitFor();
+          await page.getByText('Pager 5', { exact: true }).waitFor();
           expect(await page.getByRole('row').count()).toBe(1 + 20);
           await page.getByRole('button', { name: 'Show more' }).click();
-          await page.getByText('Pager 24', { exact: true }).waitFor();
+          await page.getByText('Pager 1', { exact: true }).waitFor();
           await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+
+          await page.getByLabel('Order').selectOption('Oldest first');
+          await page.getByText('Pager 20', { exact: true }).waitFor();
+          expect(await page.getByText('Pager 24', { exact: true }).count()).toBe(0);
+          await page.getByLabel('Search').fill('pager 24');
+          await page.getByText('Pager 24', { exact: true }).waitFor();
+          await page.getByText('Pager 20', { exact: true }).waitFor({ state: 'detached' });
+          await page.getByLabel('Search').fill('nobody');
+          await page.getByText('No matching animals').waitFor();
         }),
       60_000,
     );
@@ -73,12 +82,15 @@ export function describeStore(fixture: () => DashboardFixture): void {
             .getByText(/^Order \d+ placed\.$/)
             .waitFor();
 
-          const row = page.getByRole('row').last();
+          const row = page.getByRole('row').filter({ hasText: 'Orderly' });
           await row.getByRole('button', { name: 'Cancel order' }).click();
           await dialog.getByText('This cannot be undone.').waitFor();
           await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
           await row.getByRole('button', { name: 'Fulfill' }).click();
           await row.getByText('Fulfilled').waitFor();
+          await page.getByLabel('Search').fill('taken');
+          await page.getByRole('row').filter({ hasText: 'Taken meanwhile' }).waitFor();
+          await row.waitFor({ state: 'detached' });
         }),
       60_000,
     );

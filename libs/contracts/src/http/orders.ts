@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { orderEndings, orderStatuses } from '../enums.js';
 import { instantSchema, int64Schema, int64TextSchema } from './scalars.js';
-import { pageParameters } from './page.js';
+import { creationSortSchema, pageParameters, prefixSchema } from './page.js';
+import { petSchema } from './pets.js';
 
 const orderStatusSchema = z.enum(orderStatuses).meta({
   id: 'OrderStatus',
@@ -29,6 +30,7 @@ export const orderSchema = z
     ...newOrderSchema.shape,
     status: orderStatusSchema,
     createdAt: instantSchema,
+    pet: petSchema.optional().describe('The animal as it is now. Only with `expand=pet`.'),
   })
   .readonly()
   .meta({
@@ -50,6 +52,9 @@ export type OrderChange = z.infer<typeof orderChangeSchema>;
 export const listOrdersQuerySchema = z.strictObject({
   ...pageParameters,
   status: orderStatusSchema.optional().describe('Return only orders with this status.'),
+  q: prefixSchema('Return only orders of an animal whose name begins with this text.'),
+  sort: creationSortSchema,
+  expand: z.enum(['pet']).optional().describe('`pet`: each order contains its animal.'),
 });
 
 export type ListOrdersQuery = z.infer<typeof listOrdersQuerySchema>;

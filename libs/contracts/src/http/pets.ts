@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { petStatuses } from '../enums.js';
 import { int64Schema, int64TextSchema, textSchema } from './scalars.js';
-import { pageParameters } from './page.js';
+import { creationSortSchema, pageParameters, prefixSchema } from './page.js';
 
 const petStatusSchema = z.enum(petStatuses).meta({
   id: 'PetStatus',
@@ -37,9 +37,7 @@ export const petSchema = z
   });
 
 /** A page of animals. */
-export const petsSchema = z
-  .array(petSchema)
-  .meta({ id: 'Pets', description: 'A page of animals, in ascending order of id.' });
+export const petsSchema = z.array(petSchema).meta({ id: 'Pets', description: 'A page of animals.' });
 
 export type Pet = z.infer<typeof petSchema>;
 
@@ -47,6 +45,8 @@ export type Pet = z.infer<typeof petSchema>;
 export const listPetsQuerySchema = z.strictObject({
   ...pageParameters,
   status: petStatusSchema.optional().describe('Return only animals with this status.'),
+  q: prefixSchema('Return only animals whose name begins with this text.'),
+  sort: creationSortSchema,
 });
 
 export type ListPetsQuery = z.infer<typeof listPetsQuerySchema>;

@@ -98,12 +98,12 @@ export async function findPage(db: Database, query: PageQuery, bounds: PageBound
 }
 
 /** Reads the rows of a page, and puts them in its order. */
-export async function readPage<Row extends { readonly id: string }>(
+export async function readPage<Row extends { readonly id: string | bigint }>(
   { ids, next }: PageOfIds,
   read: (ids: readonly string[]) => Promise<readonly Row[]>,
 ): Promise<FoundPage<Row>> {
   if (ids.length === 0) return { rows: [], next };
-  const byId = new Map((await read(ids)).map((row) => [row.id, row]));
+  const byId = new Map((await read(ids)).map((row) => [String(row.id), row]));
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), next };
 }
 

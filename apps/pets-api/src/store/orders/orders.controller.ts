@@ -9,12 +9,14 @@ import {
   type Order,
   type OrderChange,
   type OrderPath,
+  type Pet,
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
 import { Pages } from '../../http/paging/pages.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import { PetsRepository } from '../pets/pets.repository.js';
 import { OrdersRepository, type OrderRow } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
 
@@ -26,6 +28,7 @@ export class OrdersController {
   constructor(
     private readonly service: OrdersService,
     private readonly orders: OrdersRepository,
+    private readonly pets: PetsRepository,
     private readonly pages: Pages,
     private readonly idempotency: Idempotency,
   ) {}
@@ -33,12 +36,19 @@ export class OrdersController {
   @Get()
   async list(
     @CurrentPrincipal() { organizationId }: Principal,
-    @Query({ schema: listOrdersQuerySchema }) { limit, cursor, status }: ListOrdersQuery,
+    @Query({ schema: listOrdersQuerySchema }) { limit, cursor, expand, ...filters }: ListOrdersQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<readonly Order[]> {
-    const request = { path: ORDERS_PATH, organizationId, limit, cursor, filters: { status } };
-    const page = await this.pages.cut(reply, request, (bounds) => this.orders.list(organizationId, bounds, { status }));
-    return page.map(presentOrder);
+    const request = { path: ORDERS_PATH, organizationId, limit, cursor, filters: { ...filters, expand } };
+    const page = await this.pages.cutFound(reply, request, (bounds) =>
+      this.orders.list(organizationId, filters, bounds),
+    );
+    if (expand === undefined) return page.map((order) => presentOrder(order));
+    const pets = await this.pets.findAll(
+      organizationId,
+      page.map(({ petId }) => petId),
+    );
+    return page.map((order) => presentOrder(order, pets.get(order.petId)));
   }
 
   @Post()
@@ -70,6 +80,6 @@ export class OrdersController {
   }
 }
 
-function presentOrder({ createdAt, ...order }: OrderRow): Order {
-  return { ...order, createdAt: createdAt.toISOString() };
+function presentOrder({ createdAt, ...order }: OrderRow, pet?: Pet): Order {
+  return { ...order, createdAt: createdAt.toISOString(), ...(pet !== undefined && { pet }) };
 }

@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NewOrder, OrderEnding, OrderStatus } from '@pets/contracts';
+import type { ListOrdersQuery, NewOrder, OrderEnding, OrderStatus } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
-import { sql } from 'kysely';
-import type { PageBounds } from '../../http/paging/pages.js';
+import { sql, type SqlBool } from 'kysely';
+import { beginsWith, byNumber, findPage, readPage } from '../../http/paging/keyset.js';
+import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
 import { enqueueDeliveries } from '../enqueue-deliveries.js';
+
+export type OrderFilters = Pick<ListOrdersQuery, 'status' | 'q' | 'sort'>;
 
 export interface OrderRow {
   readonly id: bigint;
@@ -53,18 +56,20 @@ export class OrdersRepository {
       .executeTakeFirst();
   }
 
+  /** In order of creation. @param q what the name of the animal begins with */
   async list(
     organizationId: string,
-    { limit, afterId }: PageBounds,
-    { status }: { readonly status: OrderStatus | undefined },
-  ): Promise<OrderRow[]> {
-    let query = this.db
-      .selectFrom('orders')
-      .select(columns)
-      .where('organization_id', '=', organizationId)
-      .where('id', '>', BigInt(afterId));
-    if (status !== undefined) query = query.where('status', '=', status);
-    return query.orderBy('id').limit(limit).execute();
+    { status, q, sort }: OrderFilters,
+    bounds: PageBounds,
+  ): Promise<FoundPage<OrderRow>> {
+    const ofStatus = status === undefined ? sql`true` : sql`o.status = ${status}`;
+    const where = sql<SqlBool>`o.organization_id = ${organizationId} and ${ofStatus}`;
+    const [from, filters] =
+      q === undefined ? [sql`orders o`, []] : [sql`orders o join pets p on p.id = o.pet_id`, [beginsWith('p.name', q)]];
+    const query = { from, id: 'o.id', where, keyset: byNumber('o.id', sort), filters };
+    return readPage(await findPage(this.db, query, bounds), (ids) =>
+      this.db.selectFrom('orders').select(columns).where('id', 'in', ids.map(BigInt)).execute(),
+    );
   }
 
   /** Ends a placed order, once; undefined when there is no placed order of this organization with this id. */

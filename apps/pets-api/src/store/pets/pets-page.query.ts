@@ -27,7 +27,7 @@ function prepareStatement(limit: number, isFiltered: boolean): Statement {
 export interface PetsPage {
   /** The body: an array of animals. */
   readonly json: string;
-  /** The last animal's id when there is a next page, else null. */
+  /** The id after which the next page begins; null when there is none. */
   readonly lastId: string | null;
 }
 

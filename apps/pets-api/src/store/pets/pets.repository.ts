@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NewPet, Pet, PetStatus } from '@pets/contracts';
+import type { ListPetsQuery, NewPet, Pet, PetStatus } from '@pets/contracts';
 import type { Database, Pipeline, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import { CompiledQuery, sql } from 'kysely';
+import { CompiledQuery, sql, type SqlBool } from 'kysely';
+import { beginsWith, byNumber, findPage, readPage } from '../../http/paging/keyset.js';
+import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
 import { DATABASE, WRITES } from '../../platform/providers.js';
 import { enqueueDeliveries } from '../enqueue-deliveries.js';
 import { jsonOfPet, petColumns, petSelection } from './pet-columns.js';
@@ -19,9 +21,12 @@ const insertPet = {
     returning id, ${petJson} as json, ${enqueueDeliveries({ type: 'pet.created', table: 'pets', json: petJson })}`,
 } as const;
 
-export interface InsertedPet {
+export type PetFilters = Pick<ListPetsQuery, 'status' | 'q' | 'sort'>;
+
+/** An animal as JSON text. */
+export interface PetJson {
   readonly id: bigint;
-  /** The animal as the API answers it. */
+  /** As the API answers it. */
   readonly json: string;
 }
 
@@ -33,15 +38,15 @@ export class PetsRepository {
   ) {}
 
   /** Adds an animal in its own transaction: one statement through the pipeline. */
-  async insert(organizationId: string, pet: NewPet): Promise<InsertedPet> {
-    const { rows } = await this.writes.query<InsertedPet>({ ...insertPet, values: insertValues(organizationId, pet) });
+  async insert(organizationId: string, pet: NewPet): Promise<PetJson> {
+    const { rows } = await this.writes.query<PetJson>({ ...insertPet, values: insertValues(organizationId, pet) });
     return onlyRow(rows);
   }
 
   /** Adds an animal as part of a transaction. */
-  async insertWithin(tx: Tx, organizationId: string, pet: NewPet): Promise<InsertedPet> {
+  async insertWithin(tx: Tx, organizationId: string, pet: NewPet): Promise<PetJson> {
     const query = CompiledQuery.raw(insertPet.text, insertValues(organizationId, pet));
-    return onlyRow((await tx.executeQuery<InsertedPet>(query)).rows);
+    return onlyRow((await tx.executeQuery<PetJson>(query)).rows);
   }
 
   /** @throws RequestError `not_found`, also for another organization's animal, with the same message */
@@ -53,6 +58,32 @@ export class PetsRepository {
     const [row] = rows;
     if (row === undefined) throw new RequestError('not_found', 'There is no such animal.');
     return row;
+  }
+
+  /** Searched or sorted; the list without either is in `pets-page.query.ts`. @param q what the name begins with */
+  async search(
+    organizationId: string,
+    { status, q, sort }: PetFilters,
+    bounds: PageBounds,
+  ): Promise<FoundPage<PetJson>> {
+    const ofStatus = status === undefined ? sql`true` : sql`status = ${status}`;
+    const where = sql<SqlBool>`organization_id = ${organizationId} and ${ofStatus}`;
+    const filters = q === undefined ? [] : [beginsWith('name', q)];
+    const found = await findPage(this.db, { from: sql`pets`, where, keyset: byNumber('id', sort), filters }, bounds);
+    return readPage(found, async (ids) => {
+      const { rows } = await sql<PetJson>`
+        select id, ${sql.raw(petJson)} as json from pets where id = any(${ids}::bigint[])`.execute(this.db);
+      return rows;
+    });
+  }
+
+  /** Those animals of the organization, by id. */
+  async findAll(organizationId: string, ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Pet>> {
+    if (ids.length === 0) return new Map();
+    const { rows } = await sql<Pet>`
+      select ${sql.raw(petSelection)} from pets
+      where id = any(${ids.map(String)}::bigint[]) and organization_id = ${organizationId}`.execute(this.db);
+    return new Map(rows.map((pet) => [pet.id, pet]));
   }
 
   /** Locks an animal for a change of its status; undefined also for another organization's. */
@@ -94,7 +125,7 @@ function textOrNull(value: string | number | bigint | boolean | null | undefined
   return value === null || value === undefined ? null : String(value);
 }
 
-function onlyRow({ 0: row }: readonly InsertedPet[]): InsertedPet {
+function onlyRow({ 0: row }: readonly PetJson[]): PetJson {
   if (row === undefined) throw new Error('an insertion returned no row');
   return { id: row.id, json: row.json };
 }

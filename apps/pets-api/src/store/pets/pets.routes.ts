@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { idempotentCallOf } from '../../http/idempotency/idempotent-call.js';
 import { parseBody, parseQuery } from '../../http/input-validation.js';
-import { Pages } from '../../http/paging/pages.js';
+import { Pages, type ListRequest } from '../../http/paging/pages.js';
 import { TickCoalescer } from '../../http/paging/tick-coalescer.js';
 import { principalOf } from '../../http/principal.js';
-import { PetsPageQuery } from './pets-page.query.js';
-import { PetsRepository } from './pets.repository.js';
+import { PetsPageQuery, type PetsPage } from './pets-page.query.js';
+import { PetsRepository, type PetFilters } from './pets.repository.js';
 
 const PATH = '/v1/pets';
 
@@ -48,10 +48,18 @@ export class PetsRoutes {
   }
 
   private async findPage(organizationId: string, request: FastifyRequest): Promise<ListAnswer> {
-    const { limit, cursor, status } = parseQuery(request, listPetsQuerySchema);
-    const list = { path: PATH, organizationId, limit, cursor, filters: { status } };
-    const { json, lastId } = await this.page.run(organizationId, this.pages.begin(list), status);
+    const { limit, cursor, ...filters } = parseQuery(request, listPetsQuerySchema);
+    const list = { path: PATH, organizationId, limit, cursor, filters };
+    const { json, lastId } = await this.findRows(list, filters);
     return { json, link: lastId === null ? null : this.pages.linkNext(list, lastId) };
+  }
+
+  private async findRows(list: ListRequest, filters: PetFilters): Promise<PetsPage> {
+    const bounds = this.pages.begin(list);
+    const isPlain = filters.q === undefined && filters.sort !== '-createdAt';
+    if (isPlain) return this.page.run(list.organizationId, bounds, filters.status);
+    const { rows, next } = await this.pets.search(list.organizationId, filters, bounds);
+    return { json: `[${rows.map(({ json }) => json).join(',\n')}]`, lastId: next };
   }
 
   private async create(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -6,7 +6,8 @@ export const animalOperations = {
     method: 'get',
     path: '/v1/pets',
     summary: 'List animals',
-    description: 'In ascending order of id. `Link` points to the next page.',
+    description:
+      'In order of creation, which is that of id. `Link` points to the next page. A page of a search can have fewer entries than its limit, or none, and still a next one.',
     tag: 'animals',
     scope: 'pets:read',
     query: listPetsQuerySchema,

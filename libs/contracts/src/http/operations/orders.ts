@@ -10,7 +10,8 @@ export const orderOperations = {
     method: 'get',
     path: '/v1/store/orders',
     summary: 'List orders',
-    description: 'In ascending order of id. `Link` points to the next page.',
+    description:
+      'In order of creation, which is that of id. `Link` points to the next page. A page of a search can have fewer entries than its limit, or none, and still a next one.',
     scope: 'orders:read',
     query: listOrdersQuerySchema,
     answers: { 200: { description: 'A page of orders.', schema: z.array(orderSchema), headers: ['Link'] } },
