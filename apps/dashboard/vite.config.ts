@@ -10,8 +10,9 @@ const dist = resolve(import.meta.dirname, 'dist');
 
 const scripts = /\.(?:m?js|tsx?)$/;
 
-/** Menus load once a page has its data, and what only the pages of webhooks share loads with them. */
-const onDemand = /@floating-ui\/|@mantine\/core\/esm\/components\/(?:Menu|Popover)\/|\/src\/webhooks\//;
+/** Menus and dialogs load when one is opened, and what only the pages of webhooks share loads with these. */
+const onDemand =
+  /@floating-ui\/|react-remove-scroll|use-sidecar|@mantine\/core\/esm\/(?:components\/(?:Menu|Modal\w*|Popover|ScrollArea)|utils\/Floating)\/|\/src\/webhooks\//;
 
 export default defineConfig({
   ...commonConfig,

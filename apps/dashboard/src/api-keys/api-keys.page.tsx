@@ -6,7 +6,7 @@ import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
 import { ConfirmRequest } from '../components/confirm-request.js';
 import { OrderSelect, SearchField, StatusFilter, useSearch, type CreationOrder } from '../components/filters.js';
-import { Dialog } from '../components/form.js';
+import { Dialog } from '../components/dialog.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';

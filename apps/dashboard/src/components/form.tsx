@@ -1,5 +1,5 @@
-import { Group, Modal, Stack, Text, type ModalProps } from '@mantine/core';
-import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { Group, Stack, Text } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { strings } from '../strings.js';
 import { ActionButton } from './action-button.js';
 import { ActionError } from './error.js';
@@ -50,70 +50,6 @@ export function ActionForm({ label, action, onSubmit, disabled, isErrorAtField =
         </ActionButton>
       </Stack>
     </form>
-  );
-}
-
-interface DialogProps extends ModalProps {
-  /** Only the content closes the dialog. */
-  readonly isLocked?: boolean;
-  /** Gets the focus back, where the dialog was opened from a menu that has disappeared. */
-  readonly opener?: RefObject<HTMLElement | null>;
-}
-
-/** A dialog whose close button has an accessible name. It asks before it discards what was entered. */
-export function Dialog({ onClose, children, isLocked = false, opener, ...props }: DialogProps) {
-  const [isTouched, setTouched] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  const focused = useRef<Element | null>(null);
-  const reset = () => {
-    setTouched(false);
-    setAsking(false);
-  };
-  const close = () => {
-    reset();
-    onClose();
-  };
-  const stay = () => setAsking(false);
-  const requestClose = () => {
-    if (isAsking) return stay();
-    if (!isTouched) return close();
-    focused.current = document.activeElement;
-    setAsking(true);
-  };
-  useEffect(() => {
-    // Back to the field that had the focus.
-    if (!isAsking && focused.current instanceof HTMLElement) focused.current.focus();
-  }, [isAsking]);
-  useEffect(() => {
-    if (props.opened) return () => opener?.current?.focus();
-    reset();
-  }, [props.opened, opener]);
-  return (
-    <Modal
-      {...props}
-      onClose={requestClose}
-      closeOnEscape={!isLocked}
-      closeOnClickOutside={!isLocked && !isTouched}
-      withCloseButton={!isLocked}
-      closeButtonProps={{ 'aria-label': strings.close }}
-    >
-      <div hidden={isAsking} onInput={() => setTouched(true)}>
-        {children}
-      </div>
-      {isAsking && (
-        <Stack gap="md">
-          <Text>{strings.unsaved.dialog}</Text>
-          <Group justify="end">
-            <ActionButton isBusy={false} variant="default" onClick={stay} autoFocus>
-              {strings.unsaved.stay}
-            </ActionButton>
-            <ActionButton isBusy={false} color="red" onClick={close}>
-              {strings.unsaved.discard}
-            </ActionButton>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { NewSecret } from './copy.js';
-import { Dialog } from './form.js';
+import { Dialog } from './dialog.js';
 
 interface SecretDialogProps {
   readonly opened: boolean;

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { strings } from '../strings.js';
-import { Dialog } from './form.js';
+import { Dialog } from './dialog.js';
 
 /** The part of the Navigation API that is used. Browsers without it ask only before they leave the dashboard. */
 interface NavigateEvent extends Event {

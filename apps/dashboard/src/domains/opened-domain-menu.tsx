@@ -1,7 +1,7 @@
 import { displayName, type Domain } from '@pets/contracts';
 import { Menu } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { Dialog } from '../components/form.js';
+import { Dialog } from '../components/dialog.js';
 import { MenuButton } from './domain-menu-button.js';
 import { domainStrings, removalStrings } from './domain-strings.js';
 import { moveStrings } from './move-strings.js';

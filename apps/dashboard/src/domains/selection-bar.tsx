@@ -6,7 +6,8 @@ import { api, dataOf } from '../api/api.js';
 import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
-import { Confirmation, Dialog } from '../components/form.js';
+import { Dialog } from '../components/dialog.js';
+import { Confirmation } from '../components/form.js';
 import { domainStrings, removalStrings } from './domain-strings.js';
 import { invalidateDomains } from './domains.queries.js';
 

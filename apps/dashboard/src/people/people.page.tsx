@@ -2,7 +2,7 @@ import type { Invitation, Person } from '@pets/contracts';
 import { Button, Group, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog } from '../components/form.js';
+import { Dialog } from '../components/dialog.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState } from '../components/notice.js';
 import { Page, Section } from '../components/page.js';

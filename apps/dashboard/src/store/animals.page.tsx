@@ -7,7 +7,8 @@ import { parseInteger, toWireInteger, type ExactInteger } from '../api/exact-int
 import { fieldErrorsOf } from '../api/field-errors.js';
 import { announce } from '../components/announcer.js';
 import { OrderSelect, SearchField, StatusFilter, useSearch, type CreationOrder } from '../components/filters.js';
-import { ActionForm, Dialog } from '../components/form.js';
+import { Dialog } from '../components/dialog.js';
+import { ActionForm } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';

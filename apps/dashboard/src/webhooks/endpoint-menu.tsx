@@ -7,7 +7,7 @@ import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
 import { ConfirmRequest } from '../components/confirm-request.js';
 import { NewSecret } from '../components/copy.js';
-import { Dialog } from '../components/form.js';
+import { Dialog } from '../components/dialog.js';
 import { useMay } from '../session/caller.js';
 import { RotateSecret } from './rotate-secret.js';
 import { webhookStrings } from './webhook-strings.js';
