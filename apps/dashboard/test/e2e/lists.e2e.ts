@@ -133,7 +133,7 @@ export function describeLists(fixture: () => DashboardFixture): void {
         await page.getByRole('dialog', { name: 'Add animal' }).getByRole('textbox', { name: 'Name' }).waitFor();
         await page.keyboard.press('Escape');
         await page.getByLabel('Status').selectOption('Sold');
-        await page.getByText('Nothing has this status. Choose another one.').waitFor();
+        await page.getByText('Change the search or the status.').waitFor();
         await page.goto(`${dev.dashboardUrl}/webhooks`);
         await page.locator('.empty').getByRole('button', { name: 'Create endpoint' }).waitFor();
       }));

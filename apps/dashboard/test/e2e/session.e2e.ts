@@ -83,16 +83,23 @@ export function describeSession(fixture: () => DashboardFixture): void {
         { expectedErrors: /net::ERR_INTERNET_DISCONNECTED/ },
       ));
 
-    it('says that a menu cannot be loaded without the network, and opens it afterwards', () =>
+    it('says that a menu or a dialog cannot be loaded without the network, and opens it afterwards', () =>
       withPage(
         fixture(),
         async (page) => {
           const { dev } = fixture();
           await signIn(page, dev.dashboardUrl, dev.apiKey);
           await page.context().setOffline(true);
+          const notLoaded = page.getByText('This part of the page could not be loaded.').first();
           await page.getByRole('button', { name: 'Account of' }).click();
-          await page.getByText('This part of the page could not be loaded.').first().waitFor();
+          await notLoaded.waitFor();
+          await notLoaded.waitFor({ state: 'detached' });
+          await page.getByRole('button', { name: 'Create project' }).click();
+          await notLoaded.waitFor();
           await page.context().setOffline(false);
+          await page.getByRole('button', { name: 'Create project' }).click();
+          await page.getByRole('dialog', { name: 'Create project' }).waitFor();
+          await page.keyboard.press('Escape');
           await page.getByRole('button', { name: 'Account of' }).click();
           await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
         },
