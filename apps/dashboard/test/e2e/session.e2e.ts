@@ -90,7 +90,7 @@ export function describeSession(fixture: () => DashboardFixture): void {
           const { dev } = fixture();
           await signIn(page, dev.dashboardUrl, dev.apiKey);
           await page.context().setOffline(true);
-          const notLoaded = page.getByText('This part of the page could not be loaded.').first();
+          const notLoaded = page.locator('.toast').getByText('This part of the page could not be loaded.');
           await page.getByRole('button', { name: 'Account of' }).click();
           await notLoaded.waitFor();
           await notLoaded.waitFor({ state: 'detached' });
