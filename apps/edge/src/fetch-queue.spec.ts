@@ -63,17 +63,28 @@ describe('a fetch queue', () => {
     expect(add('c')).not.toThrow();
   });
 
-  it('runs 50 000 jobs of 5 000 requesters in less than a second', async () => {
-    const { queue, started } = createQueue({ running: 1, waiting: 50_000 });
-    const startedAtMs = performance.now();
-    for (let index = 0; index < 50_000; index++) queue.add(String(index % 5_000), jobOf(String(index)));
-    let ended = 0;
-    for (let job = started.shift(); job !== undefined; job = started.shift()) {
-      job.end();
-      ended += 1;
-      while (started.length === 0 && ended < 50_000) await Promise.resolve();
+  it('costs hardly more a job with ten times the requesters', async () => {
+    const milliseconds = { few: Infinity, many: Infinity };
+    // The best of several runs, which take turns: the others waited for a processor.
+    for (let run = 0; run < 5; run++) {
+      milliseconds.few = Math.min(milliseconds.few, await runJobs(20_000, 500));
+      milliseconds.many = Math.min(milliseconds.many, await runJobs(20_000, 5_000));
     }
-    expect(ended).toBe(50_000);
-    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    expect(milliseconds.many / milliseconds.few).toBeLessThan(5);
   });
 });
+
+/** @returns how long it took, in ms */
+async function runJobs(jobs: number, requesters: number): Promise<number> {
+  const { queue, started } = createQueue({ running: 1, waiting: jobs });
+  const startedAtMs = performance.now();
+  for (let index = 0; index < jobs; index++) queue.add(String(index % requesters), jobOf(String(index)));
+  let ended = 0;
+  for (let job = started.shift(); job !== undefined; job = started.shift()) {
+    job.end();
+    ended += 1;
+    while (started.length === 0 && ended < jobs) await Promise.resolve();
+  }
+  expect(ended).toBe(jobs);
+  return performance.now() - startedAtMs;
+}
