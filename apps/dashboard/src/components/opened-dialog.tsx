@@ -1,8 +1,14 @@
-import { Group, Modal, Stack, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Group, Modal, Stack, Text, type ModalProps } from '@mantine/core';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { strings } from '../strings.js';
 import { ActionButton } from './action-button.js';
-import type { DialogProps } from './dialog.js';
+
+export interface DialogProps extends ModalProps {
+  /** Only the content closes the dialog. */
+  readonly isLocked?: boolean;
+  /** Gets the focus back, where the dialog was opened from a menu that has disappeared. */
+  readonly opener?: RefObject<HTMLElement | null>;
+}
 
 /** A dialog whose close button has an accessible name. It asks before it discards what was entered. */
 export default function OpenedDialog({ opened, onClose, children, isLocked = false, opener, ...props }: DialogProps) {
