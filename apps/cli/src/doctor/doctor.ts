@@ -1,6 +1,7 @@
 /**
  * `pets domains doctor`: looks up the DNS of a name from this machine and evaluates it by the rules of the service
- * (`@pets/domains`). It needs no account. The expected records come from `--target`, or from the API when a key is set. Without both, it shows the records and whether CAA permits the certificate authority.
+ * (`@pets/domains`). It needs no account. The expected records come from `--target`, or from the API when a key is set.
+ * Without both, it shows the records and whether CAA permits the certificate authority.
  */
 import { isIP } from 'node:net';
 import { displayName, type DnsFindings, type DnsLookup, type ExpectedDns, type RequiredRecord } from '@pets/contracts';
@@ -12,6 +13,7 @@ import { readDomain } from '../domains/watch-domain.js';
 import { CommandFailure, report, usageFailure, type Report } from '../outcome/outcome.js';
 import { printable } from '../terminal/format.js';
 import { paragraphs, titled } from '../terminal/layout.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { diagnose, type Diagnosis, type Expectation } from './diagnose.js';
 
 /** Longer than the longest check. */
@@ -116,8 +118,10 @@ function messageOf(name: string, { status, dns, caa, issues }: Diagnosis): strin
 
 function nextOf(name: string, { status, dns }: Diagnosis): Report['next'] {
   if (status === 'done' && dns === 'matches')
-    return [{ command: `pets domains verify ${name}`, when: 'if the domain is not verified yet' }];
-  return status === 'done' ? [] : [{ command: `pets domains doctor ${name}`, when: 'after you fix the records' }];
+    return [{ command: `pets domains verify ${shellWord(name)}`, when: 'if the domain is not verified yet' }];
+  return status === 'done'
+    ? []
+    : [{ command: `pets domains doctor ${shellWord(name)}`, when: 'after you fix the records' }];
 }
 
 interface LookupOptions {

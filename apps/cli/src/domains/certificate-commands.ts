@@ -9,6 +9,7 @@ import { report, usageFailure, type Report } from '../outcome/outcome.js';
 import { presentFacts, type Facts } from '../terminal/facts.js';
 import { printable } from '../terminal/format.js';
 import { paragraphs, titled } from '../terminal/layout.js';
+import { shellWord } from '../terminal/shell-word.js';
 
 interface SetOptions {
   /** Files. */
@@ -89,7 +90,7 @@ function readChoice(api: Api, path: { projectId: string; domain: string }): Prom
 function reportUpload(name: string, choice: CertificateChoice): Report {
   const { own } = choice;
   const details = { result: choice, text: presentChoice(choice) };
-  const next = [{ command: `pets domains certificate show ${name}`, when: 'to see its state' }];
+  const next = [{ command: `pets domains certificate show ${shellWord(name)}`, when: 'to see its state' }];
   switch (own?.state) {
     case 'active':
       return report(

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { displayName, isWildcard, type Domain, type ListDomainsQuery } from '@pets/contracts';
+import { displayName, type Domain, type ListDomainsQuery } from '@pets/contracts';
 import type { Api } from '../api/api.js';
 import type { Command, CommandContext } from '../command.js';
 import { report, type Outcome, type Report } from '../outcome/outcome.js';
 import { confirm } from '../terminal/confirm.js';
 import { pluralize } from '../terminal/format.js';
 import { paragraphs, titled } from '../terminal/layout.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { table } from '../terminal/table.js';
 import { evaluateDomain, type Goal } from './evaluate-domain.js';
 import { presentDomain, presentIssues, presentRecords } from './present-domain.js';
@@ -216,13 +217,10 @@ function reportRemoved(name: string, result: Domain | null): Report {
   return report('done', 'removed', `Removed ${name}. It no longer serves any traffic.`, { result });
 }
 
-/** A host name needs no shell quotes, but the asterisk of a wildcard does. */
-const quoted = (name: string) => (isWildcard(name) ? `'${name}'` : name);
-
 /** The commands to run next. */
 function nextCommands(domain: Domain, goal: Goal): Outcome['next'] {
   const { state } = domain;
-  const name = quoted(domain.name);
+  const name = shellWord(domain.name);
   switch (state) {
     case 'awaiting_dns': {
       if (domain.readiness?.state === 'ready')

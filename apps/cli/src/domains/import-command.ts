@@ -92,6 +92,11 @@ function summarize(done: DomainImport, saved: string): Report {
   if (done.state === 'cancelled') return report('refused', 'import_cancelled', `Cancelled. ${message}`, details);
   if (refused > 0) return report('refused', 'lines_refused', message, details);
   if (done.pendingEdges > 0)
-    return report('not_yet', 'edges_pending', `${message} ${done.pendingEdges} edges may still serve some.`, details);
+    return report(
+      'not_yet',
+      'edges_pending',
+      `${message} ${pluralize(done.pendingEdges, 'edge')} may still serve some.`,
+      details,
+    );
   return report('done', 'imported', message, details);
 }

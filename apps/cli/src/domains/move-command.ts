@@ -3,6 +3,7 @@ import { displayName, type Domain } from '@pets/contracts';
 import type { Command } from '../command.js';
 import { report } from '../outcome/outcome.js';
 import { findProject } from '../projects/find-project.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { presentDomain } from './present-domain.js';
 
 export interface MoveOptions {
@@ -27,7 +28,7 @@ export const moveDomain: Command<[name: string, options: MoveOptions]> = async (
   return report('done', 'moved', `Moved ${displayName(moved)} to the project ${target.slug}.`, {
     result: moved,
     issues: moved.issues,
-    next: [{ command: `pets domains show ${moved.name} --project ${target.id}`, when: 'to see its state' }],
+    next: [{ command: `pets domains show ${shellWord(moved.name)} --project ${target.id}`, when: 'to see its state' }],
     text: presentDomain(moved, terminal),
   });
 };

@@ -2,6 +2,7 @@ import { nextCursor } from '@pets/client';
 import { Option, type Command as Program } from 'commander';
 import type { Outcome } from '../outcome/outcome.js';
 import { parseCount } from '../program/arguments.js';
+import { shellWord } from '../terminal/shell-word.js';
 
 const DEFAULT_PAGE_SIZE = 20;
 const sortOrders = ['createdAt', '-createdAt'] as const;
@@ -38,14 +39,9 @@ export function nextPage(command: string, options: PageOptions<string>, response
   const words = [
     `--limit ${limit}`,
     ...(status === undefined ? [] : [`--status ${status}`]),
-    ...(prefix === undefined ? [] : [`--prefix ${quoted(prefix)}`]),
+    ...(prefix === undefined ? [] : [`--prefix ${shellWord(prefix)}`]),
     ...(sort === undefined ? [] : [`--sort ${sort}`]),
     `--cursor ${cursor}`,
   ];
   return [{ command: `${command} ${words.join(' ')}`, when: 'for the next page' }];
-}
-
-/** For a shell. */
-function quoted(text: string): string {
-  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
