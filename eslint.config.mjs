@@ -68,7 +68,7 @@ const moduleBoundaries = [
   },
 ];
 
-/** Tests may use the test kit whatever project they stand in. */
+/** Tests may use the test kit whatever project they belong to. */
 const moduleBoundariesOfTests = moduleBoundaries.map((boundary) => ({
   ...boundary,
   onlyDependOnLibsWithTags: [
@@ -157,6 +157,6 @@ export default [
     languageOptions: { globals: Object.fromEntries(globalsOfNode.map((name) => [name, 'readonly'])) },
     rules: { 'no-undef': 'error', 'no-unused-vars': ['error', { ignoreRestSiblings: true }] },
   },
-  // The preset stands at the root, outside every project.
+  // The preset is at the root, outside every project.
   { files: ['**/jest.config.js'], rules: { '@nx/enforce-module-boundaries': 'off' } },
 ];

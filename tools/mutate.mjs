@@ -4,7 +4,7 @@
  * table of docs/mutation.md, and exits with 1 below the bar.
  *
  *   npm run mutate                               everything
- *   npm run mutate -- src/dns/*.ts               some files, by their paths in libs/domains; the page stays as it is
+ *   npm run mutate -- 'src/dns/*.ts'             some files, by their paths in libs/domains; the page stays as it is
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

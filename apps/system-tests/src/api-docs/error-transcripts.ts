@@ -98,7 +98,7 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   unsupported_media_type: {
     commands: [`curl -i "$API/v1/pets" ${KEY} -H 'Content-Type: application/yaml' -d 'name: Rex'`],
   },
-  expectation_failed: { commands: [`curl -i "$API/v1/pets" ${KEY} -H 'Expect: a-wonder'`] },
+  expectation_failed: { commands: [`curl -i "$API/v1/pets" ${KEY} -H 'Expect: 200-ok'`] },
   idempotency_key_reused: {
     given: 'The key is that of the order above, which was for one animal.',
     commands: [
@@ -117,8 +117,8 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   },
   internal: {
     given:
-      'No request is known that brings this about. Here the operator has made a mistake: the API was started without the\n' +
-      'key that the kept answer to the first request is sealed with.',
+      'No request is known to cause this. Here the operator has made a mistake: the API was started without the key that\n' +
+      'encrypts the stored answer to the first request.',
     arrange: async ({ client, startReplica }) => {
       const params = { header: { 'Idempotency-Key': '5f1c' } };
       await client.POST('/v1/pets', { params, body: { name: 'Max', categoryId: 1 } });

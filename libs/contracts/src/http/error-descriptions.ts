@@ -94,7 +94,7 @@ export const errorDescriptions = {
   },
   forbidden: {
     meaning:
-      'The key lacks the scope that the operation requires, or is of the wrong kind; or another page than the dashboard uses its session.',
+      'The key lacks the scope that the operation requires, or is of the wrong kind; or a page that is not the dashboard sent the request with its session.',
     example: 'The key lacks the scope pets:write.',
   },
   suspended: {

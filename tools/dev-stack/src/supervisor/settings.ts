@@ -80,8 +80,8 @@ export const settingsSchema = z.object({
   PLATFORM_KEY: z.string().optional(),
   /** Seconds until issuance may be retried. */
   REVERIFY_AFTER: z.string().optional(),
-  /** Days for which custom domains are served after a change to a plan without them. */
   PREPARE_MAX_DAYS: z.string().optional(),
+  /** Days for which custom domains are served after a change to a plan without them. */
   PLAN_GRACE_DAYS: z.string().optional(),
   /** Seconds an edge that is cut off goes on serving. */
   EDGE_MAX_STALENESS: z.string().optional(),
