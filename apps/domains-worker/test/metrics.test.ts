@@ -58,6 +58,18 @@ describe('worker metrics', () => {
       ['worker_issuance_attempts_total{ca="ca.test",account="default",method="dns-01",result="challenge"} 1'],
     ],
     [
+      'those that our name server prevented',
+      'certificate.failed',
+      {
+        ...{ ...failed, method: 'dns-01', stage: 'gate', ordered: false },
+        gate: {
+          ...{ methods: ['dns-01'], dns: { checkedAt: '2030-01-01T00:00:00.000Z', lookups: [] } },
+          ...{ caa: null, reachability: [], challengeError: 'REFUSED' },
+        },
+      },
+      ['worker_issuance_attempts_total{ca="ca.test",account="default",method="dns-01",result="zone"} 1'],
+    ],
+    [
       'webhooks by their answers',
       'webhook.attempted',
       webhook,

@@ -109,8 +109,8 @@ export const edgeConfigSchema = z
     /** Whether a line is logged for each request, at level `info`. */
     EDGE_ACCESS_LOG: setting.flag().default(true),
     /**
-     * Seconds that a stopping edge still serves while `/readyz` fails, so that a load balancer withdraws it: [A new
-     * version](docs/operations/upgrades.md#a-new-version).
+     * Seconds that a stopping edge still serves while `/readyz` fails, so that a load balancer withdraws it: [How
+     * processes stop](docs/operations/upgrades.md#how-processes-stop).
      */
     EDGE_DRAIN_SECONDS: setting.integer().pipe(z.int().max(300)).default(0),
     /** Port of `/livez`, `/readyz` and `/metrics`. */

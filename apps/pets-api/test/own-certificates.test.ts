@@ -1,10 +1,15 @@
 import { X509Certificate } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, SealedCertificate } from '@pets/contracts';
 import { certificateKeyBinding } from '@pets/contracts';
-import { parseKeyRing, unseal } from '@pets/platform';
+import { certificateObjectKey, openFileStorage, parseKeyRing, readStoredCertificate, unseal } from '@pets/platform';
 import { createTestCa, waitUntil, type TestCa } from '@pets/testing';
 import { sql } from 'kysely';
+import { runAdminCommand } from '../src/admin/admin-commands.js';
 import { OwnCertificateObjects } from '../src/domains/own-certificates/own-certificate-objects.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { EDGE_TOKEN } from './harness.js';
@@ -18,13 +23,20 @@ let steps: ReturnType<typeof ownCertificateSteps>;
 let ca: TestCa;
 /** How far the clock of uploaded certificates is ahead. */
 let aheadMs = 0;
+/** Of the storage. */
+let folder: string;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture(undefined, {}, () => new Date(Date.now() + aheadMs));
+  folder = await mkdtemp(join(tmpdir(), 'own-certificates-'));
+  const settings = { STORAGE_URL: pathToFileURL(folder).href };
+  fixture = await startDomainFixture(undefined, settings, () => new Date(Date.now() + aheadMs));
   steps = ownCertificateSteps(fixture);
   ca = await (await createTestCa()).issueCa('Test Issuing CA');
 });
-afterAll(() => fixture.close());
+afterAll(async () => {
+  await fixture.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 const issued = () => steps.issued();
 
@@ -149,6 +161,28 @@ describe('the deletion of an uploaded certificate', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'automatic_certificate_missing']);
     expect((await steps.remove(id, '?force=true')).status).toBe(204);
     expect(await steps.get(id)).toMatchObject({ source: null, own: null });
+  });
+
+  it('is written to the storage again after `certificates move --again`, if its object was lost', async () => {
+    const { id, name } = await issued();
+    await steps.upload(id, await ca.issue({ names: [name] }));
+    const objects = fixture.api.service(OwnCertificateObjects);
+    await objects.sweep();
+    const STORAGE_URL = pathToFileURL(folder).href;
+    const storage = await openFileStorage(STORAGE_URL);
+    const { rows } = await sql<{ id: string }>`select id from own_certificates where domain_id = ${id}`.execute(
+      fixture.api.db,
+    );
+    const certificateId = rows[0]?.id ?? '';
+    const stored = await readStoredCertificate(storage, certificateId);
+    await storage.delete(certificateObjectKey(certificateId), AbortSignal.timeout(5_000));
+    await runAdminCommand(['certificates', 'move', '--again'], fixture.api.db, {
+      ENVIRONMENT: 'development',
+      STORAGE_URL,
+    });
+    await objects.sweep();
+    expect(stored).toBeDefined();
+    expect(await readStoredCertificate(storage, certificateId)).toEqual(stored);
   });
 
   it('deletes key and object after a day, and later the row; so does the removal of the domain', async () => {

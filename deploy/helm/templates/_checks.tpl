@@ -36,7 +36,4 @@ Values that the schema cannot check: settings that processes must agree on, and 
 {{- if and .Values.severalAccounts.enabled (not .Values.petsApi.config.ACME_ACCOUNTS) -}}
 {{- fail "severalAccounts needs ACME_ACCOUNTS in petsApi.config and domainsWorker.config" -}}
 {{- end -}}
-{{- if and .Values.platformCertificate.enabled .Values.petsApi.config.ISSUE_PLATFORM_CERTIFICATE -}}
-{{- fail "platformCertificate sets ISSUE_PLATFORM_CERTIFICATE, remove it from petsApi.config" -}}
-{{- end -}}
 {{- end }}

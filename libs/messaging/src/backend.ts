@@ -36,7 +36,7 @@ export interface WorkerSettings {
 /** Both are needed: an unhandled error would end the process, and an unhandled failure would not be seen. */
 export interface WorkerErrorHandlers {
   readonly onError: (error: Error) => void;
-  readonly onFailed: (job: Pick<Job, 'id' | 'name' | 'attemptsMade'> | undefined, error: Error) => void;
+  readonly onFailed: (job: Pick<Job, 'id' | 'name' | 'data' | 'attemptsMade'> | undefined, error: Error) => void;
 }
 
 /** Memory of a server in bytes: of the fullest, where there are several. */

@@ -99,7 +99,10 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const errorHandlersOf = (queue: string): WorkerErrorHandlers => ({
     onError: (error) => onError(`worker ${queue}`, error),
     onFailed: (job, error) =>
-      log.error({ err: error, queue, job: job?.name, id: job?.id, attemptsMade: job?.attemptsMade }, 'job failed'),
+      log.error(
+        { err: error, queue, job: job?.name, id: job?.id, attemptsMade: job?.attemptsMade, ...subjectOf(job?.data) },
+        'job failed',
+      ),
   });
   const consume = (
     { name, guard, producer }: OpenQueue,
@@ -195,3 +198,13 @@ async function closeWithinLimit(
 ): Promise<void> {
   await withTimeout(close(), CLOSE_LIMIT_MS, 'closing').catch((error: Error) => onError('messaging', error));
 }
+
+/** What a message is about, for its log line. It may be forged, so it has no more than ids. */
+function subjectOf(data: unknown): Readonly<Record<string, string>> {
+  if (typeof data !== 'object' || data === null) return {};
+  const ids = Object.entries(data).filter(([name, value]) => subjectIds.has(name) && uuid.test(String(value)));
+  return Object.fromEntries(ids.map(([name, value]) => [name, String(value)]));
+}
+
+const subjectIds: ReadonlySet<string> = new Set(['domainId', 'deliveryId']);
+const uuid = /^[0-9a-f-]{36}$/;

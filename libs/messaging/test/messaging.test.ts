@@ -70,6 +70,7 @@ for (const [store, missing, start, settings] of stores)
       await waitUntil(() => receiver.received.length === 1 && failures().length === 1);
       expect(receiver.received).toEqual([after]);
       expect(failures()[0]).toContain('UnrecoverableError');
+      expect(failures()[0]).toContain(wrong.domainId);
       await app.close();
     });
 

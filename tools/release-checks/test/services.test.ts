@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { queues } from '@pets/contracts';
+import { jobLanes, queues } from '@pets/contracts';
 import { z } from 'zod';
 import { environmentOf } from '../src/manifests/environment.js';
 import { findManifest, readManifests, titleOf } from '../src/manifests/manifest.js';
@@ -86,6 +86,7 @@ describe('the number of workers', () => {
   it('follows the lists in which BullMQ keeps what waits', () => {
     const { spec } = findManifest(readManifests('production'), 'ScaledObject', 'domains-worker');
     const lists = triggersSchema.parse(spec).triggers.map(({ metadata }) => metadata['listName']);
-    expect(lists).toEqual([`bull:${queues.jobs}:wait`, `bull:${queues.webhooks}:wait`]);
+    const filled = [...jobLanes.map((lane) => queues[lane]), queues.webhooks];
+    expect(lists.toSorted()).toEqual(filled.map((queue) => `bull:${queue}:wait`).sort());
   });
 });

@@ -7,13 +7,15 @@ import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { StatusPill } from '../components/notice.js';
 import { Section } from '../components/page.js';
-import { Instant } from '../components/time.js';
+import { Instant, useNow } from '../components/time.js';
 import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { importsQuery } from './imports.queries.js';
 
-/** Ended imports that are shown. The API has the others. */
+/** Ended imports that are shown, for a day. The API has the others. */
 const SHOWN = 3;
+const HOUR_MS = 3_600_000;
+const SHOWN_FOR_MS = 24 * HOUR_MS;
 
 const colors = {
   running: 'progress',
@@ -25,7 +27,9 @@ const colors = {
 /** The imports under way and the last ones; nothing when there are none. */
 export function Imports({ projectId }: { readonly projectId: string }) {
   const { data = [] } = useQuery(importsQuery(projectId));
-  const shown = data.filter(({ state }, index) => state === 'running' || index < SHOWN);
+  const now = useNow(HOUR_MS);
+  const isRecent = ({ createdAt }: DomainImport) => now.getTime() - Date.parse(createdAt) < SHOWN_FOR_MS;
+  const shown = data.filter((each, index) => each.state === 'running' || (index < SHOWN && isRecent(each)));
   if (shown.length === 0) return null;
   return (
     <Section title={strings.imports.recent}>

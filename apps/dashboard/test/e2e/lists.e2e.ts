@@ -132,6 +132,7 @@ export function describeLists(fixture: () => DashboardFixture): void {
         await page.locator('.empty').getByRole('button', { name: 'Add animal' }).click();
         await page.getByRole('dialog', { name: 'Add animal' }).getByRole('textbox', { name: 'Name' }).waitFor();
         await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
         await page.getByLabel('Status').selectOption('Sold');
         await page.getByText('Change the search or the status.').waitFor();
         await page.goto(`${dev.dashboardUrl}/webhooks`);

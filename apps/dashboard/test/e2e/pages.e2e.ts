@@ -56,7 +56,7 @@ export function describePages(fixture: () => DashboardFixture): void {
       deployments: { path: project, shows: 'Active' },
       domains: { path: `${project}/settings/domains`, shows: 'screenshots.example.com' },
       'domain-live': { path: `${project}/settings/domains/${live}`, shows: 'Pets Development' },
-      'domain-blocked': { path: `${project}/settings/domains/${blocked}`, shows: 'Problems' },
+      'domain-blocked': { path: `${project}/settings/domains/${blocked}`, shows: 'DNS records to create' },
       redirects: { path: `${project}/settings/redirects`, shows: 'Visitors of' },
       animals: { path: '/animals', shows: /^(?:Available|Pending|Sold)$/ },
       orders: { path: '/orders', shows: /^(?:Placed|Fulfilled|Cancelled)$/ },
@@ -172,6 +172,7 @@ async function checkPage(
   checks: Checks,
   { fullPage = true }: { fullPage?: boolean } = {},
 ): Promise<string[]> {
+  await page.getByRole('status', { name: 'Loading…' }).first().waitFor({ state: 'detached' });
   // Chromium on a busy machine sometimes fails one capture ("Unable to capture screenshot"); the next one works.
   await waitUntil(() => page.screenshot({ path: join(screenshotFolder, `${name}.png`), fullPage }), {
     timeoutMs: 30_000,

@@ -25,7 +25,7 @@ export class WorkerMetrics implements MessageObserver {
   });
   readonly #issuance = new Counter({
     name: 'worker_issuance_attempts_total',
-    help: 'Certificate attempts by CA, account, challenge and result: issued, or the stage that failed',
+    help: 'Certificate attempts by CA, account, challenge and result: issued, zone (our name server failed the preflight), or the stage that failed',
     labelNames: ['ca', 'account', 'method', 'result'] as const,
     registers: [this.registry],
   });
@@ -81,7 +81,7 @@ export class WorkerMetrics implements MessageObserver {
     // The compiler does not connect the type of the fact with its name.
     const named = { name, fact } as { [M in DomainEventName]: { name: M; fact: DomainEvents[M] } }[DomainEventName];
     if (named.name === 'certificate.issued') this.#countAttempt(named.fact, 'issued');
-    if (named.name === 'certificate.failed') this.#countAttempt(named.fact, named.fact.stage);
+    if (named.name === 'certificate.failed') this.#countAttempt(named.fact, resultOf(named.fact));
     if (named.name === 'webhook.attempted')
       this.#webhooks.observe({ result: answerClassOf(named.fact.status) }, named.fact.durationMs / 1_000);
   }
@@ -108,6 +108,11 @@ export class WorkerMetrics implements MessageObserver {
     // Without a method, the attempt ended before the preflight had chosen one.
     this.#issuance.inc({ ca: new URL(directoryUrl).host, account, method: method ?? '', result });
   }
+}
+
+/** What our own name server refuses at the preflight is our fault, and other findings there are those of owners. */
+function resultOf({ stage, gate }: DomainEvents['certificate.failed']): string {
+  return typeof gate?.challengeError === 'string' ? 'zone' : stage;
 }
 
 function answerClassOf(status: number | null): string {

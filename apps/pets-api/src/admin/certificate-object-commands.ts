@@ -1,6 +1,7 @@
 /**
  * Moves sealed certificates into the storage. Every pets-api does the same in the background; the command does it now, and
- * shows how far it is. It may be interrupted, repeated, and run several times at once.
+ * shows how far it is. It may be interrupted, repeated, and run several times at once. With `--again`, pets-api also writes
+ * uploaded certificates and those of the platform again, in the background.
  */
 import { createLogger, openFileStorage } from '@pets/platform';
 import { CertificateObjectsRepository } from '../domains/certificates/certificate-objects.repository.js';
@@ -55,6 +56,7 @@ async function expireAll(repository: CertificateObjectsRepository): Promise<void
   let last: string | null = null;
   do last = await repository.expire(last, BATCH);
   while (last !== null);
+  await repository.expireOthers();
 }
 
 function limitOf(value: string | undefined): number {

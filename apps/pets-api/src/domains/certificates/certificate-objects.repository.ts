@@ -122,6 +122,15 @@ export class CertificateObjectsRepository {
     return rows[0]?.last ?? null;
   }
 
+  /**
+   * The same for uploaded certificates and those of the platform, which are few. The sweeps of pets-api write them.
+   */
+  async expireOthers(): Promise<void> {
+    for (const table of ['own_certificates', 'platform_certificates'])
+      await sql`
+        update ${sql.table(table)} set object_written_at = null where object_written_at is not null`.execute(this.db);
+  }
+
   /** How many objects are missing or outdated. */
   async countLeft(): Promise<number> {
     const { rows } = await sql<{ left: number }>`
