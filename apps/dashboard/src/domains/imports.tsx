@@ -58,6 +58,7 @@ function ImportCard({ domainImport }: { readonly domainImport: DomainImport }) {
             <Text fw={600}>{strings.imports.actions[action]}</Text>
             <Instant at={createdAt} />
             <StatusPill tone={colors[state]}>{strings.imports.states[state]}</StatusPill>
+            <Text size="sm">{[strings.imports.progress(done, lines), ...counts].join(', ')}</Text>
           </Group>
           <Group gap="xs">
             {state === 'running' && may('cancelDomainImport') && (
@@ -75,7 +76,6 @@ function ImportCard({ domainImport }: { readonly domainImport: DomainImport }) {
         {state === 'running' && (
           <Progress value={lines === 0 ? 0 : (100 * done) / lines} aria-label={strings.imports.progress(done, lines)} />
         )}
-        <Text size="sm">{[strings.imports.progress(done, lines), ...counts].join(', ')}</Text>
         {reason !== null && <Text size="sm">{reason}</Text>}
         <ActionError error={error} />
       </Stack>

@@ -126,10 +126,10 @@ function OrdersTable({ orders, isBusy, onFulfill, onCancel }: OrdersTableProps) 
           {
             header: text.animal,
             cell: ({ pet, petId }) => (
-              <>
-                {pet?.name}
-                <small className="value">{String(petId)}</small>
-              </>
+              // One element: on a phone, the parts of a cell are in a column each.
+              <div>
+                {pet?.name} <small className="value">{String(petId)}</small>
+              </div>
             ),
           },
           { header: text.quantity, kind: 'tight', cell: ({ quantity }) => quantity },
