@@ -20,7 +20,9 @@ describe('pets and orders', () => {
     expect((await pets.run(['pets', 'list'])).stdout).toMatch(/^\d+ +Rex +9223372036854775807 +available$/m);
     expect((await pets.run(['pets', 'list', '--json'])).stdout).toContain('"categoryId":9223372036854775807,');
     expect((await pets.run(['orders', 'add', added.stdout.trim()])).code).toBe(0);
-    expect((await pets.run(['orders', 'list', '--status', 'placed'])).stdout).toMatch(/^\d+ +\d+ +Rex +1 +placed/m);
+    const list = ['orders', 'list', '--status', 'placed'];
+    expect((await pets.run(list)).stdout).toMatch(/^\d+ +\d+ +1 +placed/m);
+    expect((await pets.run([...list, '--names'])).stdout).toMatch(/^\d+ +\d+ +Rex +1 +placed/m);
   });
 
   it('are listed page by page with the suggested next command', async () => {

@@ -5,10 +5,11 @@ import { startTestApi, type TestApi } from './harness.js';
 
 let api: TestApi;
 let key: string;
+let organizationId: string;
 
 beforeAll(async () => {
   api = await startTestApi();
-  ({ key } = await api.createOrganization('pro'));
+  ({ key, organizationId } = await api.createOrganization('pro'));
 });
 afterAll(() => api.close());
 
@@ -29,6 +30,52 @@ it('projects are found by the beginning of name or slug, and sorted both ways', 
   expect(await slugs('q=100%25')).toEqual(['percent']);
   expect(await slugs('q=%25')).toEqual([]);
   expect(await slugs('sort=-createdAt&limit=2')).toEqual(['percent', 'fruit-pears']);
+});
+
+it('keys are listed by whether they are valid', async () => {
+  const create = async (name: string) =>
+    (await api.request<ApiKey>('POST', '/v1/api-keys', { key, body: { name, scopes: ['pets:read'] } })).body.id;
+  await create('stays');
+  await api.request('DELETE', `/v1/api-keys/${await create('ends')}`, { key });
+  const names = async (query: string) => (await list<ApiKey>(`/v1/api-keys?${query}`)).map(({ name }) => name);
+  expect(await names('state=valid')).toEqual(['test', 'stays']);
+  expect(await names('state=ended')).toEqual(['ends']);
+  expect(await names('state=ended&q=stay')).toEqual([]);
+  expect((await api.request('GET', '/v1/api-keys?state=dead', { key })).body.code).toBe('invalid_parameter');
+});
+
+it('webhook endpoints are listed by whether they are enabled', async () => {
+  const create = async (path: string) => {
+    const body = { url: `https://hooks.example.com/${path}`, eventTypes: ['pet.created'] };
+    return (await api.request<WebhookEndpoint>('POST', '/v1/webhook-endpoints', { key, body })).body.id;
+  };
+  const [on, off] = [await create('on'), await create('off')];
+  await api.request('PATCH', `/v1/webhook-endpoints/${off}`, { key, body: { enabled: false } });
+  const ids = async (query: string) =>
+    (await list<WebhookEndpoint>(`/v1/webhook-endpoints?${query}`)).map(({ id }) => id);
+  expect(await ids('enabled=true')).toEqual([on]);
+  expect(await ids('enabled=false')).toEqual([off]);
+  expect(await ids('sort=-createdAt')).toEqual([off, on]);
+});
+
+it('deployments have pages, newest first, and the first one without a limit has the served one', async () => {
+  const body = { name: 'D', slug: 'many-deployments' };
+  const { id } = (await api.request<Project>('POST', '/v1/projects', { key, body })).body;
+  await sql`
+    insert into deployments (project_id, state, content_hash, files, bytes)
+    select ${id}, case when n between 2 and 11 then 'collected' else 'ready' end, n, 1, 1 from generate_series(1, 105) n`.execute(
+    api.db,
+  );
+  await sql`
+    update deployments set activation = nextval('deployments_activation')
+    where project_id = ${id} and content_hash = '1'`.execute(api.db);
+  const path = `/v1/projects/${id}/deployments`;
+  const first = await api.request<Deployment[]>('GET', path, { key });
+  expect(first.body.map(({ contentHash }) => Number(contentHash))).toEqual([...descending(105, 6), 1]);
+  const second = await list<Deployment>(nextOf(first.headers) ?? '');
+  expect(second.map(({ contentHash }) => Number(contentHash))).toEqual(descending(5, 1));
+  const few = await list<Deployment>(`${path}?limit=3&state=collected`);
+  expect(few.map(({ contentHash }) => Number(contentHash))).toEqual([11, 10, 9]);
 });
 
 describe('animals and orders', () => {
@@ -79,10 +126,10 @@ describe('animals and orders', () => {
   });
 
   it('a search reads a limited number of rows a page, and goes on with the next one', async () => {
-    const { key: keyOfMany, organizationId } = await api.createOrganization('pro');
+    const { key: keyOfMany, organizationId: ofMany } = await api.createOrganization('pro');
     await sql`
       insert into pets (organization_id, name, category_id, status)
-      select ${organizationId}, case when n = 2500 then 'Needle' else 'Hay' end, 1, 'available' from generate_series(1, 2500) n`.execute(
+      select ${ofMany}, case when n = 2500 then 'Needle' else 'Hay' end, 1, 'available' from generate_series(1, 2500) n`.execute(
       api.db,
     );
     const found: string[] = [];
@@ -95,6 +142,15 @@ describe('animals and orders', () => {
     expect({ found, pages }).toEqual({ found: ['Needle'], pages: 3 });
   });
 
+  it('orders tell nothing about animals to a key that may not read them', async () => {
+    const ordersKey = await api.createKey(organizationId, { scopes: ['orders:read'] });
+    const ask = async (query: string) =>
+      (await api.request<{ code?: string }>('GET', `/v1/store/orders${query}`, { key: ordersKey })).body;
+    expect(await ask('')).toHaveLength(5);
+    for (const query of ['?expand=pet', '?q=b'])
+      expect(await ask(query)).toMatchObject({ code: 'forbidden', message: 'The key lacks the scope pets:read.' });
+  });
+
   it('an order has its animal only when asked, and never one of another organization', async () => {
     const [plain] = await list<Order>('/v1/store/orders?limit=1');
     expect(plain).not.toHaveProperty('pet');
@@ -102,52 +158,6 @@ describe('animals and orders', () => {
     expect((await api.request('GET', '/v1/store/orders?expand=pet&q=b', { key: otherKey })).body).toEqual([]);
     expect((await api.request('GET', '/v1/store/orders?expand=customer', { key })).body.code).toBe('invalid_parameter');
   });
-});
-
-it('keys are listed by whether they are valid', async () => {
-  const create = async (name: string) =>
-    (await api.request<ApiKey>('POST', '/v1/api-keys', { key, body: { name, scopes: ['pets:read'] } })).body.id;
-  await create('stays');
-  await api.request('DELETE', `/v1/api-keys/${await create('ends')}`, { key });
-  const names = async (query: string) => (await list<ApiKey>(`/v1/api-keys?${query}`)).map(({ name }) => name);
-  expect(await names('state=valid')).toEqual(['test', 'stays']);
-  expect(await names('state=ended')).toEqual(['ends']);
-  expect(await names('state=ended&q=stay')).toEqual([]);
-  expect((await api.request('GET', '/v1/api-keys?state=dead', { key })).body.code).toBe('invalid_parameter');
-});
-
-it('webhook endpoints are listed by whether they are enabled', async () => {
-  const create = async (path: string) => {
-    const body = { url: `https://hooks.example.com/${path}`, eventTypes: ['pet.created'] };
-    return (await api.request<WebhookEndpoint>('POST', '/v1/webhook-endpoints', { key, body })).body.id;
-  };
-  const [on, off] = [await create('on'), await create('off')];
-  await api.request('PATCH', `/v1/webhook-endpoints/${off}`, { key, body: { enabled: false } });
-  const ids = async (query: string) =>
-    (await list<WebhookEndpoint>(`/v1/webhook-endpoints?${query}`)).map(({ id }) => id);
-  expect(await ids('enabled=true')).toEqual([on]);
-  expect(await ids('enabled=false')).toEqual([off]);
-  expect(await ids('sort=-createdAt')).toEqual([off, on]);
-});
-
-it('deployments have pages, newest first, and the first one without a limit has the served one', async () => {
-  const body = { name: 'D', slug: 'many-deployments' };
-  const { id } = (await api.request<Project>('POST', '/v1/projects', { key, body })).body;
-  await sql`
-    insert into deployments (project_id, state, content_hash, files, bytes)
-    select ${id}, case when n between 2 and 11 then 'collected' else 'ready' end, n, 1, 1 from generate_series(1, 105) n`.execute(
-    api.db,
-  );
-  await sql`
-    update deployments set activation = nextval('deployments_activation')
-    where project_id = ${id} and content_hash = '1'`.execute(api.db);
-  const path = `/v1/projects/${id}/deployments`;
-  const first = await api.request<Deployment[]>('GET', path, { key });
-  expect(first.body.map(({ contentHash }) => Number(contentHash))).toEqual([...descending(105, 6), 1]);
-  const second = await list<Deployment>(nextOf(first.headers) ?? '');
-  expect(second.map(({ contentHash }) => Number(contentHash))).toEqual(descending(5, 1));
-  const few = await list<Deployment>(`${path}?limit=3&state=collected`);
-  expect(few.map(({ contentHash }) => Number(contentHash))).toEqual([11, 10, 9]);
 });
 
 const descending = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index);

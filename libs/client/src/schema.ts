@@ -3387,11 +3387,11 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only orders with this status. */
                 status?: components["schemas"]["OrderStatus"];
-                /** @description Return only orders of an animal whose name begins with this text. */
+                /** @description Return only orders of an animal whose name begins with this text. Requires the scope `pets:read` as well. */
                 q?: string;
                 /** @description The order: of creation, which is the default, or with `-` the newest first. */
                 sort?: "createdAt" | "-createdAt";
-                /** @description `pet`: each order contains its animal. */
+                /** @description `pet`: each order contains its animal. Requires the scope `pets:read` as well. */
                 expand?: "pet";
             };
             header?: {

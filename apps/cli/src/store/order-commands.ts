@@ -14,6 +14,7 @@ import { addPageOptions, nextPage, queryOf, type PageOptions } from './list-page
 /** Numbers of 64 bits keep all digits, as in the client. */
 type Order = components['schemas']['Order'];
 
+type OrderListOptions = PageOptions<OrderStatus> & { readonly names?: boolean };
 type WaitOptions = { readonly timeout: number };
 
 const PATH = '/v1/store/orders/{orderId}';
@@ -26,9 +27,9 @@ const INTERVAL_GROWTH = 1.5;
 /** `pets orders …` */
 export function addOrderCommands(program: Program, runner: Runner): void {
   const orders = program.command('orders').description('manage orders');
-  addPageOptions(orders.command('list').description('list orders'), orderStatuses).action(
-    (options: PageOptions<OrderStatus>, command: Program) => runner(listOrders)([options], command.optsWithGlobals()),
-  );
+  addPageOptions(orders.command('list').description('list orders'), orderStatuses)
+    .option('--names', 'show the names of the animals; the key needs pets:read')
+    .action((options: OrderListOptions, command: Program) => runner(listOrders)([options], command.optsWithGlobals()));
   orders
     .command('add')
     .description('order an available animal')
@@ -66,13 +67,14 @@ export function addOrderCommands(program: Program, runner: Runner): void {
     );
 }
 
-const listOrders: Command<[options: PageOptions<OrderStatus>]> = async ({ api, terminal }, options) => {
+const listOrders: Command<[options: OrderListOptions]> = async ({ api, terminal }, { names, ...options }) => {
+  const query = { ...queryOf(options), ...(names === true && { expand: 'pet' as const }) };
   const { data: orders = [], response } = await api.result<readonly Order[]>(
-    api.http.GET('/v1/store/orders', { params: { query: { ...queryOf(options), expand: 'pet' } } }),
+    api.http.GET('/v1/store/orders', { params: { query } }),
   );
   return report('done', 'listed', `${pluralize(orders.length, 'order')}.`, {
     result: orders,
-    next: nextPage('pets orders list', options, response),
+    next: nextPage(`pets orders list${names === true ? ' --names' : ''}`, options, response),
     text: presentOrders(orders, terminal.width),
   });
 };

@@ -30,16 +30,17 @@ export default function OrdersPage() {
   const may = useMay();
   const [status, setStatus] = useState<OrderStatus | null>(null);
   const search = useSearch();
+  const mayReadPets = may('listPets');
   const [order, setOrder] = useState<CreationOrder>('-createdAt');
   const [isPlacing, setPlacing] = useState(false);
   const [cancelling, setCancelling] = useState<Order | null>(null);
-  const orders = useInfiniteQuery(ordersQuery({ status, prefix: search.term, order }));
+  const orders = useInfiniteQuery(ordersQuery({ status, prefix: search.term, order }, mayReadPets));
   const end = useOrderEnding(() => setCancelling(null));
   const place = may('createOrder', 'listPets') && <Button onClick={() => setPlacing(true)}>{text.add}</Button>;
   return (
     <Page title={text.title} actions={place} below={cancelling === null && <ActionError error={end.error} />}>
       <div className="toolbar">
-        <SearchField label={text.search} search={search} maxLength={100} />
+        {mayReadPets && <SearchField label={text.search} search={search} maxLength={100} />}
         <StatusFilter
           label={strings.animals.status}
           statuses={orderStatuses}

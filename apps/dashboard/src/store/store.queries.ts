@@ -40,11 +40,16 @@ export const availableAnimalsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** With the animals. */
-export function ordersQuery({ status, prefix, order }: StoreFilters<OrderStatus>) {
-  const filter = { sort: order, ...(status !== null && { status }), ...(prefix !== '' && { q: prefix }) };
+/** @param withPets whether the orders contain their animals, which the caller has to be allowed to read */
+export function ordersQuery({ status, prefix, order }: StoreFilters<OrderStatus>, withPets: boolean) {
+  const filter = {
+    ...(withPets && { expand: 'pet' as const }),
+    sort: order,
+    ...(status !== null && { status }),
+    ...(prefix !== '' && { q: prefix }),
+  };
   return pagedQuery<Order>(['orders', filter], (page, signal) =>
-    resultOf(api().GET('/v1/store/orders', { params: { query: { expand: 'pet', ...filter, ...page } }, signal })),
+    resultOf(api().GET('/v1/store/orders', { params: { query: { ...filter, ...page } }, signal })),
   );
 }
 

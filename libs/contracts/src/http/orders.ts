@@ -52,9 +52,14 @@ export type OrderChange = z.infer<typeof orderChangeSchema>;
 export const listOrdersQuerySchema = z.strictObject({
   ...pageParameters,
   status: orderStatusSchema.optional().describe('Return only orders with this status.'),
-  q: prefixSchema('Return only orders of an animal whose name begins with this text.'),
+  q: prefixSchema(
+    'Return only orders of an animal whose name begins with this text. Requires the scope `pets:read` as well.',
+  ),
   sort: creationSortSchema,
-  expand: z.enum(['pet']).optional().describe('`pet`: each order contains its animal.'),
+  expand: z
+    .enum(['pet'])
+    .optional()
+    .describe('`pet`: each order contains its animal. Requires the scope `pets:read` as well.'),
 });
 
 export type ListOrdersQuery = z.infer<typeof listOrdersQuerySchema>;

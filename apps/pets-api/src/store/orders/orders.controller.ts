@@ -12,6 +12,7 @@ import {
   type Pet,
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
+import { missingScopes } from '../../access/scopes.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
 import { Pages } from '../../http/paging/pages.js';
@@ -35,10 +36,13 @@ export class OrdersController {
 
   @Get()
   async list(
-    @CurrentPrincipal() { organizationId }: Principal,
+    @CurrentPrincipal() { organizationId, scopes }: Principal,
     @Query({ schema: listOrdersQuerySchema }) { limit, cursor, expand, ...filters }: ListOrdersQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<readonly Order[]> {
+    // Both tell about animals.
+    const readsPets = expand !== undefined || filters.q !== undefined;
+    if (readsPets && !scopes.includes('pets:read')) throw missingScopes(['pets:read']);
     const request = { path: ORDERS_PATH, organizationId, limit, cursor, filters: { ...filters, expand } };
     const page = await this.pages.cutFound(reply, request, (bounds) =>
       this.orders.list(organizationId, filters, bounds),
