@@ -23,7 +23,7 @@ export function describeLists(fixture: () => DashboardFixture): void {
           await rows.filter({ hasText: 'alpha' }).waitFor({ state: 'detached' });
           expect(await rows.count()).toBe(1);
           await page.getByRole('searchbox', { name: 'Search by the beginning' }).fill('');
-          await page.getByLabel('Sort').selectOption('Name, Z to A');
+          await page.getByLabel('Sort', { exact: true }).selectOption('Name, Z to A');
           await rows.nth(2).waitFor();
           const listed = await rows.getByRole('link').allInnerTexts();
           expect(listed).toEqual(names.toReversed());
@@ -118,7 +118,7 @@ export function describeLists(fixture: () => DashboardFixture): void {
           ['Oldest first', 'Sorted 1'],
           ['Newest first', 'Sorted 2'],
         ] as const) {
-          await page.getByLabel('Sort').selectOption(order);
+          await page.getByLabel('Sort', { exact: true }).selectOption(order);
           await rows.first().getByText(first).waitFor();
           expect(await rows.count()).toBe(2);
         }

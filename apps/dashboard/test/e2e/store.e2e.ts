@@ -40,7 +40,7 @@ export function describeStore(fixture: () => DashboardFixture): void {
           await page.getByText('Pager 1', { exact: true }).waitFor();
           await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
 
-          await page.getByLabel('Sort').selectOption('Oldest first');
+          await page.getByLabel('Sort', { exact: true }).selectOption('Oldest first');
           await page.getByText('Pager 20', { exact: true }).waitFor();
           expect(await page.getByText('Pager 24', { exact: true }).count()).toBe(0);
           await page.getByLabel('Search').fill('pager 24');
