@@ -1,6 +1,7 @@
-import type { Operation, Scope } from '@pets/contracts';
-import { RequestError } from '@pets/platform';
+import type { Operation } from '@pets/contracts';
+import type { RequestError } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
+import { insufficient, missingScopes } from '../http/insufficient-scope.js';
 import { operationOf } from '../http/operation-of.js';
 import type { Principal } from '../http/principal.js';
 import type { Clock } from '../platform/clock.js';
@@ -53,15 +54,4 @@ export function findAccessFault(principal: Caller, method: string, route: string
   if (suspendedFor !== null && isWrite(method) && isAllowedWhileSuspended !== true)
     return suspended('organization', suspendedFor);
   return null;
-}
-
-/** RFC 6750 §3.1: the challenge names the required scopes. */
-export function missingScopes(scopes: readonly Scope[]): RequestError {
-  const list = scopes.join(' ');
-  return insufficient(`The key lacks the scope ${list}.`, `, scope="${list}"`);
-}
-
-function insufficient(message: string, detail = ''): RequestError {
-  const challenge = { 'www-authenticate': `Bearer realm="pets-api", error="insufficient_scope"${detail}` };
-  return new RequestError('forbidden', message, challenge);
 }

@@ -41,6 +41,7 @@ const petsApiModules: FeatureModules = {
       'idempotency/idempotency.service.ts',
       'idempotency/idempotent-call.ts',
       'input-validation.ts',
+      'insufficient-scope.ts',
       'negotiation.ts',
       'operation-of.ts',
       'paging/keyset.ts',

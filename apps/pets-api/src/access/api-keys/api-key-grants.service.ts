@@ -5,7 +5,7 @@ import { RequestError } from '@pets/platform';
 import type { Limits, Principal } from '../../http/principal.js';
 import { invalidApiKey } from '../authentication.js';
 import { LimitsService } from '../limits/limits.service.js';
-import { missingScopes } from '../scopes.js';
+import { missingScopes } from '../../http/insufficient-scope.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService, type CreatedKey } from './api-keys.service.js';
 

@@ -9,7 +9,7 @@ import { PrincipalCache } from '../api-keys/principal-cache.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { invalidApiKey } from '../authentication.js';
 import { LimitsService } from '../limits/limits.service.js';
-import { missingScopes } from '../scopes.js';
+import { missingScopes } from '../../http/insufficient-scope.js';
 import { InvitationsRepository } from './invitations.repository.js';
 import { PeopleRepository, type PersonRow } from './people.repository.js';
 

@@ -12,9 +12,9 @@ import {
   type Pet,
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
-import { missingScopes } from '../../access/scopes.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
+import { missingScopes } from '../../http/insufficient-scope.js';
 import { Pages } from '../../http/paging/pages.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { PetsRepository } from '../pets/pets.repository.js';
