@@ -1,5 +1,5 @@
 import type { Invitation, Person } from '@pets/contracts';
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../components/dialog.js';
@@ -114,7 +114,7 @@ function PeopleTable({ people, onChange, onRemove }: PeopleTableProps) {
             isShown: may('updatePerson', 'removePerson'),
             cell: (person) =>
               given.includes(person.role) && (
-                <Group gap="xs" wrap="nowrap">
+                <div className="row-actions">
                   <Button
                     variant="default"
                     size="xs"
@@ -131,7 +131,7 @@ function PeopleTable({ people, onChange, onRemove }: PeopleTableProps) {
                   >
                     {text.remove}
                   </Button>
-                </Group>
+                </div>
               ),
           },
         ]}

@@ -1,4 +1,4 @@
-import { FileButton, Group, Text } from '@mantine/core';
+import { FileButton, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { components } from '@pets/client';
 import { useState } from 'react';
@@ -169,14 +169,14 @@ function DeploymentTable({ deployments, isBusy, onActivate, onDelete }: Deployme
             cell: (deployment) =>
               !deployment.active &&
               deployment.state === 'ready' && (
-                <Group gap="xs" wrap="nowrap">
+                <div className="row-actions">
                   <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={() => onActivate(deployment)}>
                     {text.activate}
                   </ActionButton>
                   <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={() => onDelete(deployment)}>
                     {text.delete}
                   </ActionButton>
-                </Group>
+                </div>
               ),
           },
         ]}

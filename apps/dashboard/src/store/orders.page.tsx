@@ -1,5 +1,5 @@
 import { orderStatuses, type OrderEnding, type OrderStatus } from '@pets/contracts';
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
@@ -145,14 +145,14 @@ function OrdersTable({ orders, isBusy, onFulfill, onCancel }: OrdersTableProps) 
             isShown: may('endOrder'),
             cell: (order) =>
               order.status === 'placed' && (
-                <Group gap="xs" wrap="nowrap">
+                <div className="row-actions">
                   <ActionButton size="xs" variant="default" isBusy={isBusy} onClick={() => onFulfill(order)}>
                     {text.fulfill}
                   </ActionButton>
                   <ActionButton size="xs" variant="default" isBusy={isBusy} onClick={() => onCancel(order)}>
                     {text.cancelOrder}
                   </ActionButton>
-                </Group>
+                </div>
               ),
           },
         ]}

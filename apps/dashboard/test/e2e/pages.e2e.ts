@@ -186,12 +186,27 @@ async function checkPage(
       links.every((link) => link.getBoundingClientRect().left >= 0 && link.getBoundingClientRect().right <= innerWidth),
     );
   if (!current) return [`${name} does not show where it is in the navigation`];
+  const cut = await findCutControls(page);
+  if (cut.length > 0) return cut.map((control) => `${name} cuts off ${control}`);
   const isOurs = /^\/(?:dashboard|docs)\b/.test(new URL(page.url()).pathname);
   const small = isOurs && /-(?:phone|narrow)-/.test(name) ? await findSmallTargets(page) : [];
   if (small.length > 0) return small.map((target) => `${name} has a small target: ${target}`);
   if (checks === 'none') return [];
   const found = await findSeriousViolations(page, checks === 'contrast' ? { runOnly: ['color-contrast'] } : {});
   return found.map((violation) => `${name}: ${violation}`);
+}
+
+/** Controls of the content that reach beyond their card or the page, where only the navigation scrolls. */
+function findCutControls(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('main :is(a[href], button, input, select)')]
+      .filter((control) => control.checkVisibility({ visibilityProperty: true }) && control.closest('nav') === null)
+      .filter((control) => {
+        const edge = control.closest('.card, .fold, main')?.getBoundingClientRect().right ?? innerWidth;
+        return control.getBoundingClientRect().right > edge + 0.5;
+      })
+      .map((control) => control.innerText),
+  );
 }
 
 /** Ids in the URLs of pages. */
