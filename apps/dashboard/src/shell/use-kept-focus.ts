@@ -11,13 +11,17 @@ const SETTLE_MS = 50;
 export function useKeptFocus(): void {
   useEffect(() => {
     let last: Element | null = null;
+    /** As it was when it got the focus: a removed control is in no dialog any more. */
+    let isLastInLayer = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let opener: Element | null = null;
     const remember = ({ target }: FocusEvent) => {
       if (!(target instanceof Element)) return;
-      if (!isInLayer(target)) opener = null;
-      else if (last !== null && !isInLayer(last)) opener = last;
+      const isTargetInLayer = isInLayer(target);
+      if (!isTargetInLayer) opener = null;
+      else if (last !== null && !isLastInLayer) opener = last;
       last = target;
+      isLastInLayer = isTargetInLayer;
     };
     const restore = () => {
       timer = undefined;

@@ -22,7 +22,28 @@ export function describeFocus(fixture: () => DashboardFixture): void {
         await waitForHeading(page, 'API keys');
       }));
 
-    it('moves there after a row of the redirects was deleted, and the selection was cleared', () =>
+    it('moves to the opener of a dialog whose content was replaced, however late the dialog itself returns it', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        await page.addInitScript((returnMs) => {
+          const setTimer = globalThis.setTimeout;
+          // As on a busy machine.
+          globalThis.setTimeout = ((run: () => void, ms?: number) =>
+            setTimer(run, ms === returnMs ? 1_000 : ms)) as typeof setTimeout;
+        }, 10);
+        await signIn(page, `${dev.dashboardUrl}/api-keys`, dev.apiKey);
+        await press(page, page.getByRole('button', { name: 'Create API key' }));
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('textbox', { name: 'Name' }).fill('Late');
+        await dialog.getByRole('checkbox', { name: 'pets:read' }).check();
+        await dialog.getByLabel('Existing API key').fill(dev.apiKey);
+        await page.keyboard.press('Enter');
+        await page.waitForFunction(() => document.activeElement?.textContent === 'Copy');
+        await press(page, dialog.getByRole('button', { name: 'I have saved this key' }));
+        await page.waitForFunction(() => document.activeElement?.textContent === 'Create API key');
+      }));
+
+    it('moves to the heading after a row of the redirects was deleted, and the selection was cleared', () =>
       withPage(fixture(), async (page) => {
         const { dev, pets } = fixture();
         const path = { projectId: dev.projectId };
