@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditEvent, Person } from '@pets/contracts';
-import { startIdentityProvider, type IdentityProvider } from '@pets/testing';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
-import { startTestApi, type TestApi } from './harness.js';
-import { CALLBACK, ORIGIN, signIn } from './person-client.js';
+import { ORIGIN, signIn } from './person-client.js';
+import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
-let provider: IdentityProvider;
-let api: TestApi;
+let fixture: SignInFixture;
+let provider: SignInFixture['provider'];
+let api: SignInFixture['api'];
 beforeAll(async () => {
-  provider = await startIdentityProvider(CALLBACK);
-  api = await startTestApi({ ...provider.settings, SIGN_INS_PER_MINUTE: '0' });
+  fixture = await startSignInFixture();
+  ({ provider, api } = fixture);
 });
-afterAll(async () => {
-  await api.close();
-  await provider.stop();
-});
+afterAll(() => fixture.close());
 
 const config = { ENVIRONMENT: 'production', PUBLIC_URL: ORIGIN } as const;
 

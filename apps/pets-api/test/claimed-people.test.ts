@@ -1,27 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditEvent, Person } from '@pets/contracts';
-import { startIdentityProvider, type IdentityProvider } from '@pets/testing';
-import { startTestApi, type TestApi } from './harness.js';
-import { asPerson, CALLBACK, invite, signIn } from './person-client.js';
+import { asPerson, invite, signIn } from './person-client.js';
 import { runRetention } from './retention-fixture.js';
+import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
 /** Memberships that a claim of the identity provider began, and how they end. */
 
-let provider: IdentityProvider;
-let api: TestApi;
+let fixture: SignInFixture;
+let provider: SignInFixture['provider'];
+let api: SignInFixture['api'];
 beforeAll(async () => {
-  provider = await startIdentityProvider(CALLBACK);
-  api = await startTestApi({
-    ...provider.settings,
-    OIDC_ORGANIZATION_CLAIM: 'organization',
-    OIDC_ROLE_CLAIM: 'role',
-    SIGN_INS_PER_MINUTE: '0',
-  });
+  fixture = await startSignInFixture({ OIDC_ORGANIZATION_CLAIM: 'organization', OIDC_ROLE_CLAIM: 'role' });
+  ({ provider, api } = fixture);
 });
-afterAll(async () => {
-  await api.close();
-  await provider.stop();
-});
+afterAll(() => fixture.close());
 
 interface Member {
   readonly account: string;

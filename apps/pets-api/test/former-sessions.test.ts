@@ -1,32 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditEvent } from '@pets/contracts';
-import { startIdentityProvider, type IdentityProvider } from '@pets/testing';
 import { sql } from 'kysely';
-import { startTestApi, type TestApi } from './harness.js';
-import {
-  asPerson,
-  beginSignIn,
-  CALLBACK,
-  callBack,
-  fromDashboard,
-  invite,
-  signIn,
-  visitProvider,
-} from './person-client.js';
+import { asPerson, beginSignIn, callBack, fromDashboard, invite, signIn, visitProvider } from './person-client.js';
+import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
 /** The session that a browser had before another sign-in. */
 
-let provider: IdentityProvider;
-let api: TestApi;
+let fixture: SignInFixture;
+let provider: SignInFixture['provider'];
+let api: SignInFixture['api'];
 beforeAll(async () => {
-  provider = await startIdentityProvider(CALLBACK);
+  fixture = await startSignInFixture();
+  ({ provider, api } = fixture);
   for (const account of ['ada', 'bo', 'cy', 'dee']) provider.setAccount(account, { name: account });
-  api = await startTestApi({ ...provider.settings, SIGN_INS_PER_MINUTE: '0' });
 });
-afterAll(async () => {
-  await api.close();
-  await provider.stop();
-});
+afterAll(() => fixture.close());
 
 /** Signs in with an API key. @returns the cookie */
 async function signInWithKey(key: string, cookie = ''): Promise<string> {

@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey, CreatedInvitation, Invitation, Role } from '@pets/contracts';
-import { startIdentityProvider, type IdentityProvider } from '@pets/testing';
 import { sql } from 'kysely';
-import { startTestApi, type TestApi } from './harness.js';
 import { joinOrganization, sendAs, type Member } from './member-steps.js';
-import { asPerson, CALLBACK, invite, signIn } from './person-client.js';
+import { asPerson, invite, signIn } from './person-client.js';
+import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
-let provider: IdentityProvider;
-let api: TestApi;
+let fixture: SignInFixture;
+let provider: SignInFixture['provider'];
+let api: SignInFixture['api'];
 beforeAll(async () => {
-  provider = await startIdentityProvider(CALLBACK);
-  api = await startTestApi({ ...provider.settings, SIGN_INS_PER_MINUTE: '0' });
+  fixture = await startSignInFixture();
+  ({ provider, api } = fixture);
 });
-afterAll(async () => {
-  await api.close();
-  await provider.stop();
-});
+afterAll(() => fixture.close());
 
 const join = (key: string, role: Role) => joinOrganization({ api, provider }, key, role);
 const send = (member: Member, method: string, path: string) => sendAs(api, member, method, path);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditEvent, Organization, Person, SignInState } from '@pets/contracts';
-import { startIdentityProvider, type IdentityProvider } from '@pets/testing';
-import { startTestApi, type TestApi } from './harness.js';
+import { startIdentityProvider } from '@pets/testing';
+import { startTestApi } from './harness.js';
 import {
   asPerson,
   beginSignIn,
@@ -13,28 +13,24 @@ import {
   signIn,
   visitProvider,
 } from './person-client.js';
+import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
 /** The sign-in with an identity provider, a real one. */
 
-let provider: IdentityProvider;
-let api: TestApi;
+let fixture: SignInFixture;
+let provider: SignInFixture['provider'];
+let api: SignInFixture['api'];
 let key: string;
 let organizationId: string;
 let nowMs = Date.now();
 beforeAll(async () => {
-  provider = await startIdentityProvider(CALLBACK);
-  api = await startTestApi(
-    { ...provider.settings, OIDC_NAME: 'Acme ID', SIGN_INS_PER_MINUTE: '0' },
-    () => new Date(nowMs),
-  );
+  fixture = await startSignInFixture({ OIDC_NAME: 'Acme ID' }, () => new Date(nowMs));
+  ({ provider, api } = fixture);
   ({ key, organizationId } = await api.createOrganization('pro'));
   for (const [subject, name] of Object.entries({ ada: 'Ada', bo: 'Bo', cy: 'Cy', dee: 'Dee', eve: 'Eve' }))
     provider.setAccount(subject, { name, email: 'shared@example.com' });
 });
-afterAll(async () => {
-  await api.close();
-  await provider.stop();
-});
+afterAll(() => fixture.close());
 
 const peopleOf = async (of = key) => (await api.request<Person[]>('GET', '/v1/people', { key: of })).body;
 

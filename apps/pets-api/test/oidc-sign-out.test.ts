@@ -1,26 +1,24 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { SignOutResult } from '@pets/contracts';
-import { startIdentityProvider, type IdentityProvider } from '@pets/testing';
-import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
+import type { ApiReplica } from './harness.js';
 import { startHostileProvider } from './hostile-provider.js';
-import { asPerson, CALLBACK, invite, ORIGIN, signIn } from './person-client.js';
+import { asPerson, invite, ORIGIN, signIn } from './person-client.js';
+import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
 /** What a sign-out does at the identity provider. The session here ends in each case. */
 
-let provider: IdentityProvider;
-let api: TestApi;
+let fixture: SignInFixture;
+let provider: SignInFixture['provider'];
+let api: SignInFixture['api'];
 let key: string;
 beforeAll(async () => {
-  provider = await startIdentityProvider(CALLBACK);
+  fixture = await startSignInFixture({ OIDC_SIGN_OUT: 'true' });
+  ({ provider, api } = fixture);
   provider.setAccount('ada', { name: 'Ada', email: 'ada@example.com' });
-  api = await startTestApi({ ...provider.settings, OIDC_SIGN_OUT: 'true', SIGN_INS_PER_MINUTE: '0' });
   ({ key } = await api.createOrganization('pro'));
   await signIn(api, 'ada', { invitation: await invite(api, key, 'viewer') });
 });
-afterAll(async () => {
-  await api.close();
-  await provider.stop();
-});
+afterAll(() => fixture.close());
 
 /** Signs in, and out at a replica. @returns where the sign-out leads */
 async function signOut(replica: ApiReplica): Promise<string | null> {

@@ -1,34 +1,22 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startIdentityProvider, type IdentityProvider } from '@pets/testing';
-import { startTestApi, type TestApi } from './harness.js';
-import {
-  asPerson,
-  beginSignIn,
-  CALLBACK,
-  callBack,
-  fromDashboard,
-  invite,
-  signIn,
-  visitProvider,
-} from './person-client.js';
+import { asPerson, beginSignIn, callBack, fromDashboard, invite, signIn, visitProvider } from './person-client.js';
+import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
 /** Several sign-ins in one browser, whose tabs share their cookies, and one that another browser began. */
 
-let provider: IdentityProvider;
-let api: TestApi;
+let fixture: SignInFixture;
+let provider: SignInFixture['provider'];
+let api: SignInFixture['api'];
 beforeAll(async () => {
-  provider = await startIdentityProvider(CALLBACK);
+  fixture = await startSignInFixture();
+  ({ provider, api } = fixture);
   provider.setAccount('ada', { name: 'Ada' });
   provider.setAccount('eve', { name: 'Eve' });
-  api = await startTestApi({ ...provider.settings, SIGN_INS_PER_MINUTE: '0' });
   const { key } = await api.createOrganization('pro');
   await signIn(api, 'ada', { invitation: await invite(api, key, 'viewer') });
   await signIn(api, 'eve', { invitation: await invite(api, key, 'viewer') });
 });
-afterAll(async () => {
-  await api.close();
-  await provider.stop();
-});
+afterAll(() => fixture.close());
 
 it('two tabs sign in at once, whichever comes back first, and each returns to its page', async () => {
   const first = await beginSignIn(api, { returnTo: '/dashboard/animals' });

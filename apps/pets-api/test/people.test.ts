@@ -9,26 +9,24 @@ import {
   type Person,
   type Role,
 } from '@pets/contracts';
-import { startIdentityProvider, waitUntil, type IdentityProvider } from '@pets/testing';
+import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { startTestApi, type TestApi } from './harness.js';
 import { joinOrganization, sendAs, type Member } from './member-steps.js';
-import { asPerson, CALLBACK, invite, signIn } from './person-client.js';
+import { asPerson, invite, signIn } from './person-client.js';
 import { runRetention } from './retention-fixture.js';
+import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
 /** People of an organization: their roles, what these allow, and their end. */
 
-let provider: IdentityProvider;
-let api: TestApi;
+let fixture: SignInFixture;
+let provider: SignInFixture['provider'];
+let api: SignInFixture['api'];
 let nowMs = Date.now();
 beforeAll(async () => {
-  provider = await startIdentityProvider(CALLBACK);
-  api = await startTestApi({ ...provider.settings, SIGN_INS_PER_MINUTE: '0' }, () => new Date(nowMs));
+  fixture = await startSignInFixture({}, () => new Date(nowMs));
+  ({ provider, api } = fixture);
 });
-afterAll(async () => {
-  await api.close();
-  await provider.stop();
-});
+afterAll(() => fixture.close());
 
 const join = (key: string, role: Role) => joinOrganization({ api, provider }, key, role);
 const send = (member: Member, method: string, path: string, body?: unknown) => sendAs(api, member, method, path, body);

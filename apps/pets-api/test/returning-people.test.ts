@@ -1,26 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Invitation, Person, Role } from '@pets/contracts';
-import { startIdentityProvider, type IdentityProvider } from '@pets/testing';
 import { sql } from 'kysely';
-import { startTestApi, type TestApi } from './harness.js';
-import { asPerson, CALLBACK, invite, signIn } from './person-client.js';
+import { asPerson, invite, signIn } from './person-client.js';
+import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
 /** Sign-ins of people who belong to the organization already. */
 
-let provider: IdentityProvider;
-let api: TestApi;
+let fixture: SignInFixture;
+let provider: SignInFixture['provider'];
+let api: SignInFixture['api'];
 beforeAll(async () => {
-  provider = await startIdentityProvider(CALLBACK);
-  api = await startTestApi({
-    ...provider.settings,
-    OIDC_ORGANIZATION_CLAIM: 'organization',
-    SIGN_INS_PER_MINUTE: '0',
-  });
+  fixture = await startSignInFixture({ OIDC_ORGANIZATION_CLAIM: 'organization' });
+  ({ provider, api } = fixture);
 });
-afterAll(async () => {
-  await api.close();
-  await provider.stop();
-});
+afterAll(() => fixture.close());
 
 const listPeople = async (key: string) =>
   (await api.request<Person[]>('GET', '/v1/people', { key })).body.map(({ name, role }) => `${name} ${role}`);

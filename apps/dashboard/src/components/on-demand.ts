@@ -5,7 +5,7 @@ import { announce } from './announcer.js';
 /**
  * A component whose script loads when it is first used. Until it is there, the button that was pressed stays and keeps the
  * focus.
- * @param onFailure called when it cannot be loaded, after the user is told
+ * @param onFailure called when it cannot be loaded, after the message to the user
  * @returns the component, null before; and what the button calls
  */
 export function useOnDemand<Props>(

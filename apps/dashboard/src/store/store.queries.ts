@@ -17,8 +17,13 @@ interface StoreFilters<Status> {
   readonly order: CreationOrder;
 }
 
-export function animalsQuery({ status, prefix, order }: StoreFilters<PetStatus>) {
-  const filter = { sort: order, ...(status !== null && { status }), ...(prefix !== '' && { q: prefix }) };
+/** As the API names them. */
+function queryOf<Status>({ status, prefix, order }: StoreFilters<Status>) {
+  return { sort: order, ...(status !== null && { status }), ...(prefix !== '' && { q: prefix }) };
+}
+
+export function animalsQuery(filters: StoreFilters<PetStatus>) {
+  const filter = queryOf(filters);
   return pagedQuery<Animal>(['animals', filter], (page, signal) =>
     resultOf(api().GET('/v1/pets', { params: { query: { ...filter, ...page } }, signal })),
   );
@@ -41,13 +46,8 @@ export const availableAnimalsQuery = queryOptions({
 });
 
 /** @param withPets whether the orders contain their animals, which the caller has to be allowed to read */
-export function ordersQuery({ status, prefix, order }: StoreFilters<OrderStatus>, withPets: boolean) {
-  const filter = {
-    ...(withPets && { expand: 'pet' as const }),
-    sort: order,
-    ...(status !== null && { status }),
-    ...(prefix !== '' && { q: prefix }),
-  };
+export function ordersQuery(filters: StoreFilters<OrderStatus>, withPets: boolean) {
+  const filter = { ...queryOf(filters), ...(withPets && { expand: 'pet' as const }) };
   return pagedQuery<Order>(['orders', filter], (page, signal) =>
     resultOf(api().GET('/v1/store/orders', { params: { query: { ...filter, ...page } }, signal })),
   );
