@@ -35,9 +35,10 @@ const interopPrograms = [
   { program: 'named', debianPackage: 'bind9', suites: 'the suite of DNS updates with BIND' },
 ];
 
-/** The edge is measured beside them; nothing else needs them. */
+/** Of benchmarks: servers that ours are measured with or beside, and what measures. */
 const benchPrograms = [
-  { program: 'caddy', debianPackage: 'caddy', suites: 'npm run bench -- edge' },
+  ...testPrograms.filter(({ program }) => ['redis-server', 'pebble', 'caddy'].includes(program)),
+  { program: 'strace', debianPackage: 'strace', suites: 'npm run bench -- quick' },
   { program: 'nginx', debianPackage: 'nginx-light', suites: 'npm run bench -- edge' },
   { program: 'taskset', debianPackage: 'util-linux', suites: 'npm run bench -- edge' },
 ];

@@ -20,6 +20,7 @@ export interface MeasuredFigure {
 
 /** Beyond this, digits are noise. */
 const DIGITS = 4;
+const SHOWN_DIGITS = 3;
 
 /** A ratio that is no number reaches no bar. */
 export function evaluateFigure({ name, ratio, bar, isMaximum }: Figure): MeasuredFigure {
@@ -36,7 +37,12 @@ export function evaluateFigure({ name, ratio, bar, isMaximum }: Figure): Measure
 /** The line that is printed. */
 export function describeFigure({ name, ratio, bar, isMaximum, isMet }: MeasuredFigure): string {
   const missed = `   missed: the bar is ${isMaximum ? 'at most ' : ''}${bar ?? 0}`;
-  return `ratio ${name} ${ratio?.toFixed(2) ?? 'NaN'}${isMet === false ? missed : ''}`;
+  return `ratio ${name} ${ratio === null ? 'NaN' : describeRatio(ratio)}${isMet === false ? missed : ''}`;
+}
+
+/** With three digits at least, so that two builds can be compared by what they print. */
+export function describeRatio(ratio: number): string {
+  return ratio < 1 ? ratio.toPrecision(SHOWN_DIGITS) : ratio.toFixed(SHOWN_DIGITS - 1);
 }
 
 /** The nearest-rank quantile: the least value that a share `q` of all does not exceed. */
@@ -48,6 +54,13 @@ export function quantile(values: readonly number[], q: number): number {
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** The sample standard deviation; 0 for a single value. */
+export function spread(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return Math.sqrt(squares / Math.max(values.length - 1, 1));
 }
 
 function rounded(value: number): number {

@@ -1,63 +1,92 @@
-import { fileURLToPath } from 'node:url';
-import { loadConfigOrExit, setting } from '@pets/platform';
-import { z } from 'zod';
-import { edgeSchema, edgeSettings } from './edge/settings.js';
-import { settings, settingsSchema } from './engine/settings.js';
-import { describeFigure, evaluateFigure, type Figure } from './figure.js';
+import { parseArgs } from 'node:util';
+import { compareWith } from './against/compare-with.js';
+import { UnusableBuildError } from './against/other-build.js';
 import { renderPerformance } from './measured/performance-page.js';
-import { benchRecord, describeCommand, recordRun, type BenchRecord } from './measured/record.js';
-import { runSuite } from './measured/run-suite.js';
-import { readPage, readRecords, writePage, writeRecord } from './measured/store.js';
-import { rowsSchema, rowsSettings } from './rows/settings.js';
-import { scaleSchema, scaleSettings } from './scale/settings.js';
-import { suiteNames, suites, type SuiteName } from './suites.js';
+import { benchRecord, type MeasuredSuite } from './measured/bench-record.js';
+import { recordRun } from './measured/record.js';
+import { readPage, readRecord, writePage, writeRecord } from './measured/store.js';
+import { quickRecord } from './quick/quick-record.js';
+import { runQuick } from './quick/run-quick.js';
+import { runOneSuite } from './run-one-suite.js';
+import { isSuite, programsOfSuites, suiteNames } from './suites.js';
 
 /**
- * `npm run bench -- SUITE`, or all suites, one after the other. Measures ours and the others in one run, alternating, and
- * prints one line `ratio NAME VALUE` a figure: only ratios are comparable between machines that others use too. The results
- * replace the suite's record in docs/measured and its region in docs/performance.md. Exit 1 when a bar is missed or a suite
- * fails, which does not end the others.
+ * Benchmarks. Each measures ours and a peer in one run, alternating, and prints one line `ratio NAME VALUE` a figure: only
+ * ratios are comparable between machines that others use too.
+ *
+ *   npm run bench                           all suites; replaces the record and its regions in docs/performance.md
+ *   npm run bench -- SUITE                  one suite, of which nothing is kept
+ *   npm run bench -- SUITE --against COMMIT this build and that of a commit in turns
+ *   npm run bench -- quick                  counts and CPU times, compared with their record; at most six minutes
+ *   npm run bench -- quick --record REASON  replaces their record
+ *
+ * Exit 1: a bar is missed, a suite failed, or the quick benchmark found something worse than its record. Exit 2: the
+ * command is wrong, or the other commit cannot be built or started.
  */
-const { BENCH_WRITE: isWritten } = loadConfigOrExit(
-  z.object({
-    /** `no` for a trial run, whose results are not kept. */
-    BENCH_WRITE: setting.flag().default(true),
-  }),
-);
+class UsageError extends Error {}
 
-const wanted = process.argv[2];
-const chosen = suiteNames.filter((name) => wanted === undefined || name === wanted);
-if (chosen.length === 0) {
-  process.stderr.write(`there is no suite ${wanted ?? ''}; there are: ${suiteNames.join(', ')}\n`);
-  process.exit(1);
-}
-for (const suite of chosen) {
-  process.stdout.write(`== ${suite}\n`);
-  const record = await measure(suite);
-  for (const figure of record.figures) process.stdout.write(`${describeFigure(figure)}\n`);
-  if (record.failed !== undefined) process.stdout.write(`failed: ${suite}: ${record.failed}\n`);
-  if (record.failed !== undefined || record.figures.some(({ isMet }) => isMet === false)) process.exitCode = 1;
-  if (!isWritten) continue;
-  writeRecord('bench', record);
-  writePage('performance', renderPerformance(readPage('performance'), readRecords('bench', benchRecord)));
+const usage = `usage: npm run bench -- [SUITE [--against COMMIT] | quick [--record REASON]]; suites: ${suiteNames.join(', ')}`;
+
+try {
+  await run();
+} catch (error) {
+  if (!(error instanceof UsageError || error instanceof UnusableBuildError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
 }
 
-async function measure(suite: SuiteName): Promise<BenchRecord> {
-  const { limitMinutes, programs, settings: names } = suites[suite];
-  const now = new Date();
-  const program = fileURLToPath(new URL('suite-main.js', import.meta.url));
-  const run = await runSuite<Figure>({ program, args: [suite], limitMinutes });
-  const defaults = {
-    ...settingsSchema.parse({}),
-    ...edgeSchema.parse({}),
-    ...scaleSchema.parse({}),
-    ...rowsSchema.parse({}),
-  };
-  const command = describeCommand(
-    `npm run bench -- ${suite}`,
-    names,
-    { ...settings, ...edgeSettings, ...scaleSettings, ...rowsSettings },
-    defaults,
-  );
-  return { ...recordRun({ suite, command, programs, now }, run), figures: run.reports.map(evaluateFigure) };
+async function run(): Promise<void> {
+  const { suite, against, record } = readArguments();
+  if (suite === undefined) return runAllSuites();
+  if (suite === 'quick') {
+    process.exitCode = await runQuick(record);
+    if (record !== undefined) writePages();
+    return;
+  }
+  if (!isSuite(suite)) throw new UsageError(usage);
+  if (against !== undefined) return compareWith(against, suite);
+  await runOneSuite(suite);
+}
+
+/** The record is written after each suite, so that an interrupted run shows how far it came. */
+async function runAllSuites(): Promise<void> {
+  const run = recordRun(programsOfSuites, new Date());
+  const suites: MeasuredSuite[] = [];
+  for (const name of suiteNames) {
+    suites.push(await runOneSuite(name));
+    writeRecord('bench', { ...run, suites });
+    writePages();
+  }
+}
+
+function writePages(): void {
+  const records = { bench: readRecord('bench', benchRecord), quick: readRecord('quick', quickRecord) };
+  writePage('performance', renderPerformance(readPage('performance'), records));
+}
+
+interface Arguments {
+  readonly suite?: string | undefined;
+  readonly against?: string | undefined;
+  readonly record?: string | undefined;
+}
+
+function readArguments(): Arguments {
+  const { positionals, values } = parse();
+  const [suite, ...rest] = positionals;
+  const isQuick = suite === 'quick';
+  const isUnderstood =
+    rest.length === 0 &&
+    (values.record === undefined || (isQuick && values.record.trim() !== '')) &&
+    (values.against === undefined || (suite !== undefined && !isQuick));
+  if (!isUnderstood) throw new UsageError(usage);
+  return { suite, ...values };
+}
+
+function parse() {
+  try {
+    const options = { against: { type: 'string' }, record: { type: 'string' } } as const;
+    return parseArgs({ args: process.argv.slice(2), allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+  }
 }

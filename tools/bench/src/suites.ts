@@ -7,22 +7,41 @@ export interface SuiteFacts {
   readonly programs: readonly ProgramName[];
   /** Settings that change the run. */
   readonly settings: readonly string[];
+  /** Settings of a short but complete run: two builds take turns with it. */
+  readonly part: Readonly<Record<string, string>>;
 }
 
 /** In the order they are run. */
 export const suites = {
-  api: { limitMinutes: 30, programs: ['PostgreSQL'], settings: [] },
+  api: {
+    limitMinutes: 30,
+    programs: ['PostgreSQL'],
+    settings: ['BENCH_API_ROUNDS'],
+    part: { BENCH_API_ROUNDS: '1' },
+  },
   engine: {
     limitMinutes: 45,
     programs: ['PostgreSQL', 'Redis'],
     settings: ['BENCH_DOMAINS', 'BENCH_STORES', 'PROFILE'],
+    part: { BENCH_DOMAINS: '5000' },
   },
-  fair: { limitMinutes: 30, programs: ['PostgreSQL', 'Redis'], settings: ['BENCH_FLOOD', 'PROFILE'] },
-  bulk: { limitMinutes: 60, programs: ['PostgreSQL', 'Redis'], settings: ['BENCH_BULK_ROWS', 'PROFILE'] },
+  fair: {
+    limitMinutes: 30,
+    programs: ['PostgreSQL', 'Redis'],
+    settings: ['BENCH_FLOOD', 'PROFILE'],
+    part: { BENCH_FLOOD: '20000' },
+  },
+  bulk: {
+    limitMinutes: 60,
+    programs: ['PostgreSQL', 'Redis'],
+    settings: ['BENCH_BULK_ROWS', 'PROFILE'],
+    part: { BENCH_BULK_ROWS: '5000' },
+  },
   certificates: {
     limitMinutes: 30,
     programs: ['PostgreSQL', 'Redis', 'Pebble'],
     settings: ['BENCH_CERTIFICATES', 'BENCH_CERTIFICATES_AT_ONCE', 'PROFILE'],
+    part: { BENCH_CERTIFICATES: '20', BENCH_CERTIFICATES_AT_ONCE: '100' },
   },
   edge: {
     limitMinutes: 90,
@@ -35,24 +54,44 @@ export const suites = {
       'BENCH_EDGE_REMOVALS',
       'BENCH_EDGE_UNKNOWN_NAMES',
       'BENCH_EDGE_PARTS',
+      'BENCH_EDGE_WARM_UP',
       'PROFILE',
     ],
+    part: {
+      ...{ BENCH_EDGE_PARTS: 'loads', BENCH_EDGE_NAMES: '2000', BENCH_EDGE_START_UPS: '1000' },
+      ...{ BENCH_EDGE_ROUNDS: '2', BENCH_EDGE_WARM_UP: '4' },
+    },
   },
   scale: {
     limitMinutes: 60,
     programs: ['PostgreSQL'],
     settings: ['BENCH_NAMES', 'BENCH_SCALE_PARTS', 'PROFILE'],
+    part: { BENCH_NAMES: '100000', BENCH_SCALE_PARTS: 'edge,memory,certificates' },
   },
   rows: {
     limitMinutes: 90,
     programs: ['PostgreSQL', 'Redis'],
     settings: ['BENCH_ROWS', 'BENCH_ROWS_PARTS'],
+    part: { BENCH_ROWS: '100000', BENCH_ROWS_PARTS: 'statements,checks' },
   },
-  events: { limitMinutes: 20, programs: ['PostgreSQL', 'Redis'], settings: ['BENCH_STREAMS', 'PROFILE'] },
-  dashboard: { limitMinutes: 20, programs: ['PostgreSQL'], settings: [] },
-  dev: { limitMinutes: 20, programs: ['PostgreSQL'], settings: [] },
+  events: {
+    limitMinutes: 20,
+    programs: ['PostgreSQL', 'Redis'],
+    settings: ['BENCH_STREAMS', 'PROFILE'],
+    part: { BENCH_STREAMS: '200' },
+  },
+  dashboard: { limitMinutes: 20, programs: ['PostgreSQL'], settings: [], part: {} },
+  dev: { limitMinutes: 20, programs: ['PostgreSQL'], settings: [], part: {} },
 } as const satisfies Record<string, SuiteFacts>;
 
 export type SuiteName = keyof typeof suites;
 
 export const suiteNames = Object.keys(suites) as SuiteName[]; // its own keys
+
+export function isSuite(name: string): name is SuiteName {
+  return Object.hasOwn(suites, name);
+}
+
+export const programsOfSuites: readonly ProgramName[] = [
+  ...new Set(suiteNames.flatMap((name): readonly ProgramName[] => suites[name].programs)),
+];

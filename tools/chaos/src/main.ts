@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import {
   describeCommand,
   readPage,
-  readRecords,
   recordRun,
+  recordSuite,
   runSuite,
   writePage,
   writeRecord,
@@ -12,7 +12,7 @@ import {
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { z } from 'zod';
 import { suiteNames, suites, type SuiteName } from './options.js';
-import { chaosRecord, type ChaosRecord } from './record.js';
+import { readChaosRecords, recordName, type ChaosRecord } from './record.js';
 import { renderReliability } from './reliability-page.js';
 import type { Round } from './round.js';
 import { summarize } from './summarize.js';
@@ -55,8 +55,8 @@ for (const suite of chosen) {
   if (record.failed !== undefined) process.stdout.write(`failed: ${suite}: ${record.failed}\n`);
   if (record.failed !== undefined || record.faults.some(({ failed }) => failed > 0)) process.exitCode = 1;
   if (!settings.CHAOS_WRITE || only !== undefined) continue;
-  writeRecord('chaos', record);
-  writePage('reliability', renderReliability(readPage('reliability'), readRecords('chaos', chaosRecord)));
+  writeRecord(recordName(suite), record);
+  writePage('reliability', renderReliability(readPage('reliability'), readChaosRecords()));
 }
 
 async function play(suite: SuiteName): Promise<ChaosRecord> {
@@ -77,6 +77,9 @@ async function play(suite: SuiteName): Promise<ChaosRecord> {
   const command = describeCommand(`npm run chaos -- ${suite}`, names, settings, defaults);
   // The table has the rounds that passed.
   const failures = run.lines.filter((line) => line.startsWith('FAIL '));
-  const order = { suite, command, programs: suites[suite].programs, now };
-  return { ...recordRun(order, { ...run, lines: failures }), faults: summarize(run.reports) };
+  return {
+    ...recordSuite(suite, command, { ...run, lines: failures }),
+    ...recordRun(suites[suite].programs, now),
+    faults: summarize(run.reports),
+  };
 }

@@ -1,8 +1,11 @@
-import { runRecord } from '@pets/bench/measured';
+import { readRecord, runRecord, suiteRecord } from '@pets/bench/measured';
 import { z } from 'zod';
+import { suiteNames } from './options.js';
 
 /** The record of a suite's last run, in `docs/measured/chaos-SUITE.json`. */
-export const chaosRecord = runRecord.extend({
+export const chaosRecord = z.strictObject({
+  ...runRecord.shape,
+  ...suiteRecord.shape,
   faults: z.array(
     z.strictObject({
       name: z.string(),
@@ -28,3 +31,13 @@ export const chaosRecord = runRecord.extend({
 
 export type ChaosRecord = z.infer<typeof chaosRecord>;
 export type FaultResult = ChaosRecord['faults'][number];
+
+/** The record of each suite that was run. */
+export function readChaosRecords(): readonly ChaosRecord[] {
+  return suiteNames.flatMap((suite) => readRecord(recordName(suite), chaosRecord) ?? []);
+}
+
+/** The name of a suite's record in `docs/measured`. */
+export function recordName(suite: string): string {
+  return `chaos-${suite}`;
+}

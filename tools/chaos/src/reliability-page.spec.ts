@@ -16,7 +16,13 @@ const fault: FaultResult = {
 const render = (changes: Partial<FaultResult> = {}, record: Partial<ChaosRecord> = {}) =>
   renderReliability(page, [
     {
-      ...{ suite: 'engine', command: 'CHAOS_SEED=7 npm run chaos -- engine', date: '2026-01-02', lines: [] },
+      ...{
+        suite: 'engine',
+        command: 'CHAOS_SEED=7 npm run chaos -- engine',
+        date: '2026-01-02',
+        seconds: 9,
+        lines: [],
+      },
       machine: { processor: 'CPU', processors: 1, memoryGb: 8, system: 'Debian', programs: [] },
       faults: [{ ...fault, ...changes }],
       ...record,

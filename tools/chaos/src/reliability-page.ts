@@ -1,9 +1,13 @@
-import { renderPage, table } from '@pets/bench/measured';
+import { describeFailure, describeRun, paragraphs, renderRegions, table } from '@pets/bench/measured';
 import type { ChaosRecord, FaultResult } from './record.js';
 
 /** docs/reliability.md with the results of the last run of each suite. */
 export function renderReliability(page: string, records: readonly ChaosRecord[]): string {
-  return renderPage(page, records, ({ faults }) => (faults.length === 0 ? '' : renderFaults(faults)));
+  const contents = records.map((record) => {
+    const faults = record.faults.length === 0 ? '' : renderFaults(record.faults);
+    return [record.suite, paragraphs(describeRun(record, record), describeFailure(record), faults)] as const;
+  });
+  return renderRegions(page, new Map(contents));
 }
 
 function renderFaults(faults: readonly FaultResult[]): string {

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { readPage, readRecords } from '@pets/bench/measured';
-import { chaosRecord } from '../src/record.js';
+import { readPage } from '@pets/bench/measured';
+import { readChaosRecords } from '../src/record.js';
 import { renderReliability } from '../src/reliability-page.js';
 
 it('docs/reliability.md agrees with the records: npm run chaos -- SUITE writes it', () => {
   const page = readPage('reliability');
-  expect(page).toBe(renderReliability(page, readRecords('chaos', chaosRecord)));
+  expect(page).toBe(renderReliability(page, readChaosRecords()));
 });

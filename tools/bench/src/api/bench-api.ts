@@ -6,24 +6,30 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freePort, repositoryRoot, startPostgres } from '@pets/dev-stack';
 import pg from 'pg';
+import { cpuSeconds } from '../engine/cpu.js';
+import { settings } from '../engine/settings.js';
 import { median, type Figure } from '../figure.js';
 import { nestExpress, ours, plainFastify, startContestant, type Contestant } from './contestants.js';
-import { CONNECTIONS, requestsPerSecond, type Request } from './load.js';
+import { CONNECTIONS, load, type Request } from './load.js';
 
 const PETS = 1_000_000;
-const ROUNDS = 5;
+const { BENCH_API_ROUNDS: ROUNDS } = settings;
+/** Seconds. */
+const WARM_UP = { seconds: 1 };
 const NEW_PET = JSON.stringify({ name: 'Rex', categoryId: 7 });
 const PAGE_AT_DEPTH = Math.floor(PETS / 2 / 100);
 
 type Name = 'ours' | 'plain' | 'nest';
 type Rates = Record<Name, number[]>;
+/** Puts the same load on each contestant, in turns. */
+type Race = (make: (url: string) => Request, what: string) => Promise<Rates>;
 
 /** The store's two operations on a million animals, against what one would write by hand and what one would be given. */
 export async function benchApi(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-bench-'));
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), port: await freePort() });
   try {
-    const env = settings(postgres.url, folder);
+    const env = environment(postgres.url, folder);
     const key = await prepare(postgres.url, env);
     const contestants: Record<Name, Contestant> = {
       ours: await startContestant(ours, env),
@@ -31,7 +37,7 @@ export async function benchApi(): Promise<readonly Figure[]> {
       nest: await startContestant(nestExpress, { DATABASE_URL: postgres.url }),
     };
     try {
-      return await measure(contestants, key);
+      return await measure(contestants, key, postgres.pid);
     } finally {
       for (const contestant of Object.values(contestants)) await contestant.stop();
     }
@@ -42,20 +48,24 @@ export async function benchApi(): Promise<readonly Figure[]> {
   }
 }
 
-async function measure(contestants: Record<Name, Contestant>, key: string): Promise<readonly Figure[]> {
+async function measure(
+  contestants: Record<Name, Contestant>,
+  key: string,
+  postgresPid: number,
+): Promise<readonly Figure[]> {
   const { ours } = contestants;
+  const race: Race = (make, what) => runRace(contestants, postgresPid, make, what);
   const same = (query: string) => (url: string) => ({ urls: [`${url}/v1/pets${query}`] as const, key });
-  const list20 = await race(contestants, same(''), 'list 20');
-  const list100 = await race(contestants, same('?limit=100'), 'list 100');
+  const list20 = await race(same(''), 'list 20');
+  const list100 = await race(same('?limit=100'), 'list 100');
   // Requests for one page at one moment share a statement of ours. Here each connection reads another page.
   const pages = await findPages(ours.url, key);
   const apart = await race(
-    contestants,
     (url) => ({ urls: url === ours.url ? pages.byCursor : pages.byId(url), key }),
     'list 20 apart',
   );
   const depth = await raceDepth(ours.url, await walkToTheMiddle(ours.url, key), key);
-  const create = await race(contestants, (url) => ({ urls: [`${url}/v1/pets`], key, body: NEW_PET }), 'create');
+  const create = await race((url) => ({ urls: [`${url}/v1/pets`], key, body: NEW_PET }), 'create');
   return [
     { name: 'list-20/plain-fastify', ratio: ratio(list20, 'plain'), bar: 1.2 },
     { name: 'list-100/plain-fastify', ratio: ratio(list100, 'plain'), bar: 1.5 },
@@ -71,8 +81,8 @@ async function measure(contestants: Record<Name, Contestant>, key: string): Prom
 async function raceDepth(base: string, deepUrl: string, key: string) {
   const depth: { first: number[]; deep: number[] } = { first: [], deep: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    depth.first.push(await requestsPerSecond({ urls: [`${base}/v1/pets?limit=100`], key }));
-    depth.deep.push(await requestsPerSecond({ urls: [deepUrl], key }));
+    depth.first.push((await load({ urls: [`${base}/v1/pets?limit=100`], key })).perSecond);
+    depth.deep.push((await load({ urls: [deepUrl], key })).perSecond);
   }
   return depth;
 }
@@ -89,21 +99,47 @@ async function findPages(base: string, key: string) {
 }
 
 /** Each in turn, several rounds, so that what else the machine does hits all of them. */
-async function race(
+async function runRace(
   contestants: Record<Name, Contestant>,
+  postgresPid: number,
   make: (url: string) => Request,
   what: string,
 ): Promise<Rates> {
   const rates: Rates = { ours: [], plain: [], nest: [] };
+  const used: Record<Name, Used> = { ours: { ...unused }, plain: { ...unused }, nest: { ...unused } };
   const names = Object.keys(rates) as Name[];
-  for (const name of names) await requestsPerSecond(make(contestants[name].url), 1); // warm
+  for (const name of names) await load(make(contestants[name].url), WARM_UP);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const name of names) rates[name].push(await requestsPerSecond(make(contestants[name].url)));
+    for (const name of names) {
+      const { url, pid } = contestants[name];
+      const before = { server: cpuSeconds(pid), postgres: cpuSeconds(postgresPid) };
+      const { requests, perSecond } = await load(make(url));
+      rates[name].push(perSecond);
+      used[name].requests += requests;
+      used[name].server += cpuSeconds(pid) - before.server;
+      used[name].postgres += cpuSeconds(postgresPid) - before.postgres;
+    }
   }
   const medians = names.map((name) => `${name} ${median(rates[name]).toFixed(0)}/s`);
   process.stdout.write(`${what}: ${medians.join(', ')}\n`);
+  for (const name of names) {
+    const { requests, server, postgres } = used[name];
+    const aThousand = (seconds: number) => `${((seconds * 1_000) / requests).toFixed(4)} CPU s a thousand`;
+    process.stdout.write(
+      `${name}: ${what} ${aThousand(server)}\npostgres for ${name}: ${what} ${aThousand(postgres)}\n`,
+    );
+  }
   return rates;
 }
+
+/** CPU seconds of a server, and of PostgreSQL for it. */
+interface Used {
+  requests: number;
+  server: number;
+  postgres: number;
+}
+
+const unused: Used = { requests: 0, server: 0, postgres: 0 };
 
 function ratio(rates: Rates, against: Name): number {
   return median(rates.ours) / median(rates[against]);
@@ -124,7 +160,7 @@ async function findNext(base: string, url: string, key: string): Promise<string>
   return `${base}/v1/pets${next}`;
 }
 
-function settings(databaseUrl: string, folder: string): Record<string, string> {
+function environment(databaseUrl: string, folder: string): Record<string, string> {
   return {
     ENVIRONMENT: 'development',
     DATABASE_URL: databaseUrl,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, repositoryRoot, sharedReaper, startChild, waitUntil, type RunningChild } from '@pets/dev-stack';
 
 export interface Contestant {
+  readonly pid: number;
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -32,7 +33,7 @@ export async function startContestant(
     timeoutMs: READY_LIMIT_MS,
     message: `${program.name} to answer`,
   });
-  return { url, stop: () => child.stop() };
+  return { pid: child.pid, url, stop: () => child.stop() };
 }
 
 export const ours = {

@@ -11,17 +11,25 @@ export interface Request {
   readonly body?: string;
 }
 
+/** How long a load runs, or how many requests it has. */
+export type Extent = { readonly seconds: number } | { readonly requests: number };
+
+export interface Answered {
+  readonly requests: number;
+  readonly perSecond: number;
+}
+
 /**
- * Requests a second over some seconds of steady load.
+ * Puts a steady load on a server, without pauses.
  * @throws Error when anything but a 2xx came: a refusal is fast and would count as speed
  */
-export async function requestsPerSecond({ urls, key, body }: Request, seconds = SECONDS): Promise<number> {
+export async function load({ urls, key, body }: Request, extent: Extent = { seconds: SECONDS }): Promise<Answered> {
   const [url] = urls;
   let connections = 0;
   const result = await autocannon({
     url,
     connections: CONNECTIONS,
-    duration: seconds,
+    ...('seconds' in extent ? { duration: extent.seconds } : { amount: extent.requests }),
     headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { method: 'POST', body }),
     setupClient: (client) => {
@@ -32,5 +40,5 @@ export async function requestsPerSecond({ urls, key, body }: Request, seconds = 
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} requests failed`);
   }
-  return result.requests.average;
+  return { requests: result.requests.total, perSecond: result.requests.average };
 }

@@ -1,11 +1,12 @@
-import { waitUntil } from '@pets/dev-stack';
 import pg from 'pg';
-import { seedDomains, type SeededDomain } from '../engine/seed.js';
+import { cpuSeconds } from '../engine/cpu.js';
+import type { SeededDomain } from '../engine/seed.js';
 import { settings } from '../engine/settings.js';
 import { startApi, startEdge, startWorker } from '../engine/engine-fixture.js';
 import { quantile, type Figure } from '../figure.js';
 import { openBareIssuer, type BareIssuer } from './bare-issuance.js';
-import { startCertificateFixture, type CertificateFixture } from './certificate-fixture.js';
+import { startCertificateFixture } from './certificate-fixture.js';
+import { Clicks, seedUnchecked, untilAccountIsReady } from './clicks.js';
 
 /**
  * From the request to verify to live, one domain at a time, alternating with a bare issuance by `acme-client` from the same
@@ -14,7 +15,6 @@ import { startCertificateFixture, type CertificateFixture } from './certificate-
 
 const { BENCH_CERTIFICATES: ROUNDS, BENCH_CERTIFICATES_AT_ONCE: AT_ONCE } = settings;
 const WARM_UP = 5;
-const LIMIT_MS = 300_000;
 /** Bare issuances under way at once: as many as one worker has. */
 const BARE_CONCURRENCY = 64;
 const MOST_OVERHEAD = 2;
@@ -30,12 +30,17 @@ export async function benchCertificates(): Promise<readonly Figure[]> {
   const bare = await openBareIssuer(fixture, '127.0.0.2');
   try {
     await untilAccountIsReady(db);
-    const domains = await seed(db, fixture, WARM_UP + ROUNDS + AT_ONCE);
-    const ours = new Ours(db, fixture, ourApi.url);
+    const domains = await seedUnchecked(db, fixture, WARM_UP + ROUNDS + AT_ONCE);
+    const ours = new Clicks(db, fixture, ourApi.url);
     await measureInTurns('warming up', domains.splice(0, WARM_UP), ours, bare);
     return [
       ...(await measureInTurns('as-eager-as-ours', domains.splice(0, ROUNDS), ours, bare)),
-      ...(await measureAtOnce(domains, ours, bare)),
+      ...(await measureAtOnce(domains, ours, bare, {
+        'pets-api': ourApi.child.pid,
+        'domains-worker': ourWorker.child.pid,
+        edge: ourEdge.pid,
+        postgres: fixture.engine.postgres.pid,
+      })),
     ];
   } finally {
     await bare.close();
@@ -48,7 +53,7 @@ export async function benchCertificates(): Promise<readonly Figure[]> {
 async function measureInTurns(
   against: string,
   domains: readonly SeededDomain[],
-  ours: Ours,
+  ours: Clicks,
   bare: BareIssuer,
 ): Promise<Figure[]> {
   const times: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
@@ -66,8 +71,17 @@ async function measureInTurns(
   ];
 }
 
-async function measureAtOnce(domains: readonly SeededDomain[], ours: Ours, bare: BareIssuer): Promise<Figure[]> {
+async function measureAtOnce(
+  domains: readonly SeededDomain[],
+  ours: Clicks,
+  bare: BareIssuer,
+  pids: Readonly<Record<string, number>>,
+): Promise<Figure[]> {
+  const readCpu = () => Object.entries(pids).map(([name, pid]) => ({ name, cpu: cpuSeconds(pid) }));
+  const before = readCpu();
   const ourRate = (domains.length * 1_000) / (await timed(() => ours.goLive(domains)));
+  const used = readCpu().map(({ name, cpu }, at) => `${name} ${(cpu - (before[at]?.cpu ?? 0)).toFixed(2)} s`);
+  print(`at once: CPU for the ${domains.length}: ${used.join(', ')}`);
   const names = domains.map(({ name }) => `bare-${name}`);
   const issueOneAfterTheOther = async () => {
     for (let name = names.pop(); name !== undefined; name = names.pop()) await bare.issue(name);
@@ -76,54 +90,6 @@ async function measureAtOnce(domains: readonly SeededDomain[], ours: Ours, bare:
   const bareRate = (domains.length * 1_000) / bareMs;
   print(`${domains.length} at once: ours ${ourRate.toFixed(1)} live/s, bare ${bareRate.toFixed(1)} issued/s`);
   return [{ name: `certificates/${domains.length}-at-once/bare`, ratio: ourRate / bareRate, bar: 0 }];
-}
-
-/** Clicks over HTTP; whether a domain is live is read from the database, so that looking costs the API nothing. */
-class Ours {
-  constructor(
-    private readonly db: pg.Client,
-    private readonly fixture: CertificateFixture,
-    private readonly apiUrl: string,
-  ) {}
-
-  async goLive(domains: readonly SeededDomain[]): Promise<void> {
-    for (const domain of domains) this.fixture.pointHere(domain);
-    await Promise.all(domains.map((domain) => this.click(domain)));
-    const ids = domains.map(({ id }) => id);
-    const isLive = async () => {
-      const text = `select count(*) from domains where state = 'live' and id = any($1::uuid[])`;
-      const { rows } = await this.db.query<{ count: string }>(text, [ids]);
-      return Number(rows[0]?.count) === ids.length;
-    };
-    await waitUntil(isLive, { timeoutMs: LIMIT_MS, intervalMs: 2, message: `${ids.length} domains to be live` });
-  }
-
-  private async click({ projectId, id }: SeededDomain): Promise<void> {
-    const response = await fetch(`${this.apiUrl}/v1/projects/${projectId}/domains/${id}/verify`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.fixture.engine.apiKey}` },
-      signal: AbortSignal.timeout(30_000),
-    });
-    if (response.status !== 202) throw new Error(`a click was answered ${response.status} ${await response.text()}`);
-    await response.arrayBuffer();
-  }
-}
-
-/** Domains that nothing looks at until somebody clicks. */
-async function seed(db: pg.Client, { engine }: CertificateFixture, count: number): Promise<SeededDomain[]> {
-  const named = Array.from({ length: count }, (_, index) => ({
-    name: `c${index}.certificates.example.com`,
-    token: `c${index}`,
-  }));
-  return [...(await seedDomains(db, engine.organizationId, named, new Date(Date.now() + 86_400_000)))];
-}
-
-async function untilAccountIsReady(db: pg.Client): Promise<void> {
-  const isReady = async () => {
-    const { rows } = await db.query('select from acme_accounts, edges');
-    return rows.length > 0;
-  };
-  await waitUntil(isReady, { timeoutMs: 60_000, message: 'the account at the CA, and the edge' });
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

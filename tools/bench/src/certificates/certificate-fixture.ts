@@ -35,8 +35,11 @@ interface ProcessEnvironments {
   readonly edge: Readonly<Record<string, string>>;
 }
 
-export async function startCertificateFixture(): Promise<CertificateFixture> {
-  const engine = await startEngineFixture('redis');
+/** @param postgresSettings of the server */
+export async function startCertificateFixture(
+  postgresSettings: Readonly<Record<string, string>> = {},
+): Promise<CertificateFixture> {
+  const engine = await startEngineFixture('redis', postgresSettings);
   const [dns, dnsOfCa] = [await startDevDns(), await startDevDns()];
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const pebble = await startPebble({ httpPort, dnsServer: dnsOfCa.address });

@@ -1,12 +1,12 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isInstalled } from '@pets/dev-stack';
 import type { Figure } from '../figure.js';
 import { bareNode } from './bare-node.js';
 import { caddy } from './caddy.js';
-import { openCertificateSet } from './certificate-set.js';
-import type { Contestant, Ground } from './contestant.js';
+import type { Contestant } from './contestant.js';
+import { prepareGround } from './ground.js';
 import { measureLoads } from './loads.js';
 import { nginx } from './nginx.js';
 import { ourEdge } from './our-edge.js';
@@ -23,7 +23,6 @@ import { measureUnderAttack } from './attack.js';
  * kind.
  */
 
-const FILE_BYTES = 10_240;
 const { BENCH_EDGE_NAMES: NAMES, BENCH_EDGE_START_UPS: START_UPS, BENCH_EDGE_PARTS: PARTS } = edgeSettings;
 
 export async function benchEdge(): Promise<readonly Figure[]> {
@@ -34,7 +33,7 @@ export async function benchEdge(): Promise<readonly Figure[]> {
   const contestants: readonly Contestant[] = [ourEdge, caddy, nginx];
   const folder = await mkdtemp(join(tmpdir(), 'pets-bench-edge-'));
   try {
-    const ground = await prepare(folder);
+    const ground = await prepareGround(folder, Math.max(NAMES, ...START_UPS));
     moveToDriverProcessor();
     const parts = {
       loads: () => measureLoads(ground, [...contestants, bareNode]),
@@ -48,16 +47,4 @@ export async function benchEdge(): Promise<readonly Figure[]> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function prepare(folder: string): Promise<Ground> {
-  const most = Math.max(NAMES, ...START_UPS);
-  const began = performance.now();
-  const set = await openCertificateSet(most);
-  process.stdout.write(`${most} certificates ready after ${((performance.now() - began) / 1_000).toFixed(1)} s\n`);
-  const siteFolder = join(folder, 'site');
-  await mkdir(siteFolder);
-  const text = '<!doctype html><title>Bench</title>\n'.padEnd(FILE_BYTES, 'All animals are equal. ');
-  await writeFile(join(siteFolder, 'index.html'), text);
-  return { set, folder, siteFolder };
 }

@@ -20,6 +20,6 @@ export interface Contestant {
   readonly name: string;
   /** The maximum number of names that it is tested with. */
   readonly mostNames: number;
-  /** Starts with the given number of names on the server's processor. */
-  start(ground: Ground, names: number): Promise<Serving>;
+  /** Starts with the given number of names on the server's processor. @param env more of our edge's environment */
+  start(ground: Ground, names: number, env?: Readonly<Record<string, string>>): Promise<Serving>;
 }

@@ -5,13 +5,12 @@ import { startAndWait } from './first-answer.js';
 import { memoryMb } from './processors.js';
 import { edgeSettings } from './settings.js';
 
-const { BENCH_EDGE_NAMES: NAMES, BENCH_EDGE_ROUNDS: ROUNDS, BENCH_EDGE_SECONDS: SECONDS } = edgeSettings;
+const { BENCH_EDGE_NAMES: NAMES, BENCH_EDGE_ROUNDS: ROUNDS } = edgeSettings;
+const { BENCH_EDGE_SECONDS: SECONDS, BENCH_EDGE_WARM_UP: WARM_UP } = edgeSettings;
 
 /** Requests for this many names warm up the program first. */
 const WARM_UP_NAMES = 300;
 const HITS = 500;
-/** Long enough for a just-in-time compiler to optimize the hot code. */
-const WARM_UP_SECONDS = 10;
 const COLD_HIT_LIMIT_MS = 10;
 
 const steady: Readonly<Record<string, { readonly load: (seconds: number) => Load; readonly bar: number }>> = {
@@ -73,7 +72,7 @@ async function measureSteadyLoads(runners: readonly Runner[]): Promise<Figure[]>
   const figures: Figure[] = [];
   for (const [what, { load, bar }] of Object.entries(steady)) {
     // Not measured: a program that has just started is slower.
-    for (const { measure } of runners) await measure(load(WARM_UP_SECONDS));
+    for (const { measure } of runners) await measure(load(WARM_UP));
     const costs = await inRounds(what, runners, () => load(SECONDS));
     figures.push(
       ratioToOurs(what, costs, 'caddy', bar),

@@ -20,16 +20,21 @@ import { edgeSettings } from './settings.js';
 export const ourEdge: Contestant = {
   name: 'ours',
   mostNames: Infinity,
-  start: async (ground, names) => {
+  start: async (ground, names, env) => {
     const dataFolder = join(ground.folder, `edge-${names}`);
     await rm(dataFolder, { recursive: true, force: true });
     linkCertificates(ground.set.folder, join(dataFolder, 'cache', 'certificates'), names);
-    return startOurEdge(ground, names, dataFolder);
+    return startOurEdge(ground, names, dataFolder, env);
   },
 };
 
 /** Starts it with an existing data folder: with the snapshot of a run that was killed, this is a restart. */
-export async function startOurEdge(ground: Ground, names: number, dataFolder: string): Promise<Serving> {
+export async function startOurEdge(
+  ground: Ground,
+  names: number,
+  dataFolder: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Serving> {
   const storageUrl = await deploy(ground);
   const fixture = await openFeedFixture(ground.set.folder, names, storageUrl);
   const port = await freePort();
@@ -38,6 +43,7 @@ export async function startOurEdge(ground: Ground, names: number, dataFolder: st
     API_URL: fixture.url,
     STORAGE_URL: storageUrl,
     EDGE_DATA_DIR: dataFolder,
+    ...more,
   };
   const node = [process.execPath, ...profiling(), built('edge')];
   const [command, args] = on(SERVER_PROCESSOR, node);

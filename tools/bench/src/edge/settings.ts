@@ -15,6 +15,8 @@ export const edgeSchema = z.object({
   BENCH_EDGE_ROUNDS: setting.integer().pipe(z.int().min(1)).default(7),
   /** Seconds that a load runs. */
   BENCH_EDGE_SECONDS: setting.integer().pipe(z.int().min(1)).default(2),
+  /** Seconds that a load runs before it is measured: long enough for a just-in-time compiler to optimize the hot code. */
+  BENCH_EDGE_WARM_UP: setting.integer().pipe(z.int().min(1)).default(10),
   /** Domains that are removed, each with visitors of every kind. */
   BENCH_EDGE_REMOVALS: setting.integer().pipe(z.int().min(1)).default(5),
   /** Handshakes with unknown names during the attack. */

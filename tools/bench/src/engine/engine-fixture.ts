@@ -43,11 +43,15 @@ interface Environments {
   readonly worker: Readonly<Record<string, string>>;
 }
 
-export async function startEngineFixture(store: Store): Promise<EngineFixture> {
+/** @param postgresSettings of the server, such as `shared_preload_libraries` */
+export async function startEngineFixture(
+  store: Store,
+  postgresSettings: Readonly<Record<string, string>> = {},
+): Promise<EngineFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-engine-'));
   const [postgresPort, dnsPort] = [await freePort(), await freePort()];
   const postgresFolder = join(folder, 'postgres');
-  const postgres = await startPostgres({ dataDir: postgresFolder, port: postgresPort });
+  const postgres = await startPostgres({ dataDir: postgresFolder, port: postgresPort, settings: postgresSettings });
   const redisPort = store === 'redis' ? await freePort() : null;
   const redis = redisPort === null ? null : await startRedis(redisPort);
   const dns = run({

@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 /** What may be set for a run, besides what the programs under test are given. */
 export const settingsSchema = z.object({
+  /** How often each server gets each load of the API. */
+  BENCH_API_ROUNDS: setting.integer().pipe(z.int().min(1)).default(5),
   /** How many domains come due at once. */
   BENCH_DOMAINS: setting.integer().pipe(z.int().min(400)).default(20_000),
   /** How many names of one tenant are due while another clicks. */

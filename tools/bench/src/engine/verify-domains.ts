@@ -8,9 +8,15 @@ const LIMIT_MS = 600_000;
 /**
  * Adds domains that come due at one moment, and waits until the engine has verified them all.
  * @param round part of their names, once for a fixture
+ * @param onDue called at the moment at which they come due
  * @returns milliseconds from due to the last domain verified
  */
-export async function verifyDomains(fixture: EngineFixture, round: string, count: number): Promise<number> {
+export async function verifyDomains(
+  fixture: EngineFixture,
+  round: string,
+  count: number,
+  onDue: () => void = () => undefined,
+): Promise<number> {
   const db = new pg.Client({ connectionString: fixture.postgres.url });
   await db.connect();
   try {
@@ -23,6 +29,7 @@ export async function verifyDomains(fixture: EngineFixture, round: string, count
     if (Date.now() > dueAt.getTime()) throw new Error('the domains were due before all of them were there');
     await db.query('vacuum analyze domain_work, domains');
     await waitUntil(() => Date.now() >= dueAt.getTime(), { timeoutMs: 60_000, message: 'the moment', intervalMs: 5 });
+    onDue();
     await db.query(`select pg_notify('domain_work', '')`);
     const left = `select from domains where state = 'awaiting_dns' limit 1`;
     await waitUntil(async () => (await db.query(left)).rowCount === 0, {

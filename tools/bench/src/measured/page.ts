@@ -1,39 +1,47 @@
-import type { RunRecord } from './record.js';
+import type { SuiteRecord, RunRecord } from './record.js';
 
 /** The generated parts of a page, in Markdown as Prettier writes it. Each is between `<!-- begin NAME -->` and `<!-- end NAME -->`. */
 const region = /^<!-- begin ([\w-]+) -->\n([^]*?)^<!-- end \1 -->$/gm;
 
 /**
- * Fills the region of each suite from its record; the text around the regions is written by hand and stays.
- * @throws Error for a record that the page has no region for
+ * Fills the regions of a page; the text around them is written by hand and stays.
+ * @throws Error for content that the page has no region for
  */
-export function renderPage<Record extends RunRecord>(
-  page: string,
-  records: readonly Record[],
-  renderTable: (record: Record) => string,
-): string {
-  const regions = [...page.matchAll(region)].map(([, name]) => name);
-  const homeless = records.find(({ suite }) => !regions.includes(suite));
-  if (homeless !== undefined) throw new Error(`the page has no region for the suite ${homeless.suite}`);
-  return page.replaceAll(region, (_region, name: string) => {
-    const record = records.find(({ suite }) => suite === name);
-    const parts = record === undefined ? ['Not run yet.'] : [describeRun(record), renderTable(record)];
-    return `<!-- begin ${name} -->\n\n${parts.filter((part) => part !== '').join('\n\n')}\n\n<!-- end ${name} -->`;
-  });
+export function renderRegions(page: string, contents: ReadonlyMap<string, string>): string {
+  const regions = new Set([...page.matchAll(region)].map(([, name]) => name));
+  const homeless = [...contents.keys()].find((name) => !regions.has(name));
+  if (homeless !== undefined) throw new Error(`the page has no region for ${homeless}`);
+  return page.replaceAll(
+    region,
+    (_region, name: string) =>
+      `<!-- begin ${name} -->\n\n${contents.get(name) ?? 'Not run yet.'}\n\n<!-- end ${name} -->`,
+  );
 }
 
-/** When, where and how a suite was run, and why it did not complete. */
-function describeRun({ suite, command, date, commit, seconds, machine, failed }: RunRecord): string {
+/** When, where and how something was measured, and of which commit. */
+export function describeRun(
+  { date, commit, machine }: RunRecord,
+  { command, seconds }: Pick<SuiteRecord, 'command' | 'seconds'>,
+): string {
   const { processor, processors, memoryGb, system, programs } = machine;
   const changes = commit?.isDirty ? ' with uncommitted changes' : '';
   const how = [
-    ...(commit === undefined ? [date] : [`${date} at ${code(commit.id)}${changes}`]),
-    `${code(command)}${seconds === undefined ? '' : `, ${seconds} s`}`,
+    commit === undefined ? date : `${date} at ${code(commit.id)}${changes}`,
+    `${code(command)}, ${seconds} s`,
     `${processor}, ${processors} ${processors === 1 ? 'core' : 'cores'}, ${memoryGb} GB, ${system}`,
     ...(programs.length > 0 ? [programs.map(({ name, version }) => `${name} ${version}`).join(', ')] : []),
   ];
-  const failure = failed === undefined ? [] : [`**The suite ${suite} failed**: ${code(failed)}.`];
-  return [`${how.join('; ')}.`, ...failure].join('\n\n');
+  return `${how.join('; ')}.`;
+}
+
+/** Why a suite did not complete; empty where it did. */
+export function describeFailure({ suite, failed }: Pick<SuiteRecord, 'suite' | 'failed'>): string {
+  return failed === undefined ? '' : `**The suite ${suite} failed**: ${code(failed)}.`;
+}
+
+/** The content of a region: its parts that are not empty. */
+export function paragraphs(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 export interface Column {
@@ -60,6 +68,6 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
 }
 
 /** Text that Markdown must not interpret. */
-function code(text: string): string {
+export function code(text: string): string {
   return `\`${text.replaceAll(/\s+/g, ' ').replaceAll('`', "'").trim()}\``;
 }

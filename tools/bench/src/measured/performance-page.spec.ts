@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderPerformance } from './performance-page.js';
-import { describeCommand, type BenchRecord } from './record.js';
+import type { QuickRecord } from '../quick/quick-record.js';
+import type { BenchRecord, MeasuredSuite } from './bench-record.js';
+import { describeCommand } from './record.js';
 
 const page = `By hand.
+
+<!-- begin run -->
+<!-- end run -->
+
+<!-- begin quick -->
+<!-- end quick -->
 
 <!-- begin api -->
 old
@@ -12,19 +20,10 @@ old
 <!-- end edge -->
 `;
 
-const record: BenchRecord = {
+const suite: MeasuredSuite = {
   suite: 'api',
   command: 'npm run bench -- api',
-  date: '2026-01-02',
-  commit: { id: 'abc1234', isDirty: false },
   seconds: 61,
-  machine: {
-    processor: 'CPU',
-    processors: 2,
-    memoryGb: 8,
-    system: 'Debian',
-    programs: [{ name: 'Node', version: '24' }],
-  },
   lines: ['list 20: ours 1/s'],
   figures: [
     { name: 'reached', ratio: 2, bar: 1, isMet: true },
@@ -34,7 +33,24 @@ const record: BenchRecord = {
   ],
 };
 
-const render = (changes: Partial<BenchRecord> = {}) => renderPerformance(page, [{ ...record, ...changes }]);
+const run: Omit<BenchRecord, 'suites'> = {
+  date: '2026-01-02',
+  commit: { id: 'abc1234', isDirty: false },
+  machine: {
+    ...{ processor: 'CPU', processors: 2, memoryGb: 8, system: 'Debian' },
+    programs: [{ name: 'Node', version: '24' }],
+  },
+};
+
+const quick: QuickRecord = {
+  ...run,
+  ...{ reason: 'the first', seconds: 200 },
+  counts: [{ name: 'create/statements', value: 1 }],
+  costs: [{ name: 'edge-http1/node', ratio: 1.234, spread: 0.02 }],
+};
+
+const render = (changes: Partial<MeasuredSuite> = {}, of: Partial<BenchRecord> = {}) =>
+  renderPerformance(page, { bench: { ...run, suites: [{ ...suite, ...changes }], ...of }, quick: null });
 
 describe('the performance page', () => {
   it('keeps the text written by hand, and replaces the old record', () => {
@@ -42,16 +58,27 @@ describe('the performance page', () => {
     expect(render()).not.toContain('old');
   });
 
-  it('says when, where and how the suite was run, and at which commit', () => {
-    expect(render()).toContain(
-      '2026-01-02 at `abc1234`; `npm run bench -- api`, 61 s; CPU, 2 cores, 8 GB, Debian; Node 24.',
-    );
-    expect(render({ commit: { id: 'abc1234', isDirty: true } })).toContain('with uncommitted changes');
+  it('says once when, where and how all suites were run, and at which commit', () => {
+    expect(render()).toContain('2026-01-02 at `abc1234`; `npm run bench`, 61 s; CPU, 2 cores, 8 GB, Debian; Node 24.');
+    expect(render({}, { commit: { id: 'abc1234', isDirty: true } })).toContain('with uncommitted changes');
+    expect(render({ command: 'A=1 npm run bench -- api' })).toContain('`A=1 npm run bench -- api`, 61 s.');
+  });
+
+  it('begins with the bars that were missed', () => {
+    expect(render()).toMatch(/Bars that were missed:\n\n.*\n.*\n\| short-of-it \| +0\.50 \| +1 \|\n\n<!-- end run -->/);
+    expect(render({ figures: [] })).toContain('Every bar was met.');
+  });
+
+  it('shows the record of the quick benchmark, with its reason', () => {
+    const text = renderPerformance(page, { bench: null, quick });
+    expect(text).toContain('`npm run bench -- quick --record "the first"`, 200 s');
+    expect(text).toContain('| create/statements |  1.00 |');
+    expect(text).toMatch(/\| edge-http1\/node +\| 1\.23 ± 0\.02 \|/);
   });
 
   it('shows each figure with its bar, laid out as Prettier does', () => {
     const table = [
-      '| figure      | ratio |  bar | result     |',
+      '| figure      | value |  bar | result     |',
       '| ----------- | ----: | ---: | ---------- |',
       '| reached     |  2.00 |    1 | met        |',
       '| short-of-it |  0.50 |    1 | **missed** |',
@@ -67,10 +94,11 @@ describe('the performance page', () => {
 
   it('says which suite has not been run', () => expect(render()).toContain('<!-- begin edge -->\n\nNot run yet.'));
 
-  it('does not change when it is made again', () => expect(renderPerformance(render(), [record])).toBe(render()));
+  it('does not change when it is made again', () =>
+    expect(renderPerformance(render(), { bench: { ...run, suites: [suite] }, quick: null })).toBe(render()));
 
-  it('has a region for every record', () => {
-    expect(() => render({ suite: 'unknown' })).toThrow('no region for the suite unknown');
+  it('has a region for every suite', () => {
+    expect(() => render({ suite: 'unknown' })).toThrow('no region for unknown');
   });
 });
 

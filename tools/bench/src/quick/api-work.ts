@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { plainFastify, startContestant } from '../api/contestants.js';
+import { CONNECTIONS, load, type Request } from '../api/load.js';
+import { cpuSeconds } from '../engine/cpu.js';
+import { DatabaseTally, type DatabaseMeter } from './database-meter.js';
+import { measurePairs, type CpuTimes, type Pair } from './pairs.js';
+import type { Report } from './reading.js';
+
+export interface RunningApi {
+  readonly url: string;
+  readonly pid: number;
+  readonly apiKey: string;
+  readonly databaseUrl: string;
+}
+
+const OPERATIONS = 100;
+const PUBLICATIONS = 40;
+/** Of each pair. */
+const SECONDS = 2;
+const NEW_PET = JSON.stringify({ name: 'Rex', categoryId: 7 });
+const LIMIT_MS = 10_000;
+
+/** Creating and listing animals, and publishing a deployment, one by one. */
+export async function countApiWork(api: RunningApi, meter: DatabaseMeter, report: Report): Promise<void> {
+  const create = () => call(api, '/v1/pets', { method: 'POST', body: NEW_PET, type: 'application/json' });
+  for (let pet = 0; pet < OPERATIONS; pet++) await create();
+  await report(await tallyOf('create', meter, OPERATIONS, create));
+  await report(await tallyOf('list', meter, OPERATIONS, () => call(api, '/v1/pets')));
+  const activations = await deployTwice(api);
+  let next = 0;
+  const publish = () => call(api, activations[next++ % activations.length] ?? '', { method: 'POST' });
+  await publish();
+  await report(await tallyOf('publication', meter, PUBLICATIONS, publish));
+}
+
+async function tallyOf(name: string, meter: DatabaseMeter, operations: number, operation: () => Promise<unknown>) {
+  const tally = new DatabaseTally();
+  await meter.during(tally, async () => {
+    for (let done = 0; done < operations; done++) await operation();
+  });
+  tally.operations = operations;
+  return tally.counts(name);
+}
+
+/** CPU time of pets-api and PostgreSQL beside a server that is written by hand, on the same database at the same time. */
+export async function compareApi(api: RunningApi, meter: DatabaseMeter, report: Report): Promise<void> {
+  const peer = await startContestant(plainFastify, { DATABASE_URL: `${api.databaseUrl}?application_name=${PEER}` });
+  try {
+    const requests: Readonly<Record<string, (url: string) => Request>> = {
+      create: (url) => ({ urls: [`${url}/v1/pets`], key: api.apiKey, body: NEW_PET }),
+      // Each connection its own: requests for the same page at the same time share a statement of ours.
+      list: (url) => ({ urls: pages.map((page): string => url + page) as [string, ...string[]], key: api.apiKey }),
+    };
+    for (const [name, request] of Object.entries(requests)) {
+      const measureOne = async ({ url, pid }: Server, backends: readonly number[]): Promise<CpuTimes> => {
+        const read = () => [cpuSeconds(pid), backends.reduce((sum, each) => sum + cpuSeconds(each), 0)] as const;
+        const before = read();
+        const answered = await load(request(url), { seconds: SECONDS });
+        const [server, postgres] = read();
+        return {
+          server: (server - before[0]) / answered.requests,
+          postgres: (postgres - before[1]) / answered.requests,
+        };
+      };
+      const measurePair = async (): Promise<Pair> => {
+        const [ourBackends, peerBackends] = [await backendsOf(meter, false), await backendsOf(meter, true)];
+        const [ours, theirs] = await Promise.all([measureOne(api, ourBackends), measureOne(peer, peerBackends)]);
+        return { ours, peer: theirs };
+      };
+      await report(await measurePairs(name, measurePair));
+    }
+  } finally {
+    await peer.stop();
+  }
+}
+
+type Server = Pick<RunningApi, 'url' | 'pid'>;
+
+const PEER = 'plain-fastify';
+const pages = Array.from({ length: CONNECTIONS }, (_, index) => `/v1/pets?limit=${20 + index}`);
+
+/** The processes of PostgreSQL that serve the peer, or all others but the meter. */
+async function backendsOf({ client }: DatabaseMeter, ofPeer: boolean): Promise<readonly number[]> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select pid from pg_stat_activity
+     where backend_type = 'client backend' and pid <> pg_backend_pid() and (application_name = $1) = $2`,
+    [PEER, ofPeer],
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+/** Two deployments of a project. @returns the paths that activate them, in turns */
+async function deployTwice(api: RunningApi): Promise<readonly string[]> {
+  const project = await call(api, '/v1/projects', {
+    ...{ method: 'POST', type: 'application/json', body: JSON.stringify({ name: 'Quick', slug: 'quick' }) },
+  });
+  const deployments = `/v1/projects/${project.id}/deployments`;
+  const paths: string[] = [];
+  for (const text of ['one', 'two']) {
+    const body = await bundleOf(text);
+    const deployment = await call(api, deployments, { method: 'POST', type: 'application/gzip', body });
+    paths.push(`${deployments}/${deployment.id}/activate`);
+  }
+  return paths;
+}
+
+async function bundleOf(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'pets-bench-bundle-'));
+  try {
+    await writeFile(join(folder, 'index.html'), text);
+    const { stdout, status } = spawnSync('tar', ['-czf', '-', '-C', folder, 'index.html'], { timeout: LIMIT_MS });
+    if (status !== 0) throw new Error('tar failed');
+    return new Uint8Array(stdout);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Call {
+  readonly method: string;
+  readonly type?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** @throws Error for an answer that is no success @returns its JSON */
+async function call({ url, apiKey }: RunningApi, path: string, { method, type, body }: Call = { method: 'GET' }) {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, ...(type !== undefined && { 'content-type': type }) },
+    ...(body !== undefined && { body }),
+    signal: AbortSignal.timeout(LIMIT_MS),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status} ${text}`);
+  return JSON.parse(text) as { readonly id: string }; // of what is created; lists are not read
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { freePort } from '@pets/dev-stack';
+import { plainFastify, startContestant } from '../api/contestants.js';
+import type { CertificateFixture } from '../certificates/certificate-fixture.js';
+import { cpuSeconds } from '../engine/cpu.js';
+import { startApi } from '../engine/engine-fixture.js';
+import { built, run, untilReady } from '../engine/programs.js';
+import { measurePairs, type Pair } from './pairs.js';
+import type { Reading, Report } from './reading.js';
+import { countingOpens, readOpens, whyNotTraced } from './system-calls.js';
+
+interface Program {
+  readonly name: 'pets-api' | 'domains-worker' | 'edge';
+  readonly env: Readonly<Record<string, string>>;
+  /** The setting of the port that answers `/readyz`. */
+  readonly port: 'PORT' | 'HEALTH_PORT';
+}
+
+/** From the start of each program until it is ready: files that it opens, and CPU time beside a small server on Fastify. */
+export async function measureStartUps(fixture: CertificateFixture, report: Report): Promise<void> {
+  const { api, worker, edge } = fixture.environment();
+  const running = await startApi(api);
+  try {
+    const programs: readonly Program[] = [
+      { name: 'pets-api', env: api, port: 'PORT' },
+      { name: 'domains-worker', env: worker, port: 'HEALTH_PORT' },
+      { name: 'edge', env: { ...edge, API_URL: running.url }, port: 'HEALTH_PORT' },
+    ];
+    for (const program of programs) {
+      const file = join(fixture.engine.folder, `opens-${program.name}`);
+      await report([await countOpens(program, file)]);
+    }
+    await report(await measurePairs('start', () => startAll(programs, fixture.engine.postgres.url)));
+  } finally {
+    await running.child.stop();
+  }
+}
+
+async function countOpens(program: Program, file: string): Promise<Reading> {
+  const name = `start/${program.name}-opened-files`;
+  const reason = whyNotTraced();
+  if (reason !== null) return { kind: 'unmeasured', name, reason };
+  const started = await start(program, (command) => countingOpens(file, command));
+  await started.stop();
+  return { kind: 'count', name, value: await readOpens(file) };
+}
+
+/** Each program, and the peer at the same time. */
+async function startAll(programs: readonly Program[], databaseUrl: string): Promise<Pair> {
+  const [ours, peer] = [new Map<string, number>(), new Map<string, number>()];
+  for (const program of programs) {
+    const [own, other] = await Promise.all([cpuOfStart(program), cpuOfPeer(databaseUrl)]);
+    ours.set(program.name, own);
+    peer.set(program.name, other);
+  }
+  return { ours: Object.fromEntries(ours), peer: Object.fromEntries(peer) };
+}
+
+async function cpuOfStart(program: Program): Promise<number> {
+  const started = await start(program);
+  const cpu = cpuSeconds(started.pid);
+  await started.stop();
+  return cpu;
+}
+
+async function cpuOfPeer(databaseUrl: string): Promise<number> {
+  const peer = await startContestant(plainFastify, { DATABASE_URL: databaseUrl });
+  const cpu = cpuSeconds(peer.pid);
+  await peer.stop();
+  return cpu;
+}
+
+/** Starts a program and waits until it is ready. */
+async function start({ name, env, port }: Program, wrap = (command: readonly string[]) => command) {
+  const own = await freePort();
+  const [command = '', ...args] = wrap([process.execPath, built(name)]);
+  const child = run({ name, command, args, env: { ...env, [port]: String(own) } });
+  await untilReady(name, `http://127.0.0.1:${own}/readyz`);
+  return child;
+}
