@@ -40,7 +40,7 @@ export function compareBuilds(pairs: readonly Pair[]): readonly (Comparison | In
     const here = values.map((value) => value.here ?? Number.NaN);
     const there = values.map((value) => value.there ?? Number.NaN);
     const ratios = here.map((value, pair) => value / (there[pair] ?? Number.NaN));
-    if (!ratios.every(Number.isFinite)) return { name, reason: 'it was zero' };
+    if (!ratios.every(Number.isFinite)) return { name, reason: 'there is nothing to divide by' };
     return { name, here: median(here), there: median(there), ratio: median(ratios), spread: spread(ratios) };
   });
 }

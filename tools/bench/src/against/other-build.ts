@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -25,29 +25,40 @@ const SETUP_LIMIT_MS = 20 * MINUTE_MS;
 /** The last lines of a program that failed. */
 const LAST_LINES = 20;
 
+/** Where the commit is, and where builds of commits are kept. */
+interface Places {
+  readonly repository: string;
+  readonly builds: string;
+}
+
+const ownPlaces: Places = { repository: repositoryRoot, builds: join(tmpdir(), 'pets-bench-builds') };
+
 /**
  * A worktree of a commit with its own dependencies, by its own lock file, outside of this checkout, so that nothing of ours is
- * found in its place. One is kept for the next comparison with the same commit.
+ * found in its place. It is kept for the next comparison with the same commit; those of other commits are deleted.
  * @throws UnusableBuildError
  */
-export function openOtherBuild(commit: string): Build {
-  const id = git(['rev-parse', '--verify', '--quiet', `${commit}^{commit}`])?.trim();
+export function openOtherBuild(commit: string, { repository, builds }: Places = ownPlaces): Build {
+  const git = (...args: readonly string[]): string | undefined => {
+    const { status, stdout } = spawnSync('git', args, { cwd: repository, encoding: 'utf8', timeout: GIT_LIMIT_MS });
+    return status === 0 ? stdout : undefined;
+  };
+  const id = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`)?.trim();
   if (id === undefined) throw new UnusableBuildError(`there is no commit ${commit}`);
-  const builds = join(tmpdir(), 'pets-bench-builds');
   mkdirSync(builds, { recursive: true, mode: 0o755 });
   if (statSync(builds).uid !== process.getuid?.()) {
     throw new UnusableBuildError(`${commit} cannot be built: ${builds} belongs to another user`);
   }
-  const folder = join(builds, id);
-  for (const other of readdirSync(builds)) {
-    if (other !== id) rmSync(join(builds, other), { recursive: true, force: true });
+  for (const other of readdirSync(builds).filter((name) => name !== id)) {
+    rmSync(join(builds, other), { recursive: true, force: true });
   }
-  git(['worktree', 'prune']);
-  if (
-    !existsSync(join(folder, 'package.json')) &&
-    git(['worktree', 'add', '--detach', '--force', folder, id]) === undefined
-  ) {
-    throw new UnusableBuildError(`${commit} cannot be checked out in ${folder}`);
+  const folder = join(builds, id);
+  if (git('-C', folder, 'diff', '--quiet', 'HEAD') === undefined) {
+    rmSync(folder, { recursive: true, force: true }); // a checkout that was interrupted
+    git('worktree', 'prune');
+    if (git('worktree', 'add', '--detach', '--force', folder, id) === undefined) {
+      throw new UnusableBuildError(`${commit} cannot be checked out in ${folder}`);
+    }
   }
   setUp(commit, folder);
   return { name: commit, folder };
@@ -111,10 +122,4 @@ function environmentOf(folder: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(inherited),
     PATH: [join(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
   };
-}
-
-function git(args: readonly string[]): string | undefined {
-  const options = { cwd: repositoryRoot, encoding: 'utf8', timeout: GIT_LIMIT_MS } as const;
-  const { status, stdout } = spawnSync('git', [...args], options);
-  return status === 0 ? stdout : undefined;
 }

@@ -17,6 +17,29 @@ export function cpuSeconds(pid: number): number {
   return ticksOf(pid) / TICKS_A_SECOND;
 }
 
+const NANOSECONDS = 1e9;
+
+/**
+ * CPU seconds that the threads of a process and its children have used so far, to the nanosecond. For a short piece of work
+ * in which no thread ends: what an ended one has used is not part of it.
+ */
+export function threadCpuSeconds(pid: number): number {
+  return processTree(pid).reduce((sum, each) => sum + secondsOfThreads(each), 0);
+}
+
+/** The first figure is the time on a processor (Linux, Documentation/scheduler/sched-stats.rst). */
+function secondsOfThreads(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const times = threads.map(
+      (thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0],
+    );
+    return times.reduce((sum, time) => sum + Number(time) / NANOSECONDS, 0);
+  } catch {
+    return 0; // it has ended since it was listed
+  }
+}
+
 /** A process and all that it has started, directly or not. */
 export function processTree(pid: number): readonly number[] {
   const processes = listProcesses();

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plainFastify, startContestant } from '../api/contestants.js';
 import { CONNECTIONS, load, type Request } from '../api/load.js';
-import { cpuSeconds } from '../engine/cpu.js';
+import { threadCpuSeconds } from '../engine/cpu.js';
 import { DatabaseTally, type DatabaseMeter } from './database-meter.js';
-import { measurePairs, type CpuTimes, type Pair } from './pairs.js';
+import { measurePairs, type CpuTimes } from './pairs.js';
 import type { Report } from './reading.js';
 
 export interface RunningApi {
@@ -14,12 +14,13 @@ export interface RunningApi {
   readonly pid: number;
   readonly apiKey: string;
   readonly databaseUrl: string;
+  readonly postgresPid: number;
 }
 
 const OPERATIONS = 100;
 const PUBLICATIONS = 40;
-/** Of each pair. */
-const SECONDS = 2;
+/** For each side of a pair. */
+const REQUESTS = 2_500;
 const NEW_PET = JSON.stringify({ name: 'Rex', categoryId: 7 });
 const LIMIT_MS = 10_000;
 
@@ -38,59 +39,42 @@ export async function countApiWork(api: RunningApi, meter: DatabaseMeter, report
 
 async function tallyOf(name: string, meter: DatabaseMeter, operations: number, operation: () => Promise<unknown>) {
   const tally = new DatabaseTally();
-  await meter.during(tally, async () => {
+  const repeat = async () => {
     for (let done = 0; done < operations; done++) await operation();
-  });
-  tally.operations = operations;
+  };
+  await meter.during(tally, repeat, operations);
   return tally.counts(name);
 }
 
-/** CPU time of pets-api and PostgreSQL beside a server that is written by hand, on the same database at the same time. */
-export async function compareApi(api: RunningApi, meter: DatabaseMeter, report: Report): Promise<void> {
-  const peer = await startContestant(plainFastify, { DATABASE_URL: `${api.databaseUrl}?application_name=${PEER}` });
+/** CPU time of pets-api and PostgreSQL beside a server that is written by hand, on the same database. */
+export async function compareApi(api: RunningApi, report: Report): Promise<void> {
+  const peer = await startContestant(plainFastify, { DATABASE_URL: api.databaseUrl });
   try {
     const requests: Readonly<Record<string, (url: string) => Request>> = {
       create: (url) => ({ urls: [`${url}/v1/pets`], key: api.apiKey, body: NEW_PET }),
-      // Each connection its own: requests for the same page at the same time share a statement of ours.
-      list: (url) => ({ urls: pages.map((page): string => url + page) as [string, ...string[]], key: api.apiKey }),
+      list: (url) => ({ urls: [`${url}${firstPage}`, ...otherPages.map((page) => url + page)], key: api.apiKey }),
     };
     for (const [name, request] of Object.entries(requests)) {
-      const measureOne = async ({ url, pid }: Server, backends: readonly number[]): Promise<CpuTimes> => {
-        const read = () => [cpuSeconds(pid), backends.reduce((sum, each) => sum + cpuSeconds(each), 0)] as const;
+      const measure = async ({ url, pid }: Pick<RunningApi, 'url' | 'pid'>): Promise<CpuTimes> => {
+        const read = () => ({ server: threadCpuSeconds(pid), postgres: threadCpuSeconds(api.postgresPid) });
         const before = read();
-        const answered = await load(request(url), { seconds: SECONDS });
-        const [server, postgres] = read();
+        await load(request(url), { requests: REQUESTS });
+        const after = read();
         return {
-          server: (server - before[0]) / answered.requests,
-          postgres: (postgres - before[1]) / answered.requests,
+          server: (after.server - before.server) / REQUESTS,
+          postgres: (after.postgres - before.postgres) / REQUESTS,
         };
       };
-      const measurePair = async (): Promise<Pair> => {
-        const [ourBackends, peerBackends] = [await backendsOf(meter, false), await backendsOf(meter, true)];
-        const [ours, theirs] = await Promise.all([measureOne(api, ourBackends), measureOne(peer, peerBackends)]);
-        return { ours, peer: theirs };
-      };
-      await report(await measurePairs(name, measurePair));
+      await report(await measurePairs(name, async () => ({ ours: await measure(api), peer: await measure(peer) })));
     }
   } finally {
     await peer.stop();
   }
 }
 
-type Server = Pick<RunningApi, 'url' | 'pid'>;
-
-const PEER = 'plain-fastify';
-const pages = Array.from({ length: CONNECTIONS }, (_, index) => `/v1/pets?limit=${20 + index}`);
-
-/** The processes of PostgreSQL that serve the peer, or all others but the meter. */
-async function backendsOf({ client }: DatabaseMeter, ofPeer: boolean): Promise<readonly number[]> {
-  const { rows } = await client.query<{ pid: number }>(
-    `select pid from pg_stat_activity
-     where backend_type = 'client backend' and pid <> pg_backend_pid() and (application_name = $1) = $2`,
-    [PEER, ofPeer],
-  );
-  return rows.map(({ pid }) => pid);
-}
+/** Each connection reads its own page: requests for one page at the same time share a statement of ours. */
+const firstPage = '/v1/pets?limit=20';
+const otherPages = Array.from({ length: CONNECTIONS - 1 }, (_, index) => `/v1/pets?limit=${21 + index}`);
 
 /** Two deployments of a project. @returns the paths that activate them, in turns */
 async function deployTwice(api: RunningApi): Promise<readonly string[]> {

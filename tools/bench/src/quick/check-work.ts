@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { waitUntil } from '@pets/dev-stack';
-import { cpuSeconds } from '../engine/cpu.js';
+import { threadCpuSeconds } from '../engine/cpu.js';
 import type { EngineFixture } from '../engine/engine-fixture.js';
 import { noOpQueues, noOpWorkers, openNoOpQueues } from '../engine/no-op-messages.js';
 import { run } from '../engine/programs.js';
@@ -120,7 +120,7 @@ export async function compareChecks(engine: RunningEngine, report: Report): Prom
 const processes = ['pets-api', 'domains-worker', 'postgres'] as const;
 
 function readCpu({ fixture, apiPid, workerPid }: RunningEngine): readonly number[] {
-  return [apiPid, workerPid, fixture.postgres.pid].map(cpuSeconds);
+  return [apiPid, workerPid, fixture.postgres.pid].map(threadCpuSeconds);
 }
 
 interface NoOps {
@@ -142,13 +142,13 @@ async function startNoOps(redisUrl: string): Promise<NoOps> {
   await queues.process(noOpQueues.events, noOpWorkers.events, async () => void (handled += 1));
   return {
     run: async (signal) => {
-      const before = { handled, cpu: ownCpuSeconds() + cpuSeconds(worker.pid) };
+      const before = { handled, cpu: ownCpuSeconds() + threadCpuSeconds(worker.pid) };
       while (!signal.aborted) {
         const wanted = handled + BATCH;
         await queues.add(noOpQueues.jobs, BATCH);
         await waitUntil(() => handled >= wanted, { timeoutMs: LIMIT_MS, intervalMs: 2, message: 'no-op events' });
       }
-      return { bullmq: (ownCpuSeconds() + cpuSeconds(worker.pid) - before.cpu) / (handled - before.handled) };
+      return { bullmq: (ownCpuSeconds() + threadCpuSeconds(worker.pid) - before.cpu) / (handled - before.handled) };
     },
     close: async () => {
       await queues.close();

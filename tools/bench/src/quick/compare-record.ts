@@ -11,8 +11,10 @@ export interface Compared {
   readonly text: string;
 }
 
-/** A count does not depend on the machine, but on how what runs in the background falls into the run. */
 const COUNT_TOLERANCE = 0.05;
+/** Something in the background that falls into a run is that much of one operation, or that many bytes. */
+const COUNT_SLACK = 0.05;
+const BYTES_SLACK = 32;
 /** A ratio of CPU times may move within three standard deviations, which is almost all that chance does. */
 const DEVIATIONS = 3;
 const LEAST_COST_TOLERANCE = 0.15;
@@ -41,7 +43,8 @@ function compareOne(record: QuickRecord, reading: Reading, leastTolerance: numbe
   if (kind === 'count') {
     const known = record.counts.find((count) => count.name === name);
     if (known === undefined) return { name, verdict: 'new', text: describeCount(reading.value) };
-    const change = { from: known.value, to: reading.value, tolerance: COUNT_TOLERANCE };
+    const slack = name.endsWith('-bytes') ? BYTES_SLACK : COUNT_SLACK;
+    const change = { from: known.value, to: reading.value, tolerance: COUNT_TOLERANCE, slack };
     return {
       name,
       ...evaluateChange(change),
@@ -51,7 +54,8 @@ function compareOne(record: QuickRecord, reading: Reading, leastTolerance: numbe
   const known = record.costs.find((cost) => cost.name === name);
   if (known === undefined) return { name, verdict: 'new', text: describeCost(reading) };
   const deviation = Math.hypot(known.spread / known.ratio, reading.spread / reading.ratio);
-  const change = { from: known.ratio, to: reading.ratio, tolerance: Math.max(leastTolerance, DEVIATIONS * deviation) };
+  const tolerance = Math.max(leastTolerance, DEVIATIONS * deviation);
+  const change = { from: known.ratio, to: reading.ratio, tolerance, slack: 0 };
   return { name, ...evaluateChange(change), text: describeChange(change, describeCost(known), describeCost(reading)) };
 }
 
@@ -60,12 +64,14 @@ interface Change {
   readonly to: number;
   /** As a share of `from`. */
   readonly tolerance: number;
+  /** Besides. */
+  readonly slack: number;
 }
 
-/** What was zero and is not any more is worse, however little it is; a ratio that is no number too. */
-function evaluateChange({ from, to, tolerance }: Change): { readonly verdict: Verdict } {
-  if (!(to <= from * (1 + tolerance))) return { verdict: 'worse' };
-  return { verdict: to < from * (1 - tolerance) ? 'better' : 'same' };
+/** A ratio that is no number is worse. */
+function evaluateChange({ from, to, tolerance, slack }: Change): { readonly verdict: Verdict } {
+  if (!(to <= from * (1 + tolerance) + slack)) return { verdict: 'worse' };
+  return { verdict: to < from * (1 - tolerance) - slack ? 'better' : 'same' };
 }
 
 function describeChange({ from, to, tolerance }: Change, before: string, now: string): string {

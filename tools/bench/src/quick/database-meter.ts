@@ -20,7 +20,7 @@ export class DatabaseTally {
   rows = 0;
   indexEntries = 0;
   walBytes = 0;
-  /** Calls of each statement, by its text. */
+  /** Calls of each statement, by PostgreSQL's id of it. */
   readonly statements = new Map<string, number>();
 
   /** For one operation. */
@@ -36,13 +36,15 @@ export class DatabaseTally {
   }
 }
 
-/** The API notifies after its commit, when the operation already looks complete. */
-const SETTLE_MS = 25;
+/** The API goes on when an operation already looks complete: it notifies after its commit. */
+const QUIET_MS = 80;
+/** What goes on for longer belongs to no operation. */
+const SETTLE_LIMIT_MS = 1_000;
 const SUBJECT_LIMIT_MS = 10_000;
 
 interface Snapshot {
   readonly lsn: string;
-  readonly calls: ReadonlyMap<string, { readonly text: string; readonly calls: number }>;
+  readonly calls: ReadonlyMap<string, number>;
 }
 
 /**
@@ -70,16 +72,19 @@ export class DatabaseMeter {
     return this.#client;
   }
 
-  /** Counts what happens during an operation. Operations may be inside of each other, with a tally each. */
-  async during(tally: DatabaseTally, operation: () => Promise<unknown>): Promise<void> {
+  /**
+   * Counts what happens during some operations. They may be inside of others, with a tally each.
+   * @param count how many operations the work consists of
+   */
+  async during(tally: DatabaseTally, work: () => Promise<unknown>, count = 1): Promise<void> {
     const before = await this.#snapshot();
-    await operation();
-    await sleep(SETTLE_MS);
+    await work();
+    await this.#untilQuiet();
     const after = await this.#snapshot();
-    tally.operations += 1;
-    for (const [id, { text, calls }] of after.calls) {
-      const count = calls - (before.calls.get(id)?.calls ?? 0);
-      if (count > 0) tally.statements.set(text, (tally.statements.get(text) ?? 0) + count);
+    tally.operations += count;
+    for (const [id, calls] of after.calls) {
+      const more = calls - (before.calls.get(id) ?? 0);
+      if (more > 0) tally.statements.set(id, (tally.statements.get(id) ?? 0) + more);
     }
     await this.#addWrites(tally, before.lsn, after.lsn);
   }
@@ -104,9 +109,24 @@ export class DatabaseMeter {
     await this.#client.end();
   }
 
+  async #untilQuiet(): Promise<void> {
+    const limit = Date.now() + SETTLE_LIMIT_MS;
+    let [calls, quietSince] = [await this.#sumCalls(), Date.now()];
+    while (Date.now() - quietSince < QUIET_MS && Date.now() < limit) {
+      await sleep(QUIET_MS / 8);
+      const now = await this.#sumCalls();
+      if (now !== calls) [calls, quietSince] = [now, Date.now()];
+    }
+  }
+
+  async #sumCalls(): Promise<string> {
+    const { rows } = await this.#client.query<{ calls: string }>('select sum(calls) as calls from pg_stat_statements');
+    return rows[0]?.calls ?? '';
+  }
+
   async #snapshot(): Promise<Snapshot> {
-    const { rows } = await this.#client.query<{ id: string; text: string; calls: string }>(callsOfStatements);
-    const calls = new Map(rows.map(({ id, text, calls }) => [id, { text, calls: Number(calls) }]));
+    const { rows } = await this.#client.query<{ id: string; calls: string }>(callsOfStatements);
+    const calls = new Map(rows.map((row) => [row.id, Number(row.calls)]));
     const at = await this.#client.query<{ lsn: string }>('select pg_current_wal_insert_lsn()::text as lsn');
     return { calls, lsn: at.rows[0]?.lsn ?? '' };
   }
@@ -130,7 +150,7 @@ export class DatabaseMeter {
 
 /** Utility statements but `begin` and `commit` count as well. */
 const callsOfStatements = `
-  select userid || '/' || queryid || '/' || toplevel as id, left(query, 300) as text, calls
+  select userid || '/' || queryid || '/' || toplevel as id, calls
   from pg_stat_statements where query !~* '^(begin|start transaction|commit|rollback|set local)'`;
 
 const recordsByType = `

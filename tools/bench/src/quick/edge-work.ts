@@ -12,9 +12,9 @@ import { ourEdge } from '../edge/our-edge.js';
 import { processTree } from '../engine/cpu.js';
 import { countAllocated, heapProbe } from './allocations.js';
 import { measurePairs } from './pairs.js';
-import type { Reading, Report } from './reading.js';
-import { countSystemCalls, whyNotTraced } from './system-calls.js';
-import { openVisitor, type Visitor } from './visitor.js';
+import type { Report } from './reading.js';
+import { countSystemCalls, traced } from './system-calls.js';
+import { openVisitor } from './visitor.js';
 
 /** As few as the certificates are made for at once. */
 const NAMES = 1_000;
@@ -67,29 +67,20 @@ export async function measureEdge(report: Report): Promise<void> {
 
 async function countRequests(ground: Ground, edge: Serving, probes: string, report: Report): Promise<void> {
   const pid = servingProcess(edge.pid);
+  const traceOptions = { pid, operations: COUNTED_REQUESTS, file: join(ground.folder, 'strace') };
   for (const protocol of ['http1', 'http2'] as const) {
     const visitor = openVisitor(protocol, { port: edge.port, host: nameOf(0), rootPem: ground.set.rootPem });
     try {
       await visitor.get(WARM_UP_REQUESTS);
-      const bytes = await countAllocated(pid, probes, () => visitor.get(COUNTED_REQUESTS));
+      const get = () => visitor.get(COUNTED_REQUESTS);
+      const bytes = await countAllocated(pid, probes, get);
       await report([
         { kind: 'count', name: `edge-${protocol}/allocated-bytes`, value: bytes / COUNTED_REQUESTS },
-        await systemCalls(`edge-${protocol}/system-calls`, pid, join(ground.folder, 'strace'), visitor),
+        await traced(`edge-${protocol}/system-calls`, () => countSystemCalls(traceOptions, get)),
       ]);
     } finally {
       visitor.close();
     }
-  }
-}
-
-async function systemCalls(name: string, pid: number, file: string, visitor: Visitor): Promise<Reading> {
-  const reason = whyNotTraced();
-  if (reason !== null) return { kind: 'unmeasured', name, reason };
-  try {
-    const work = () => visitor.get(COUNTED_REQUESTS);
-    return { kind: 'count', name, value: await countSystemCalls({ pid, file, operations: COUNTED_REQUESTS }, work) };
-  } catch (error) {
-    return { kind: 'unmeasured', name, reason: String(error) };
   }
 }
 

@@ -52,12 +52,12 @@ async function measureEngine(
   const { api, worker } = engine.environment();
   const [ourApi, ourWorker] = [await startApi(api), await startWorker(worker)];
   try {
-    const databaseUrl = engine.postgres.url;
-    const running = { url: ourApi.url, pid: ourApi.child.pid, apiKey: engine.apiKey, databaseUrl };
+    const { url: databaseUrl, pid: postgresPid } = engine.postgres;
+    const running = { url: ourApi.url, pid: ourApi.child.pid, apiKey: engine.apiKey, databaseUrl, postgresPid };
     const checks = { fixture: engine, apiPid: ourApi.child.pid, workerPid: ourWorker.child.pid, redisUrl };
     await countApiWork(running, meter, report);
     await countChecks(checks, meter, queues, report);
-    await compareApi(running, meter, report);
+    await compareApi(running, report);
     await compareChecks(checks, report);
   } finally {
     await Promise.all([ourApi.child.stop(), ourWorker.child.stop()]);

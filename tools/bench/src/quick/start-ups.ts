@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '@pets/dev-stack';
 import { plainFastify, startContestant } from '../api/contestants.js';
@@ -6,8 +7,8 @@ import { cpuSeconds } from '../engine/cpu.js';
 import { startApi } from '../engine/engine-fixture.js';
 import { built, run, untilReady } from '../engine/programs.js';
 import { measurePairs, type Pair } from './pairs.js';
-import type { Reading, Report } from './reading.js';
-import { countingOpens, readOpens, whyNotTraced } from './system-calls.js';
+import type { Report } from './reading.js';
+import { countOpens, traced, tracingOpens } from './system-calls.js';
 
 interface Program {
   readonly name: 'pets-api' | 'domains-worker' | 'edge';
@@ -28,21 +29,17 @@ export async function measureStartUps(fixture: CertificateFixture, report: Repor
     ];
     for (const program of programs) {
       const file = join(fixture.engine.folder, `opens-${program.name}`);
-      await report([await countOpens(program, file)]);
+      const countOpened = async () => {
+        const started = await start(program, (command) => tracingOpens(file, command));
+        await started.stop();
+        return countOpens(await readFile(file, 'utf8'));
+      };
+      await report([await traced(`start/${program.name}-opened-files`, countOpened)]);
     }
     await report(await measurePairs('start', () => startAll(programs, fixture.engine.postgres.url)));
   } finally {
     await running.child.stop();
   }
-}
-
-async function countOpens(program: Program, file: string): Promise<Reading> {
-  const name = `start/${program.name}-opened-files`;
-  const reason = whyNotTraced();
-  if (reason !== null) return { kind: 'unmeasured', name, reason };
-  const started = await start(program, (command) => countingOpens(file, command));
-  await started.stop();
-  return { kind: 'count', name, value: await readOpens(file) };
 }
 
 /** Each program, and the peer at the same time. */

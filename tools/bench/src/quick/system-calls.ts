@@ -3,16 +3,33 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { isInstalled, waitUntil } from '@pets/dev-stack';
 import { sumOfFrequent } from './frequent.js';
+import type { Reading } from './reading.js';
 
-/** Why system calls cannot be counted here; null where they can. */
-export function whyNotTraced(): string | null {
-  return isInstalled('strace') ? null : 'strace is not installed: "node tools/setup.mjs bench" does that on Debian';
+/** A count that needs strace, which a machine may lack or not allow. */
+export async function traced(name: string, measure: () => Promise<number>): Promise<Reading> {
+  if (!isInstalled('strace')) {
+    const reason = 'strace is not installed: "node tools/setup.mjs bench" does that on Debian';
+    return { kind: 'unmeasured', name, reason };
+  }
+  try {
+    return { kind: 'count', name, value: await measure() };
+  } catch (error) {
+    return { kind: 'unmeasured', name, reason: error instanceof Error ? error.message : String(error) };
+  }
 }
 
-/** The command that runs another one and counts the files that it and its children open. */
-export function countingOpens(file: string, command: readonly string[]): readonly string[] {
-  return ['strace', '-f', '--seccomp-bpf', '-qq', '-c', '-e', 'trace=open,openat,openat2', '-o', file, ...command];
+/** The command that runs another one and writes down the files that it and its children open. */
+export function tracingOpens(file: string, command: readonly string[]): readonly string[] {
+  return ['strace', '-f', '--seccomp-bpf', '-qq', '-e', 'trace=open,openat,openat2', '-o', file, ...command];
 }
+
+/** The files in what `tracingOpens` wrote, as often as they were opened, without those that are views of the kernel. */
+export function countOpens(trace: string): number {
+  const opens = trace.split('\n').filter((line) => opened.test(line) && !line.includes(' = -1 '));
+  return opens.length;
+}
+
+const opened = /open(?:at2?)?\((?:\w+, )?"(?!\/(?:proc|sys|dev)\/)/;
 
 /**
  * Counts the system calls of a running process, of all its threads, while it does a number of equal operations.
@@ -32,11 +49,6 @@ export async function countSystemCalls(
   strace.kill('SIGINT');
   await exited;
   return sumOfFrequent([...(await readCalls(file)).values()], operations);
-}
-
-/** The files that a program and its children opened, which `countingOpens` has started and that has ended. */
-export async function readOpens(file: string): Promise<number> {
-  return [...(await readCalls(file)).values()].reduce((sum, calls) => sum + calls, 0);
 }
 
 async function readCalls(file: string): Promise<ReadonlyMap<string, number>> {
