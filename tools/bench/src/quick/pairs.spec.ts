@@ -13,3 +13,7 @@ it('takes the median of the pairs, so that one that was disturbed counts little'
   const pairs = [1, 1, 9].map((seconds) => ({ ours: { node: seconds }, peer: { node: 1 } }));
   expect(costsOf('edge', pairs)[0]).toMatchObject({ ratio: 1 });
 });
+
+it('has no figure where a peer seems to have used no CPU time', () => {
+  expect(costsOf('edge', [{ ours: { node: 1 }, peer: { node: 0 } }])[0]).toMatchObject({ kind: 'unmeasured' });
+});
