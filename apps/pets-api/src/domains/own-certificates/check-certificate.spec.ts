@@ -1,8 +1,9 @@
-import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestCa, testKeys, type TestCa, type TestLeaf, type TestLeafOptions } from '@pets/testing';
 import { isRefusal } from './certificate-refusal.js';
 import { checkCertificate, type CertificateUpload } from './check-certificate.js';
+import { findKeyFault } from './check-keys.js';
 import { createTrustedRoots, type TrustedRoots } from './public-roots.js';
 
 const name = 'docs.example.com';
@@ -184,6 +185,15 @@ describe('an upload is refused', () => {
   it('with an expired intermediate certificate', async () => {
     const expired = await root.issueCa('Expired', { notAfter: inDays(-0.5) });
     expect(refusalOf(checkLeaf(await expired.issue({ names: [name] })))).toMatch(/certificate 2 expired/);
+  });
+
+  it('with a key that spells out its curve', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', paramEncoding: 'explicit' });
+    const refusal = refusalOf(check({ privateKey: String(privateKey.export({ type: 'pkcs8', format: 'pem' })) }));
+    expect(refusal).toMatch(/^invalid_private_key .*name the curve/);
+    // Of a certificate, whose key is read by the same function.
+    const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' });
+    expect(findKeyFault(createPublicKey(String(spki)), true)).toMatch(/name the curve/);
   });
 
   it('with a huge key, before anything is computed with it', () => {

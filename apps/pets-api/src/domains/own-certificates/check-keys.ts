@@ -1,4 +1,4 @@
-import { sign, verify, type KeyObject, type X509Certificate } from 'node:crypto';
+import { createPublicKey, sign, verify, type KeyObject, type X509Certificate } from 'node:crypto';
 import { refuse, type CertificateRefusal } from './certificate-refusal.js';
 
 /** Browsers accept no less; a signature with more takes an edge many milliseconds for each handshake. */
@@ -12,7 +12,14 @@ const MAX_EXPONENT = 2n ** 32n;
 const leafCurves: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1']);
 const caCurves: ReadonlySet<string | undefined> = new Set([...leafCurves, 'secp521r1']);
 
-/** What is wrong with a public or private key; null if browsers accept it. Reads sizes only, and computes nothing. */
+/** id-ecPublicKey (RFC 5480 §2.1.1) in DER; the tag of its parameters follows. */
+const EC_PUBLIC_KEY = Buffer.from('06072a8648ce3d0201', 'hex');
+const OBJECT_IDENTIFIER = 0x06;
+
+/**
+ * What is wrong with a public or private key; null if browsers accept it. Reads sizes first, so that nothing is computed with a
+ * huge key.
+ */
 export function findKeyFault(key: KeyObject, isLeaf: boolean): string | null {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details = {} } = key;
   if (type === 'rsa') {
@@ -23,10 +30,19 @@ export function findKeyFault(key: KeyObject, isLeaf: boolean): string | null {
   }
   if (type === 'ec') {
     const { namedCurve } = details;
-    if ((isLeaf ? leafCurves : caCurves).has(namedCurve)) return null;
+    const isKnown = (isLeaf ? leafCurves : caCurves).has(namedCurve);
+    if (isKnown && namesCurve(key)) return null;
+    if (isKnown) return 'an ECDSA key that spells out its curve, which browsers do not accept; name the curve instead';
     return `an ECDSA key on the curve ${namedCurve ?? 'of unnamed parameters'}, which browsers do not accept; use P-256 or P-384`;
   }
   return `a key of the type ${type ?? 'unknown'}, which browsers do not accept; use RSA, or ECDSA with P-256 or P-384`;
+}
+
+/** Whether an EC key names its curve, as RFC 5480 §2.1.1 requires. OpenSSL recognizes a curve by its parameters as well. */
+function namesCurve(key: KeyObject): boolean {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
+  const encoded = publicKey.export({ type: 'spki', format: 'der' });
+  return encoded[encoded.indexOf(EC_PUBLIC_KEY) + EC_PUBLIC_KEY.length] === OBJECT_IDENTIFIER;
 }
 
 /**
