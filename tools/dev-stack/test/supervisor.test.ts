@@ -78,6 +78,11 @@ describe('the supervisor', () => {
     expect(await exit).toEqual([0, null]);
     expect(stops()).toEqual(['edge SIGTERM', 'api SIGTERM', 'database SIGTERM']);
     expect(output()).toContain('[edge] up\n');
+    expect(
+      output()
+        .split('\n')
+        .filter((line) => line.startsWith('received')),
+    ).toEqual([`received ${signal}`]);
     // A line that a child wrote before may come in between.
     expect(output()).toMatch(/\nstopping\n(?:\[\w+\] up\n)*stopped\n$/);
   });

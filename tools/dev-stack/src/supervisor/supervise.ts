@@ -27,7 +27,10 @@ export async function supervise(
 ): Promise<number> {
   const supervisor = new Supervisor({ reaper: startReaper(), onLine });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => supervisor.stop({ kind: 'asked' }));
+    process.on(signal, () => {
+      if (!supervisor.signal.aborted) print(`received ${signal}`);
+      supervisor.stop({ kind: 'asked' });
+    });
   }
   const unwatch = stopWithParent
     ? watchParents(() => supervisor.stop({ kind: 'failed', why: 'the process that started this has gone' }))
