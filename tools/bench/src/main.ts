@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { compareWith } from './against/compare-with.js';
 import { UnusableBuildError } from './against/other-build.js';
 import { renderPerformance } from './measured/performance-page.js';
@@ -8,7 +7,8 @@ import { readPage, readRecord, writePage, writeRecord } from './measured/store.j
 import { quickRecord } from './quick/quick-record.js';
 import { runQuick } from './quick/run-quick.js';
 import { runOneSuite } from './run-one-suite.js';
-import { isSuite, programsOfSuites, suiteNames } from './suites.js';
+import { readArguments, UsageError } from './read-arguments.js';
+import { programsOfSuites, suiteNames } from './suites.js';
 
 /**
  * Benchmarks. Each measures ours and a peer in one run, alternating, and prints one line `ratio NAME VALUE` a figure: only
@@ -23,10 +23,6 @@ import { isSuite, programsOfSuites, suiteNames } from './suites.js';
  * Exit 1: a bar is missed, a suite failed, or the quick benchmark found something worse than its record. Exit 2: the
  * command is wrong, or the other commit cannot be built or started.
  */
-class UsageError extends Error {}
-
-const usage = `usage: npm run bench -- [SUITE [--against COMMIT] | quick [--record REASON]]; suites: ${suiteNames.join(', ')}`;
-
 try {
   await run();
 } catch (error) {
@@ -36,14 +32,13 @@ try {
 }
 
 async function run(): Promise<void> {
-  const { suite, against, record } = readArguments();
+  const { suite, against, record } = readArguments(process.argv.slice(2));
   if (suite === undefined) return runAllSuites();
   if (suite === 'quick') {
     process.exitCode = await runQuick(record);
     if (record !== undefined) writePages();
     return;
   }
-  if (!isSuite(suite)) throw new UsageError(usage);
   if (against !== undefined) return compareWith(against, suite);
   await runOneSuite(suite);
 }
@@ -62,31 +57,4 @@ async function runAllSuites(): Promise<void> {
 function writePages(): void {
   const records = { bench: readRecord('bench', benchRecord), quick: readRecord('quick', quickRecord) };
   writePage('performance', renderPerformance(readPage('performance'), records));
-}
-
-interface Arguments {
-  readonly suite?: string | undefined;
-  readonly against?: string | undefined;
-  readonly record?: string | undefined;
-}
-
-function readArguments(): Arguments {
-  const { positionals, values } = parse();
-  const [suite, ...rest] = positionals;
-  const isQuick = suite === 'quick';
-  const isUnderstood =
-    rest.length === 0 &&
-    (values.record === undefined || (isQuick && values.record.trim() !== '')) &&
-    (values.against === undefined || (suite !== undefined && !isQuick));
-  if (!isUnderstood) throw new UsageError(usage);
-  return { suite, ...values };
-}
-
-function parse() {
-  try {
-    const options = { against: { type: 'string' }, record: { type: 'string' } } as const;
-    return parseArgs({ args: process.argv.slice(2), allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
-  }
 }
