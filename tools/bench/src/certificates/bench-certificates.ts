@@ -24,7 +24,7 @@ export async function benchCertificates(): Promise<readonly Figure[]> {
   const db = new pg.Client({ connectionString: fixture.engine.postgres.url });
   await db.connect();
   const { api, worker, edge } = fixture.environment();
-  const ourApi = await startApi(api, warn);
+  const ourApi = await startApi({ ...api, ACME_LIMITS: withoutLimits(api['ACME_DIRECTORY_URLS']) }, warn);
   const ourWorker = await startWorker(worker, warn);
   const ourEdge = await startEdge({ ...edge, API_URL: ourApi.url }, warn);
   const bare = await openBareIssuer(fixture, '127.0.0.2');
@@ -48,6 +48,11 @@ export async function benchCertificates(): Promise<readonly Figure[]> {
     await db.end();
     await fixture.close();
   }
+}
+
+/** Pebble has none, and orders beyond those of a usual CA would wait in our queue. The ledger counts all the same. */
+function withoutLimits(directoryUrl = ''): string {
+  return `${directoryUrl}|orders=none|registered_domain=none`;
 }
 
 async function measureInTurns(
