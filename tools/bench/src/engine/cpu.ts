@@ -20,11 +20,15 @@ export function cpuSeconds(pid: number): number {
 const NANOSECONDS = 1e9;
 
 /**
- * CPU seconds that the threads of a process and its children have used so far, to the nanosecond. For a short piece of work
- * in which no thread ends: what an ended one has used is not part of it.
+ * The same to the nanosecond, for a short piece of work in which no thread ends: what an ended thread has used is not part of
+ * it. Of children that have ended, the kernel tells hundredths.
  */
 export function threadCpuSeconds(pid: number): number {
-  return processTree(pid).reduce((sum, each) => sum + secondsOfThreads(each), 0);
+  const processes = listProcesses();
+  return processTree(pid).reduce(
+    (sum, each) => sum + secondsOfThreads(each) + (processes.get(each)?.ticksOfEnded ?? 0) / TICKS_A_SECOND,
+    0,
+  );
 }
 
 /** The first figure is the time on a processor (Linux, Documentation/scheduler/sched-stats.rst). */
@@ -50,8 +54,15 @@ export function processTree(pid: number): readonly number[] {
   return treeOf(pid);
 }
 
-function listProcesses(): Map<number, { parent: number; ticks: number }> {
-  const processes = new Map<number, { parent: number; ticks: number }>();
+interface ProcessTimes {
+  readonly parent: number;
+  readonly ticks: number;
+  /** Of its children that have ended, which are part of its own. */
+  readonly ticksOfEnded: number;
+}
+
+function listProcesses(): Map<number, ProcessTimes> {
+  const processes = new Map<number, ProcessTimes>();
   for (const entry of listProc()) {
     try {
       // After the name, which may hold anything: state, parent, …, and from the 12th on utime, stime, cutime, cstime.
@@ -59,8 +70,8 @@ function listProcesses(): Map<number, { parent: number; ticks: number }> {
         .replace(/^.*\) /s, '')
         .split(' ')
         .map(Number);
-      const ticks = fields.slice(11, 15).reduce((sum, part) => sum + part, 0);
-      processes.set(Number(entry), { parent: fields[1] ?? 0, ticks });
+      const sumOf = (from: number) => fields.slice(from, 15).reduce((sum, part) => sum + part, 0);
+      processes.set(Number(entry), { parent: fields[1] ?? 0, ticks: sumOf(11), ticksOfEnded: sumOf(13) });
     } catch {
       // It has ended since the folder was read.
     }

@@ -37,7 +37,7 @@ export class DatabaseTally {
 }
 
 /** The API goes on when an operation already looks complete: it notifies after its commit. */
-const QUIET_MS = 80;
+const QUIET_MS = 120;
 /** What goes on for longer belongs to no operation. */
 const SETTLE_LIMIT_MS = 1_000;
 const SUBJECT_LIMIT_MS = 10_000;
