@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { suiteNames } from './options.js';
 
 /** The record of a suite's last run, in `docs/measured/chaos-SUITE.json`. */
-export const chaosRecord = z.strictObject({
+const chaosRecord = z.strictObject({
   ...runRecord.shape,
   ...suiteRecord.shape,
   faults: z.array(

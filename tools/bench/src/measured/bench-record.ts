@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { runRecord, suiteRecord } from './record.js';
 
 /** The figures of one suite. */
-export const measuredSuite = suiteRecord.extend({
+const measuredSuite = suiteRecord.extend({
   figures: z.array(
     z.strictObject({
       name: z.string(),

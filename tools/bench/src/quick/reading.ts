@@ -16,7 +16,7 @@ export interface Cost {
 }
 
 /** A figure that this machine cannot give. */
-export interface Unmeasured {
+interface Unmeasured {
   readonly kind: 'unmeasured';
   readonly name: string;
   readonly reason: string;
