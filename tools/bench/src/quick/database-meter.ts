@@ -54,8 +54,6 @@ interface Snapshot {
 export class DatabaseMeter {
   readonly #client: pg.Client;
   readonly #ownTransactions: string[] = [];
-  /** The sum of calls at which it was quiet last. */
-  #quietCalls = '';
 
   private constructor(client: pg.Client) {
     this.#client = client;
@@ -114,13 +112,11 @@ export class DatabaseMeter {
   async #untilQuiet(): Promise<void> {
     const limit = Date.now() + SETTLE_LIMIT_MS;
     let [calls, quietSince] = [await this.#sumCalls(), Date.now()];
-    if (calls === this.#quietCalls) return; // after an operation that was the last part of another one
     while (Date.now() - quietSince < QUIET_MS && Date.now() < limit) {
       await sleep(QUIET_MS / 8);
       const now = await this.#sumCalls();
       if (now !== calls) [calls, quietSince] = [now, Date.now()];
     }
-    this.#quietCalls = calls;
   }
 
   async #sumCalls(): Promise<string> {
