@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createEventServer, type Messaging } from '@pets/messaging';
 import type { Database, NotificationListener, Pipeline } from '@pets/persistence';
 import { drainConnections, nestLog, type Logger } from '@pets/platform';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import 'reflect-metadata';
 import { Authenticator } from './access/api-keys/authenticator.js';
 import { bindRequester } from './access/audit/requester.js';
@@ -21,6 +21,7 @@ import { StrictQueryGuard, validationPipe } from './http/input-validation.js';
 import { InternalListener } from './http/internal-listener.js';
 import { EVENT_STREAM_TYPE } from './http/negotiation.js';
 import { limitRate, RateLimiter } from './http/rate-limiter.js';
+import { shareAmongTenants } from './http/tenant-shares.js';
 import { isUpgradeTo } from './http/websocket-upgrades.js';
 import { hasMetrics, MetricsEndpoint } from './monitoring/metrics.endpoint.js';
 import { ClientAddresses } from './platform/client-addresses.js';
@@ -28,7 +29,15 @@ import { systemClock, type Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { dashboardOriginOf } from './platform/dashboard-origin.js';
 import { ApiMetrics } from './platform/metrics/api-metrics.js';
-import { DATABASE, MESSAGING, NOTIFICATIONS, READS, SESSION_DATABASE, WRITES } from './platform/providers.js';
+import {
+  AUTHENTICATION,
+  DATABASE,
+  MESSAGING,
+  NOTIFICATIONS,
+  READS,
+  SESSION_DATABASE,
+  WRITES,
+} from './platform/providers.js';
 import { ShuttingDown } from './platform/shutting-down.js';
 import { SuspensionGuard } from './projects/suspension.guard.js';
 import { announceGetPetDeprecation } from './store/pets/get-pet-deprecation.js';
@@ -41,6 +50,8 @@ const DRAIN_MS = 4_000;
 
 /** Responses that stay open until one side closes. */
 const STREAM_TYPES: ReadonlySet<unknown> = new Set([EVENT_STREAM_TYPE, FEED_TYPE]);
+
+const isStream = (reply: FastifyReply) => STREAM_TYPES.has(reply.getHeader('content-type'));
 
 /** The only WebSockets. */
 const isEdgeSession = isUpgradeTo(SESSION_PATH);
@@ -108,6 +119,7 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config:
   });
   const rateLimiter = app.get(RateLimiter);
   limitRate(fastify, ({ organizationId, limits }) => rateLimiter.consume(organizationId, limits.requestsPerMinute));
+  shareAmongTenants(fastify, isStream);
   authorize(fastify, clock);
   bindRequester(fastify);
 }
@@ -118,8 +130,7 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config:
  */
 function closeConnectionsOfStreams(fastify: FastifyInstance, shuttingDown: ShuttingDown): void {
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    const isStream = STREAM_TYPES.has(reply.getHeader('content-type'));
-    if (isStream || shuttingDown.signal.aborted) reply.header('connection', 'close');
+    if (isStream(reply) || shuttingDown.signal.aborted) reply.header('connection', 'close');
     done();
   });
 }
@@ -139,7 +150,7 @@ async function stop({ app, fastify, internal }: Running, lingerMs = KEEP_ALIVE_D
   clearTimeout(forced);
   await app.get<Messaging>(MESSAGING).close();
   await app.get<NotificationListener>(NOTIFICATIONS).close();
-  await Promise.all([app.get<Pipeline>(READS).close(), app.get<Pipeline>(WRITES).close()]);
+  await Promise.all([AUTHENTICATION, READS, WRITES].map((pipeline) => app.get<Pipeline>(pipeline).close()));
   await Promise.all([app.get<Database>(DATABASE).destroy(), app.get<Database>(SESSION_DATABASE).destroy()]);
 }
 

@@ -1,27 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scopes } from '@pets/contracts';
-import { openDatabase, type Database } from '@pets/persistence';
+import { openDatabase, Pipeline, type Database } from '@pets/persistence';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
-import { ApiKeysRepository } from '../src/access/api-keys/api-keys.repository.js';
 import { hashKey } from '../src/access/api-keys/key-format.js';
+import { PrincipalsQuery } from '../src/access/api-keys/principals.query.js';
 import { startMigratedPostgres, type MigratedPostgres } from './migrated-postgres.js';
 
 const config = { ENVIRONMENT: 'production' } as const;
 const missing = '00000000-0000-4000-8000-000000000000';
 let postgres: MigratedPostgres;
 let db: Database;
+let pipeline: Pipeline;
 
 beforeAll(async () => {
   postgres = await startMigratedPostgres();
-  db = openDatabase({ ...postgres.address, onConnectionError: () => undefined });
+  const options = { ...postgres.address, onConnectionError: () => undefined };
+  db = openDatabase(options);
+  pipeline = new Pipeline({ ...options, connections: 1 });
 });
 afterAll(async () => {
+  await pipeline.close();
   await db.destroy();
   await postgres.stop();
 });
 
 const run = (line: string) => runAdminCommand(line.split(' '), db, config);
-const principalOf = (key: string, now = new Date()) => new ApiKeysRepository(db).findPrincipal(hashKey(key), now);
+const principalOf = (key: string, now = new Date()) => new PrincipalsQuery(db, pipeline).ofKey(hashKey(key), now);
 const createOrganization = async () =>
   (await run('organization create --name Acme --plan free')) as { organizationId: string };
 

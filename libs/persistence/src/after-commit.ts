@@ -1,4 +1,5 @@
 import type { Transaction, TransactionBuilder } from 'kysely';
+import { insideTransaction } from './connection-shares.js';
 import type { NotificationSender } from './notification-sender.js';
 
 type AfterCommit = (notifications: NotificationSender) => void;
@@ -29,7 +30,7 @@ export function runningAfterCommit<Tables>(
       const runs: AfterCommit[] = [];
       const result = await execute((tx) => {
         registered.set(tx, runs);
-        return work(tx);
+        return insideTransaction(() => work(tx));
       });
       for (const run of runs) run(notifications);
       return result;

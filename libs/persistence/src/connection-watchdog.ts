@@ -1,5 +1,6 @@
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
+import type { ConnectionShares } from './connection-shares.js';
 import { PoolClient, type PoolClientOptions } from './pool-client.js';
 import { asUnavailable } from './unavailable.js';
 
@@ -36,15 +37,21 @@ export class ConnectionWatchdog {
     this.#options = options;
   }
 
-  /** The pool, with every query on its connections watched. */
-  over(pool: pg.Pool, options: Omit<PoolClientOptions, 'beginWatch'>): PostgresPool {
+  /** The pool, with every query on its connections watched. @param shares of the pool's connections */
+  over(
+    pool: pg.Pool,
+    options: Omit<PoolClientOptions, 'beginWatch' | 'onRelease'>,
+    shares?: ConnectionShares,
+  ): PostgresPool {
     return {
       options: pool.options,
       connect: async () => {
+        const onRelease = await shares?.enter();
         try {
           const client = await pool.connect();
-          return new PoolClient(client, { ...options, beginWatch: () => this.#begin(client) });
+          return new PoolClient(client, { ...options, onRelease, beginWatch: () => this.#begin(client) });
         } catch (error) {
+          onRelease?.();
           throw asUnavailable(error);
         }
       },

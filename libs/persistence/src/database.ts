@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type KyselyConfig, type Transaction } from 'kysely';
 import pg from 'pg';
 import { runningAfterCommit } from './after-commit.js';
+import { ConnectionShares, outsideTenants } from './connection-shares.js';
 import { ConnectionWatchdog } from './connection-watchdog.js';
 import { NotificationSender } from './notification-sender.js';
 import { connectionLimits, STATEMENT_TIMEOUT_MS } from './time-limits.js';
@@ -27,6 +28,8 @@ export interface DatabaseOptions extends DatabaseAddress {
    * a statement may run. Not for migrations, whose statements may run for longer. The default is true.
    */
   readonly abortUnresponsive?: boolean;
+  /** Whether requests of tenants have shares of the pool (`asTenant`). The default is false. */
+  readonly hasShares?: boolean;
   /** Called when an idle connection breaks, and when one is aborted. */
   readonly onConnectionError: (error: Error) => void;
 }
@@ -58,6 +61,7 @@ export function connectionTo({ url, sessionUrl, prepared }: DatabaseAddress) {
 export function openDatabase({
   poolSize = 10,
   abortUnresponsive = true,
+  hasShares = false,
   onConnectionError,
   ...address
 }: DatabaseOptions): Database {
@@ -72,7 +76,9 @@ export function openDatabase({
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onAbort: onConnectionError,
   });
-  const dialect = new PostgresDialect({ pool: abortUnresponsive ? watchdog.over(pool, use) : pool });
+  const dialect = new PostgresDialect({
+    pool: abortUnresponsive ? watchdog.over(pool, use, hasShares ? new ConnectionShares(poolSize) : undefined) : pool,
+  });
   return new NotifyingDatabase({ dialect }, onConnectionError);
 }
 
@@ -85,9 +91,10 @@ class NotifyingDatabase extends Kysely<Tables> {
     this.#notifications = new NotificationSender(async (batch) => {
       const [channels, payloads] = [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)];
       // Commits one after the other must not wait for the disk; nothing is written.
-      await sql`
+      const sending = sql`
         select set_config('synchronous_commit', 'off', true), pg_notify(channel, payload)
-        from unnest(${channels}::text[], ${payloads}::text[]) as n (channel, payload)`.execute(this);
+        from unnest(${channels}::text[], ${payloads}::text[]) as n (channel, payload)`;
+      await outsideTenants(() => sending.execute(this));
     }, onError);
   }
 

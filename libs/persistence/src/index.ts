@@ -1,5 +1,6 @@
 export { afterCommit } from './after-commit.js';
 export type { Channel } from './channels.js';
+export { asTenant, outsideTenants } from './connection-shares.js';
 export * from './columns.js';
 export * from './database.js';
 export * from './migrate.js';

@@ -10,6 +10,8 @@ export interface PoolClientOptions {
   readonly isPrepared: boolean;
   /** Called when a query is sent. @returns the function to call when the answer is there */
   readonly beginWatch: () => () => void;
+  /** Called when the connection is given back. */
+  readonly onRelease?: (() => void) | undefined;
 }
 
 const transactionBegins = /^(?:begin|start transaction)\b/;
@@ -36,6 +38,7 @@ export class PoolClient implements PostgresPoolClient {
 
   release(destroy = false): void {
     this.#client.release(destroy || this.#isBroken);
+    this.#options.onRelease?.();
   }
 
   async #runPooled<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> {

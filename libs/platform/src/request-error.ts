@@ -37,6 +37,12 @@ export class RequestError extends Error {
     return RequestError.ofFields(code, [fieldError(field, message)]);
   }
 
+  /** A refusal because the organization has too much under way in this replica. */
+  static ofConcurrency(): RequestError {
+    const message = 'The organization has too many requests under way. Try again in a second.';
+    return new RequestError('concurrency_limited', message, { 'retry-after': '1' });
+  }
+
   /** The body the client sees. */
   toApiError(): ApiError {
     return apiErrorOf(this.code, this.message, this.errors);

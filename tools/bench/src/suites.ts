@@ -26,9 +26,9 @@ export const suites = {
     part: { BENCH_DOMAINS: '5000' },
   },
   fair: {
-    limitMinutes: 30,
-    programs: ['PostgreSQL', 'Redis'],
-    settings: ['BENCH_FLOOD', 'PROFILE'],
+    limitMinutes: 60,
+    programs: ['PostgreSQL', 'Redis', 'Pebble'],
+    settings: ['BENCH_FLOOD', 'BENCH_ATTACKS', 'PROFILE'],
     part: { BENCH_FLOOD: '20000' },
   },
   bulk: {

@@ -6,6 +6,7 @@ import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { Authenticator, LastUse, Principals } from './api-keys/authenticator.js';
 import { PrincipalCache } from './api-keys/principal-cache.js';
+import { PrincipalsQuery } from './api-keys/principals.query.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
 import { AuditLog } from './audit/audit-log.js';
 import { LimitsService } from './limits/limits.service.js';
@@ -54,6 +55,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     LimitsService,
     OrganizationsRepository,
     PrincipalCache,
+    PrincipalsQuery,
     SessionsRepository,
     SessionsService,
     SuspensionsRepository,

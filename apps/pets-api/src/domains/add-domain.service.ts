@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_REDIRECTS, type Domain, type DomainConfig, type NewDomain } from '@pets/contracts';
-import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { Principal } from '../http/principal.js';
+import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainAdditions, domainExists, type Addition } from './domain-additions.js';
@@ -16,6 +17,7 @@ const PAIR_STATUS = 301;
 @Injectable()
 export class AddDomainService {
   constructor(
+    private readonly transactions: ProjectTransactions,
     private readonly projects: ProjectsRepository,
     private readonly admission: DomainAdmission,
     private readonly additions: DomainAdditions,
@@ -34,7 +36,7 @@ export class AddDomainService {
     const paired = pair ? this.admission.parsePairedName(requested) : null;
     this.admission.requireIncluded(principal.limits);
 
-    const id = await inTransaction(db, async (tx) => {
+    const add = async (tx: Tx) => {
       const project = await this.projects.lock(tx, projectId);
       const names = paired === null ? [requested] : [requested, paired];
       const labelled = names.map((each) => ({ ...each, externalId, metadata }));
@@ -46,7 +48,8 @@ export class AddDomainService {
         await this.redirectPaired(tx, project, { from: paired.name, to: requested.name });
       }
       return added;
-    });
+    };
+    const id = await this.transactions.run([projectId], add, db);
     return this.reading.read(projectId, id, db);
   }
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEventType, Domain } from '@pets/contracts';
-import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { requireChangeable } from '../access/suspensions/suspensions.js';
 import type { Principal } from '../http/principal.js';
+import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import type { DomainRow } from './domain-row.js';
 import { DomainsRepository } from './domains.repository.js';
@@ -24,6 +25,7 @@ interface OwnerRequest {
 @Injectable()
 export class CheckDomainService {
   constructor(
+    private readonly transactions: ProjectTransactions,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
     private readonly lifecycle: LifecycleService,
@@ -55,7 +57,7 @@ export class CheckDomainService {
   ): Promise<Domain> {
     await this.projects.get(principal.organizationId, projectId, db);
     const { id } = await this.domains.get(projectId, idOrName, db);
-    await inTransaction(db, async (tx) => {
+    const apply = async (tx: Tx) => {
       const project = await this.projects.lock(tx, projectId);
       const domain = await this.domains.getLocked(tx, projectId, id);
       if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
@@ -67,7 +69,8 @@ export class CheckDomainService {
         apiKeyId: principal.apiKeyId,
         now,
       });
-    });
+    };
+    await this.transactions.run([projectId], apply, db);
     return this.reading.read(projectId, id, db);
   }
 

@@ -35,7 +35,7 @@ export class DomainBatchesController {
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Body({ schema: newDomainBatchSchema }) { domains }: NewDomainBatch,
   ): Promise<AddedDomains | JsonText> {
-    return this.run(call, domains.length, () => this.batches.add(call.principal, projectId, domains));
+    return this.run(call, domains.length, (onPiece) => this.batches.add(call.principal, projectId, domains, onPiece));
   }
 
   @Post('domains::batchRemove')
@@ -46,20 +46,30 @@ export class DomainBatchesController {
     @Body({ schema: domainBatchRemovalSchema }) { domains }: DomainBatchRemoval,
   ): Promise<RemovedDomains | JsonText> {
     const names = domains.map(({ name }) => name);
-    return this.run(call, names.length, () => this.batches.remove(call.principal, projectId, names));
+    return this.run(call, names.length, (onPiece) => this.batches.remove(call.principal, projectId, names, onPiece));
   }
 
   private run<Result>(
     call: IdempotentCall,
     names: number,
-    work: () => Promise<Result[]>,
+    work: (onPiece: (names: number) => void) => Promise<Result[]>,
   ): Promise<{ results: Result[] } | JsonText> {
     const { organizationId, limits } = call.principal;
     return this.idempotency.runRepeatable(call, async () => {
       // The request itself is counted already.
-      const others = Math.ceil(names / NAMES_A_REQUEST) - 1;
-      await this.rateLimiter.charge(organizationId, limits.requestsPerMinute, others);
-      return { results: await work() };
+      const others = costOf(names) - 1;
+      const reservation = await this.rateLimiter.reserve(organizationId, limits.requestsPerMinute, others);
+      let left = names;
+      try {
+        return { results: await work((done) => (left -= done)) };
+      } finally {
+        if (left > 0) await reservation.giveBack(costOf(left));
+      }
     });
   }
+}
+
+/** The requests as which a number of names counts. */
+function costOf(names: number): number {
+  return Math.ceil(names / NAMES_A_REQUEST);
 }

@@ -5,11 +5,12 @@
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { AddedDomain, AddedName, RemovedDomain } from '@pets/contracts';
-import type { Database, Tx } from '@pets/persistence';
+import type { Tx } from '@pets/persistence';
 import type { RequestError } from '@pets/platform';
 import type { Principal } from '../http/principal.js';
-import { CONFIG, DATABASE } from '../platform/providers.js';
+import { CONFIG } from '../platform/providers.js';
 import { isUuid } from '../platform/uuid.js';
+import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { DomainAdditions } from './domain-additions.js';
 import { DomainAdmission } from './domain-admission.js';
@@ -23,6 +24,12 @@ import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js'
 /** Names of a transaction, of a batch and of an import. */
 export const PIECE = 100;
 
+interface Pieces<Name> {
+  readonly projectId: string;
+  readonly names: readonly Name[];
+  readonly onPiece: (names: number) => void;
+}
+
 /** A name of a piece, and what became of the removal of its domain. */
 interface RemovedName {
   readonly name: string;
@@ -32,7 +39,7 @@ interface RemovedName {
 @Injectable()
 export class DomainBatchesService {
   constructor(
-    @Inject(DATABASE) private readonly db: Database,
+    private readonly transactions: ProjectTransactions,
     @Inject(CONFIG) private readonly config: DnsZones,
     private readonly projects: ProjectsRepository,
     private readonly admission: DomainAdmission,
@@ -42,25 +49,44 @@ export class DomainBatchesService {
     private readonly stopping: StoppingTraffic,
   ) {}
 
-  /** @throws RequestError `not_found`, `plan_required`, `deployment_required` */
-  async add(principal: Principal, projectId: string, names: readonly AddedName[]): Promise<AddedDomain[]> {
+  /**
+   * @param onPiece called with the names of each piece that is done
+   * @throws RequestError `not_found`, `plan_required`, `deployment_required`
+   */
+  async add(
+    principal: Principal,
+    projectId: string,
+    names: readonly AddedName[],
+    onPiece: (names: number) => void,
+  ): Promise<AddedDomain[]> {
     await this.projects.get(principal.organizationId, projectId);
     this.admission.requireIncluded(principal.limits);
-    return this.inPieces(projectId, names, (tx, project, piece) =>
-      this.addPiece(tx, project, piece, { apiKeyId: principal.apiKeyId, together: names.length }),
+    const request = { apiKeyId: principal.apiKeyId, together: names.length };
+    return this.inPieces({ projectId, names, onPiece }, (tx, project, piece) =>
+      this.addPiece(tx, project, piece, request),
     );
   }
 
-  /** Removes domains and waits for the edges, as the removal of one does. @throws RequestError `not_found` */
-  async remove(principal: Principal, projectId: string, names: readonly string[]): Promise<RemovedDomain[]> {
+  /**
+   * Removes domains and waits for the edges, as the removal of one does.
+   * @param onPiece called with the names of each piece that is done
+   * @throws RequestError `not_found`
+   */
+  async remove(
+    principal: Principal,
+    projectId: string,
+    names: readonly string[],
+    onPiece: (names: number) => void,
+  ): Promise<RemovedDomain[]> {
     await this.projects.get(principal.organizationId, projectId);
-    const removed = await this.inPieces(projectId, names, (tx, project, piece) =>
+    const removed = await this.inPieces({ projectId, names, onPiece }, (tx, project, piece) =>
       this.removePiece(tx, project, piece, principal.apiKeyId),
     );
     const outcomes = removed.map(({ outcome }) => outcome).filter((outcome) => outcome.kind === 'removed');
-    const newest = Math.max(0, ...outcomes.map(({ version }) => version ?? 0));
+    // One that was removed before is answered without a wait.
+    const newest = Math.max(0, ...outcomes.map(({ version, isRepeated }) => (isRepeated ? 0 : (version ?? 0))));
     if (newest > 0) await this.stopping.waitUntilStopped(newest, REMOVAL_WAIT_MS);
-    const applied = newest > 0 ? await this.stopping.appliedEverywhere() : 0n;
+    const applied = await this.stopping.appliedEverywhere();
     const isStopped = (version: number | null) => version === null || version <= applied;
     const answered = outcomes.filter(({ version, isRepeated }) => !isRepeated && isStopped(version));
     await this.stopping.markAnswered(answered.map(({ id }) => id));
@@ -127,17 +153,17 @@ export class DomainBatchesService {
   }
 
   private async inPieces<Name, Result>(
-    projectId: string,
-    names: readonly Name[],
+    { projectId, names, onPiece }: Pieces<Name>,
     work: (tx: Tx, project: ProjectRow, piece: readonly Name[]) => Promise<Result[]>,
   ): Promise<Result[]> {
     const results: Result[] = [];
     for (let at = 0; at < names.length; at += PIECE) {
       const piece = names.slice(at, at + PIECE);
-      const done = await this.db
-        .transaction()
-        .execute(async (tx) => work(tx, await this.projects.lock(tx, projectId), piece));
+      const done = await this.transactions.run([projectId], async (tx) =>
+        work(tx, await this.projects.lock(tx, projectId), piece),
+      );
       results.push(...done);
+      onPiece(piece.length);
     }
     return results;
   }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { domainConfigSchema, fieldError, isWildcard, type DomainConfig, type FieldError } from '@pets/contracts';
 import { canonicalName, displayNameOf, findRedirectCycle, withPlatformRedirect } from '@pets/domains';
-import type { Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Config } from '../platform/config.js';
-import { CONFIG, DATABASE } from '../platform/providers.js';
+import { CONFIG } from '../platform/providers.js';
+import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainsRepository } from './domains.repository.js';
@@ -24,7 +24,7 @@ const MAX_LISTED = 50;
 @Injectable()
 export class DomainConfigService {
   constructor(
-    @Inject(DATABASE) private readonly db: Database,
+    private readonly transactions: ProjectTransactions,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
     private readonly routes: RoutePublisher,
@@ -47,7 +47,7 @@ export class DomainConfigService {
     check: (etag: string) => void,
   ): Promise<TaggedConfig> {
     await this.projects.get(organizationId, projectId);
-    await this.db.transaction().execute(async (tx) => {
+    await this.transactions.run([projectId], async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       check(tag(project.domainConfig).etag);
       const names = await this.domains.listNames(projectId, tx);

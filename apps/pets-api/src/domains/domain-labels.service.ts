@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { MAX_METADATA_KEYS, type Domain, type DomainChangeRequest, type Metadata } from '@pets/contracts';
-import type { Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Principal } from '../http/principal.js';
-import { DATABASE } from '../platform/providers.js';
+import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { DomainsRepository } from './domains.repository.js';
 import { DomainsService } from './domains.service.js';
@@ -13,7 +12,7 @@ import { DomainsService } from './domains.service.js';
 @Injectable()
 export class DomainLabels {
   constructor(
-    @Inject(DATABASE) private readonly db: Database,
+    private readonly transactions: ProjectTransactions,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
     private readonly reading: DomainsService,
@@ -29,7 +28,7 @@ export class DomainLabels {
   ): Promise<Domain> {
     await this.projects.get(organizationId, projectId);
     const { id } = await this.domains.get(projectId, idOrName);
-    await this.db.transaction().execute(async (tx) => {
+    await this.transactions.run([projectId], async (tx) => {
       await this.projects.lock(tx, projectId);
       const domain = await this.domains.getLocked(tx, projectId, id);
       if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');

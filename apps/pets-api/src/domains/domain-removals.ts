@@ -10,19 +10,19 @@ import type { DomainRow } from './domain-row.js';
 import { DomainsRepository } from './domains.repository.js';
 import { LifecycleService } from './lifecycle/lifecycle.service.js';
 
+export interface RemovedDomain {
+  readonly kind: 'removed';
+  readonly id: string;
+  /** The feed version that ended its routes; null when it had none. */
+  readonly version: number | null;
+  /** The wildcard of the organization that covers the name and serves it from now on; null without one. */
+  readonly coveredBy: string | null;
+  /** Whether it was removed before. */
+  readonly isRepeated: boolean;
+}
+
 /** What became of a domain that was to be removed. */
-export type RemovalOutcome =
-  | {
-      readonly kind: 'removed';
-      readonly id: string;
-      /** The feed version that ended its routes; null when it had none. */
-      readonly version: number | null;
-      /** The wildcard of the organization that covers the name and serves it from now on; null without one. */
-      readonly coveredBy: string | null;
-      /** Whether it was removed before. */
-      readonly isRepeated: boolean;
-    }
-  | { readonly kind: 'refused'; readonly error: RequestError };
+export type RemovalOutcome = RemovedDomain | { readonly kind: 'refused'; readonly error: RequestError };
 
 /**
  * Removes domains from a project: every request to remove a domain ends here. The number of statements does not depend on the
@@ -60,8 +60,8 @@ export class DomainRemovals {
     const version = await this.lifecycle.applyOwnerRequests(tx, project, leaving, request, alsoPublished);
     const removed = new Set(leaving.map(({ name }) => name));
     const coveredBy = (domain: DomainRow) => {
-      const wildcard = excludedIn === null && domain.wildcardTargetToken !== null ? wildcardOf(domain.name) : undefined;
-      return wildcard === undefined || removed.has(wildcard) ? null : wildcard;
+      const wildcard = excludedIn === null ? coveringWildcard(domain) : null;
+      return wildcard === null || removed.has(wildcard) ? null : wildcard;
     };
     return new Map(domains.map((domain) => [domain.id, outcomeOf(domain, version, coveredBy(domain))]));
   }
@@ -78,16 +78,22 @@ export class DomainRemovals {
   }
 }
 
+/** What became of a domain that was removed before: its row says it, without a lock. */
+export function removedBefore(domain: DomainRow): RemovedDomain {
+  const { id, removedVersion } = domain;
+  const version = removedVersion === null ? null : Number(removedVersion);
+  return { kind: 'removed', id, version, coveredBy: coveringWildcard(domain), isRepeated: true };
+}
+
+/** The wildcard of the organization that covers the domain; null without one. */
+function coveringWildcard({ name, wildcardTargetToken }: DomainRow): string | null {
+  return wildcardTargetToken === null ? null : (wildcardOf(name) ?? null);
+}
+
 /** @param version with the removals of this transaction */
-function outcomeOf(
-  { id, state, suspensions, removedVersion }: DomainRow,
-  version: number | null,
-  coveredBy: string | null,
-): RemovalOutcome {
-  if (state === 'removed') {
-    const before = removedVersion === null ? null : Number(removedVersion);
-    return { kind: 'removed', id, version: before, coveredBy, isRepeated: true };
-  }
+function outcomeOf(domain: DomainRow, version: number | null, coveredBy: string | null): RemovalOutcome {
+  const { id, state, suspensions } = domain;
+  if (state === 'removed') return { ...removedBefore(domain), coveredBy };
   const block = findWriteBlock(suspensions);
   if (block !== undefined) return { kind: 'refused', error: suspended(block.scope, block.reason) };
   return { kind: 'removed', id, version, coveredBy, isRepeated: false };

@@ -204,7 +204,8 @@ export class DomainsRepository {
 
   /** Stores the feed version that ended the routes of removed domains. */
   async setRemovedVersion(tx: Tx, ids: readonly string[], version: number): Promise<void> {
-    await sql`update domains set removed_version = ${version} where id = any(${ids})`.execute(tx);
+    await sql`
+      update domains set removed_version = ${version}, traffic_stopped_at = null where id = any(${ids})`.execute(tx);
   }
 
   /**

@@ -1,13 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { MAX_EXCLUSIONS } from '@pets/contracts';
-import type { Database, Tx } from '@pets/persistence';
+import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { requireChangeable } from '../access/suspensions/suspensions.js';
 import type { Principal } from '../http/principal.js';
-import { DATABASE } from '../platform/providers.js';
+import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
-import { DomainRemovals, type RemovalOutcome } from './domain-removals.js';
+import { DomainRemovals, removedBefore, type RemovalOutcome, type RemovedDomain } from './domain-removals.js';
 import type { DomainRow } from './domain-row.js';
 import { DomainsRepository, noSuchDomain } from './domains.repository.js';
 import { WildcardExclusionsRepository, type CoveringWildcard } from './exclusions/wildcard-exclusions.repository.js';
@@ -22,7 +22,7 @@ export type Removal =
 @Injectable()
 export class RemoveDomainService {
   constructor(
-    @Inject(DATABASE) private readonly db: Database,
+    private readonly transactions: ProjectTransactions,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
     private readonly exclusions: WildcardExclusionsRepository,
@@ -32,7 +32,7 @@ export class RemoveDomainService {
   ) {}
 
   /**
-   * Removes a domain in any state, and waits for the edges. Repeating it waits again.
+   * Removes a domain in any state, and waits for the edges. Repeating it says at once how far they are.
    * @param exclude whether the wildcard of the organization that covers the name stops serving it as well
    * @throws RequestError `conflict` when no wildcard covers the name, `domain_limit_reached` when it excludes too many
    */
@@ -44,9 +44,10 @@ export class RemoveDomainService {
   ): Promise<Removal> {
     await this.projects.get(organizationId, projectId);
     const domain = await this.domains.get(projectId, idOrName);
+    if (domain.state === 'removed' && !exclude) return this.waitForEdges(removedBefore(domain));
     const outcome = exclude
       ? await this.removeExcluded(domain, apiKeyId)
-      : await this.db.transaction().execute(async (tx) => {
+      : await this.transactions.run([projectId], async (tx) => {
           const project = await this.projects.lock(tx, projectId);
           return (await this.removals.remove(tx, project, [domain.id], apiKeyId)).get(domain.id);
         });
@@ -56,27 +57,23 @@ export class RemoveDomainService {
     return this.waitForEdges(outcome);
   }
 
-  private async waitForEdges({
-    id,
-    version,
-    coveredBy,
-    isRepeated,
-  }: Extract<RemovalOutcome, { kind: 'removed' }>): Promise<Removal> {
+  private async waitForEdges({ id, version, coveredBy, isRepeated }: RemovedDomain): Promise<Removal> {
     const done: Removal = coveredBy === null ? { kind: 'stopped' } : { kind: 'covered', domainId: id };
     if (version === null) return done;
-    if (!(await this.stopping.waitUntilStopped(version, REMOVAL_WAIT_MS))) return { kind: 'pending', domainId: id };
+    const limitMs = isRepeated ? 0 : REMOVAL_WAIT_MS;
+    if (!(await this.stopping.waitUntilStopped(version, limitMs))) return { kind: 'pending', domainId: id };
     // After a 202, the history reports when traffic has stopped, even if a later request is answered with 204.
     if (!isRepeated) await this.stopping.markAnswered([id]);
     return done;
   }
 
   /** Removes a domain and excludes its name from the wildcard, in one version of the feed. */
-  private removeExcluded(domain: DomainRow, apiKeyId: string): Promise<RemovalOutcome | undefined> {
-    return this.db.transaction().execute(async (tx) => {
-      const wildcard = await this.requireCovering(tx, domain);
+  private async removeExcluded(domain: DomainRow, apiKeyId: string): Promise<RemovalOutcome | undefined> {
+    const wildcard = await this.requireCovering(domain);
+    return this.transactions.run([domain.projectId, wildcard.projectId], async (tx) => {
       const locked = await this.projects.lockAll(tx, [domain.projectId, wildcard.projectId]);
       const [project, excludedIn] = [locked.get(domain.projectId), locked.get(wildcard.projectId)];
-      const current = await this.requireCovering(tx, domain);
+      const current = await this.requireCovering(domain, tx);
       if (project === undefined || excludedIn === undefined || current.projectId !== wildcard.projectId)
         throw noSuchDomain();
       requireChangeable(current.suspensions);
@@ -84,24 +81,19 @@ export class RemoveDomainService {
         throw new RequestError('domain_limit_reached', `A wildcard can exclude at most ${MAX_EXCLUSIONS} names.`);
       const outcome = (await this.removals.remove(tx, project, [domain.id], apiKeyId, excludedIn)).get(domain.id);
       if (outcome?.kind !== 'removed' || !outcome.isRepeated) return outcome;
-      return { ...outcome, version: await this.publishExclusion(tx, excludedIn, domain, outcome.version) };
+      const version = await this.publishExclusion(tx, excludedIn, domain);
+      return version === null ? outcome : { ...outcome, version, isRepeated: false };
     });
   }
 
   /** Of a domain that was removed before: the removal itself changes no route. */
-  private async publishExclusion(
-    tx: Tx,
-    project: ProjectRow,
-    { id, name }: DomainRow,
-    before: number | null,
-  ): Promise<number | null> {
+  private async publishExclusion(tx: Tx, project: ProjectRow, { id, name }: DomainRow): Promise<number | null> {
     const version = await this.routes.publish(tx, [{ project, names: [name] }]);
-    if (version === null) return before;
-    await this.domains.setRemovedVersion(tx, [id], version);
+    if (version !== null) await this.domains.setRemovedVersion(tx, [id], version);
     return version;
   }
 
-  private async requireCovering(tx: Tx, { organizationId, name }: DomainRow): Promise<CoveringWildcard> {
+  private async requireCovering({ organizationId, name }: DomainRow, tx?: Tx): Promise<CoveringWildcard> {
     const wildcard = await this.exclusions.findCovering(organizationId, name, tx);
     if (wildcard !== null) return wildcard;
     throw RequestError.ofField('conflict', 'exclude', `no verified wildcard of your organization covers ${name}.`);

@@ -33,6 +33,15 @@ export interface HostChange {
   readonly traceParent: string | null;
 }
 
+/** How far an edge is. */
+export interface EdgeProgress {
+  readonly edgeId: string;
+  readonly appliedVersion: number;
+  readonly isReachable: boolean;
+  /** Its last contact is so recent that it may serve what it has. */
+  readonly mayServe: boolean;
+}
+
 /** An edge as the operator sees it. */
 export interface ListedEdge {
   readonly id: string;
@@ -241,15 +250,15 @@ export class EdgeFeedRepository implements EdgeFeed {
     return unaware > 0n ? null : Number(since ?? 0n);
   }
 
-  /** Reachable edges that have not applied a version, with the one that they have. */
-  async listReachableBehind(version: number): Promise<{ edgeId: string; appliedVersion: number }[]> {
+  /** The edges that may serve, and those that are reachable. @param seenWithinSeconds an edge may serve without contact */
+  async listProgress(seenWithinSeconds: number): Promise<EdgeProgress[]> {
     const rows = await this.db
       .selectFrom('edges')
       .select(['id', acked.as('applied')])
-      .where(acked, '<', BigInt(version))
-      .where(seenWithin(REACHABLE_SECONDS))
+      .select([seenWithin(REACHABLE_SECONDS).as('isReachable'), seenWithin(seenWithinSeconds).as('mayServe')])
+      .where(seenWithin(Math.max(REACHABLE_SECONDS, seenWithinSeconds)))
       .execute();
-    return rows.map((row) => ({ edgeId: row.id, appliedVersion: Number(row.applied) }));
+    return rows.map(({ id, applied, ...edge }) => ({ edgeId: id, appliedVersion: Number(applied), ...edge }));
   }
 }
 

@@ -3,10 +3,10 @@ import { connectRedis, type RedisClient } from '@pets/messaging';
 import { RequestError, type Logger } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../platform/config.js';
 import { CONFIG, LOG } from '../platform/providers.js';
 import type { Principal } from './principal.js';
+import { MemoryWindowCounter, RedisWindowCounter, type WindowCount, type WindowCounter } from './window-counter.js';
 
 /**
  * Counts each request with a valid key for its organization and reports the rest:
@@ -18,14 +18,16 @@ export function limitRate(fastify: FastifyInstance, consume: (principal: Princip
     if (request.principal === null) return;
     const quota = await consume(request.principal);
     if (quota === null) return;
-    const { limit, windowSeconds, remaining, resetSeconds, isExceeded } = quota;
+    const { limit, windowSeconds, remaining, resetSeconds } = quota;
     reply.header('ratelimit-policy', `"default";q=${limit};w=${windowSeconds}`);
     reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`);
-    if (!isExceeded) return;
-    throw new RequestError('rate_limited', `The organization may send ${limit} requests in ${windowSeconds} seconds.`, {
-      'retry-after': String(resetSeconds),
-    });
+    if (quota.isExceeded) throw rateLimited(quota);
   });
+}
+
+function rateLimited({ limit, windowSeconds, resetSeconds }: Quota): RequestError {
+  const message = `The organization may send ${limit} requests in ${windowSeconds} seconds.`;
+  return new RequestError('rate_limited', message, { 'retry-after': String(resetSeconds) });
 }
 
 const WINDOW_SECONDS = 60;
@@ -51,35 +53,29 @@ interface Exhausted {
   readonly endsAtMs: number;
 }
 
+/** Requests that were counted before their work; what the work did not need is given back. */
+export interface Reservation {
+  giveBack(requests: number): Promise<void>;
+}
+
 /**
  * Limits the requests of an organization in a minute, over all its keys and sessions. Redis counts for all replicas;
- * without Redis, or while it is unavailable, each replica counts separately and no request fails. The limit is compared
- * here and not by the library, since each organization has its own and it may change within a window.
+ * without Redis, or while it is unavailable, each replica counts separately and no request fails.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
   private readonly redis: RedisClient | undefined;
-  private readonly counter: RateLimiterAbstract;
+  private readonly shared: WindowCounter | undefined;
+  private readonly own = new MemoryWindowCounter(WINDOW_SECONDS * 1_000);
   private readonly exhausted = new LRUCache<string, Exhausted>({ ttl: WINDOW_SECONDS * 1_000, max: MAX_EXHAUSTED });
 
   constructor(
     @Inject(CONFIG) config: Pick<Config, 'RATE_LIMIT_PER_MINUTE' | 'REDIS_URL'>,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    const window = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
-    const inMemory = new RateLimiterMemory(window);
-    if (config.REDIS_URL === undefined || config.RATE_LIMIT_PER_MINUTE === 0) {
-      this.counter = inMemory;
-      return;
-    }
+    if (config.REDIS_URL === undefined || config.RATE_LIMIT_PER_MINUTE === 0) return;
     this.redis = this.connect(config.REDIS_URL);
-    this.counter = new RateLimiterRedis({
-      ...window,
-      storeClient: this.redis,
-      keyPrefix: 'pets-rate-limit',
-      rejectIfRedisNotReady: true,
-      insuranceLimiter: inMemory,
-    });
+    this.shared = new RedisWindowCounter(this.redis, 'pets-rate-limit', WINDOW_SECONDS * 1_000);
   }
 
   /** Counts one request of an organization that may send `limit` a window. Null without a limit. */
@@ -87,19 +83,45 @@ export class RateLimiter implements OnApplicationShutdown {
     if (limit === Infinity) return null;
     const refused = this.refuseExhausted(organizationId, limit);
     if (refused !== null) return refused;
-    const { consumedPoints, msBeforeNext } = await this.counter.consume(organizationId);
-    const isExceeded = consumedPoints > limit;
-    if (isExceeded) this.exhausted.set(organizationId, { limit, endsAtMs: performance.now() + msBeforeNext });
-    return quotaOf(limit, Math.max(0, limit - consumedPoints), msBeforeNext, isExceeded);
+    const { used, msLeft } = await this.add(organizationId, 1, Infinity);
+    const isExceeded = used > limit;
+    if (isExceeded) this.exhausted.set(organizationId, { limit, endsAtMs: performance.now() + msLeft });
+    return quotaOf(limit, Math.max(0, limit - used), msLeft, isExceeded);
   }
 
-  /** Counts more requests of an organization, for one that costs as much as several. It is not refused itself. */
-  async charge(organizationId: string, limit: number, requests: number): Promise<void> {
-    if (limit !== Infinity && requests > 0) await this.counter.consume(organizationId, requests);
+  /**
+   * Counts further requests for one that is counted already and costs as much as several. One that costs more than the
+   * limit is admitted when nothing else was sent, so the cost is at most the rest of a full allowance.
+   * @throws RequestError `rate_limited` when they do not fit any more; nothing is counted then
+   */
+  async reserve(organizationId: string, limit: number, requests: number): Promise<Reservation> {
+    const cost = Math.min(requests, limit - 1);
+    if (limit === Infinity || cost <= 0) return { giveBack: async () => undefined };
+    const { used, msLeft, isAdded } = await this.add(organizationId, cost, limit);
+    if (!isAdded) throw rateLimited(quotaOf(limit, Math.max(0, limit - used), msLeft, true));
+    const endsAtMs = performance.now() + msLeft;
+    return { giveBack: (unused) => this.giveBack(organizationId, Math.min(unused, cost), endsAtMs) };
   }
 
   onApplicationShutdown(): void {
     this.redis?.disconnect();
+  }
+
+  private async add(organizationId: string, cost: number, most: number): Promise<WindowCount> {
+    try {
+      if (this.shared !== undefined) return await this.shared.add(organizationId, cost, most);
+    } catch {
+      // `connect` has logged that Redis is unavailable.
+    }
+    return this.own.add(organizationId, cost, most);
+  }
+
+  private async giveBack(organizationId: string, cost: number, endsAtMs: number): Promise<void> {
+    if (cost <= 0 || performance.now() >= endsAtMs) return;
+    this.exhausted.delete(organizationId);
+    const counter = this.redis?.status === 'ready' ? this.shared : this.own;
+    // Lost with Redis: the organization has less until the window ends.
+    await counter?.giveBack(organizationId, cost).catch(() => undefined);
   }
 
   /** A flood of refused requests costs a lookup in memory and no Redis query. */

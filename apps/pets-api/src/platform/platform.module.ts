@@ -8,7 +8,9 @@ import { databaseAddressOf, sessionUrlOf, type Config } from './config.js';
 import { KeyCheck } from './encryption-keys/key-check.js';
 import { ApiMetrics } from './metrics/api-metrics.js';
 import { observeEvents } from './metrics/observed-events.js';
+import { ProjectQueues } from './project-queues.js';
 import {
+  AUTHENTICATION,
   CLOCK,
   CONFIG,
   DATABASE,
@@ -46,8 +48,12 @@ export class PlatformModule {
       { provide: LOG, useValue: log },
       { provide: CLOCK, useValue: clock },
       { provide: ApiMetrics, useValue: metrics },
-      { provide: DATABASE, useFactory: () => openDatabase({ ...connection, poolSize: config.DATABASE_POOL_SIZE }) },
+      {
+        provide: DATABASE,
+        useFactory: () => openDatabase({ ...connection, poolSize: config.DATABASE_POOL_SIZE, hasShares: true }),
+      },
       { provide: SESSION_DATABASE, useFactory: () => openDatabase({ ...session, poolSize: 1 }) },
+      { provide: AUTHENTICATION, useFactory: () => new Pipeline({ ...connection, connections: 1 }) },
       { provide: READS, useFactory: () => new Pipeline({ ...connection, connections: 1 }) },
       { provide: WRITES, useFactory: () => new Pipeline({ ...connection, connections: 4 }) },
       { provide: NOTIFICATIONS, useFactory: () => listen(session) },
@@ -56,6 +62,7 @@ export class PlatformModule {
       BackgroundTasks,
       ShuttingDown,
       KeyCheck,
+      ProjectQueues,
     ];
     return { module: PlatformModule, providers, exports: providers };
   }

@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { NewProject, ProjectChange } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { LimitsService } from '../access/limits/limits.service.js';
-import { DATABASE } from '../platform/providers.js';
+import { ProjectTransactions } from './project-transactions.js';
 import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
 import { ReservedSlugs } from './reserved-slugs.js';
 import { RoutePublisher } from './route-publisher.js';
@@ -12,7 +12,7 @@ import { RoutePublisher } from './route-publisher.js';
 @Injectable()
 export class ProjectSettings {
   constructor(
-    @Inject(DATABASE) private readonly db: Database,
+    private readonly transactions: ProjectTransactions,
     private readonly projects: ProjectsRepository,
     private readonly routes: RoutePublisher,
     private readonly limits: LimitsService,
@@ -43,7 +43,7 @@ export class ProjectSettings {
    */
   async change(organizationId: string, projectId: string, change: ProjectChange): Promise<ProjectRow> {
     await this.projects.get(organizationId, projectId);
-    return this.db.transaction().execute(async (tx) => {
+    return this.transactions.run([projectId], async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const { name = project.name, hsts = project.hsts } = change;
       const changed = { ...project, name, hsts };

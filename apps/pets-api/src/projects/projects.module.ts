@@ -16,6 +16,7 @@ import { UploadSlots } from './deployments/upload-slots.js';
 import { UploadSpace } from './deployments/upload-space.js';
 import { UploadsSweeper } from './deployments/uploads.sweeper.js';
 import { ProjectPresenter } from './project-presenter.js';
+import { ProjectTransactions } from './project-transactions.js';
 import { ProjectSettings } from './project-settings.service.js';
 import { ProjectsController } from './projects.controller.js';
 import { ProjectsRepository } from './projects.repository.js';
@@ -37,6 +38,7 @@ import { SuspensionGuard } from './suspension.guard.js';
     ProjectPresenter,
     ProjectSettings,
     ProjectsRepository,
+    ProjectTransactions,
     ReservedSlugs,
     ServedDeployments,
     StoredObjectsRepository,
@@ -45,7 +47,7 @@ import { SuspensionGuard } from './suspension.guard.js';
     UploadSpace,
     UploadsSweeper,
   ],
-  exports: [BundlesRepository, DeploymentsRepository, ProjectsRepository, SuspensionGuard],
+  exports: [BundlesRepository, DeploymentsRepository, ProjectsRepository, ProjectTransactions, SuspensionGuard],
 })
 export class ProjectsModule {
   /** @param imports the module that provides `RoutePublisher` */

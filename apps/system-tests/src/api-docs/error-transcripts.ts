@@ -3,6 +3,7 @@ import { keyRing } from './api-fixture.js';
 import { certificateTranscripts } from './certificate-transcripts.js';
 import { domainTranscripts } from './domain-transcripts.js';
 import { holdOrders } from './hold-orders.js';
+import { holdProject } from './hold-project.js';
 import type { Transcript } from './run-transcript.js';
 
 const KEY = '-H "Authorization: Bearer $KEY"';
@@ -111,6 +112,11 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
     arrange: async ({ createFreeTenant }) => ({ variables: { KEY: (await createFreeTenant('busy-docs')).key } }),
     commands: [`curl -s -o /dev/null "$API/v1/pets?limit=1#[1-1000]" ${KEY}`, `curl -i "$API/v1/pets" ${KEY}`],
     shown: ['ratelimit-policy', 'ratelimit'],
+  },
+  concurrency_limited: {
+    given: 'Another change of the project is under way, and takes longer than two seconds.',
+    arrange: holdProject,
+    commands: [`curl -i -X PATCH "$API/v1/projects/$PROJECT" ${KEY} --json '{"name":"Docs"}'`],
   },
   headers_too_large: {
     commands: [`curl -i "$API/v1/pets" ${KEY} -H "X-Note: $(printf '%016384d' 0)"`],

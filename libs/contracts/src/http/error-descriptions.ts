@@ -218,6 +218,12 @@ export const errorDescriptions = {
       'after `Retry-After` seconds.',
     example: 'The organization may send 1000 requests in 60 seconds.',
   },
+  concurrency_limited: {
+    meaning:
+      'The organization has more requests under way than its share of the server allows, and this one waited for two ' +
+      'seconds. It had no effect. Try again after `Retry-After` seconds, with fewer requests at a time.',
+    example: 'The organization has too many requests under way. Try again in a second.',
+  },
   headers_too_large: {
     meaning: 'The header section is larger than 16 KiB.',
     example: 'The header section is too large.',

@@ -53,6 +53,7 @@ export const errorStatus = {
   expectation_failed: 417,
   idempotency_key_reused: 422,
   rate_limited: 429,
+  concurrency_limited: 429,
   headers_too_large: 431,
   internal: 500,
   unavailable: 503,

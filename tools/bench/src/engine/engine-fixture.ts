@@ -173,7 +173,7 @@ function environments(
 
 export function createOrganization(
   env: Readonly<Record<string, string>>,
-  plan: 'pro' | 'enterprise' = 'pro',
+  plan: 'free' | 'pro' | 'enterprise' = 'pro',
 ): { organizationId: string; apiKey: string } {
   const args = ['organization', 'create', '--name', 'Engine', '--plan', plan, '--key-name', 'engine'];
   return JSON.parse(runApi('admin.js', args, env)) as { organizationId: string; apiKey: string }; // what admin.js prints

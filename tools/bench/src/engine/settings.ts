@@ -9,6 +9,8 @@ export const settingsSchema = z.object({
   BENCH_DOMAINS: setting.integer().pipe(z.int().min(400)).default(20_000),
   /** How many names of one tenant are due while another clicks. */
   BENCH_FLOOD: setting.integer().pipe(z.int().min(1_000)).default(100_000),
+  /** Only these attacks of the suite `fair`, and nothing else of it; all of it when empty. */
+  BENCH_ATTACKS: setting.list().default([]),
   /** How many names one tenant imports while another clicks. */
   BENCH_BULK_ROWS: setting.integer().pipe(z.int().min(1_000).max(100_000)).default(100_000),
   /** Where BullMQ keeps its queues: one run each. */

@@ -5,13 +5,7 @@ import type { Database, Tables, Tx } from '@pets/persistence';
 import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
 import { beginsWith, byCreation, findPage, readPage } from '../../http/paging/keyset.js';
 import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
-import type { Principal } from '../../http/principal.js';
 import { DATABASE } from '../../platform/providers.js';
-import { limitRows, type LimitRows } from '../limits/limits.js';
-import { organizationSuspension } from '../suspensions/suspensions.repository.js';
-
-/** A principal without its limits: limits without a row come from the settings of this process. */
-export type FoundPrincipal = Omit<Principal, 'limits'> & { readonly limitRows: LimitRows };
 
 export interface ApiKeyRow {
   readonly id: string;
@@ -55,29 +49,6 @@ const columns = [
 @Injectable()
 export class ApiKeysRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
-
-  /** The principal of a key, by its hash; null when the key does not exist, was revoked or has expired. */
-  async findPrincipal(hash: Buffer, now: Date): Promise<FoundPrincipal | null> {
-    const row = await this.db
-      .selectFrom('api_keys')
-      .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
-      .select(['api_keys.id', 'api_keys.organization_id', 'api_keys.scopes', 'organizations.plan'])
-      .select([limitRows.as('limitRows'), organizationSuspension.as('suspendedFor')])
-      .where('api_keys.hash', '=', hash)
-      .where(isValidAt(now))
-      .executeTakeFirst();
-    if (row === undefined) return null;
-    return {
-      apiKeyId: row.id,
-      sessionId: null,
-      person: null,
-      organizationId: row.organization_id,
-      plan: row.plan,
-      scopes: row.scopes,
-      suspendedFor: row.suspendedFor,
-      limitRows: row.limitRows,
-    };
-  }
 
   /** In order of creation, including revoked and expired keys. @param now decides which keys have ended */
   async list(

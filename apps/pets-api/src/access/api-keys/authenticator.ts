@@ -6,10 +6,10 @@ import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
 import { LimitsService } from '../limits/limits.service.js';
-import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { hashKey, keyPrefixOf, kindOfKey, type KeyKind } from './key-format.js';
 import { PrincipalCache } from './principal-cache.js';
+import { PrincipalsQuery } from './principals.query.js';
 
 const ONCE_MS = 60_000;
 const MAX_KEYS = 10_000;
@@ -40,16 +40,15 @@ export class LastUse {
 @Injectable()
 export class Principals {
   constructor(
-    private readonly keys: ApiKeysRepository,
-    private readonly sessions: SessionsRepository,
+    private readonly principals: PrincipalsQuery,
     private readonly limits: LimitsService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Null when it is unknown, expired or revoked. */
   async find(kind: KeyKind, hash: Buffer): Promise<Principal | null> {
-    const repository = kind === 'session' ? this.sessions : this.keys;
-    const found = await repository.findPrincipal(hash, this.clock());
+    const now = this.clock();
+    const found = await (kind === 'session' ? this.principals.ofSession(hash, now) : this.principals.ofKey(hash, now));
     if (found === null) return null;
     const { limitRows, ...principal } = found;
     return { ...principal, limits: this.limits.resolve(limitRows) };

@@ -2,9 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { inTransaction, type Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-import { ApiKeysRepository, isValidAt, type FoundPrincipal } from '../api-keys/api-keys.repository.js';
-import { limitRows } from '../limits/limits.js';
-import { organizationSuspension } from '../suspensions/suspensions.repository.js';
+import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 
 /** Of one key. More than a team uses at once; without a bound, each request could add a row for twelve hours. */
 const MAX_SESSIONS = 100;
@@ -15,40 +13,6 @@ export class SessionsRepository {
     @Inject(DATABASE) private readonly db: Database,
     private readonly keys: ApiKeysRepository,
   ) {}
-
-  /** The principal of a session, by its hash. A session is valid only as long as the key that opened it. */
-  async findPrincipal(hash: Buffer, now: Date): Promise<FoundPrincipal | null> {
-    const row = await this.db
-      .selectFrom('sessions')
-      .innerJoin('api_keys', 'api_keys.id', 'sessions.api_key_id')
-      .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
-      .leftJoin('people', 'people.api_key_id', 'api_keys.id')
-      .select([
-        'sessions.id',
-        'sessions.api_key_id',
-        'sessions.created_at',
-        'people.id as personId',
-        'api_keys.organization_id',
-        'api_keys.scopes',
-        'organizations.plan',
-      ])
-      .select([limitRows.as('limitRows'), organizationSuspension.as('suspendedFor')])
-      .where('sessions.hash', '=', hash)
-      .where('sessions.expires_at', '>', now)
-      .where(isValidAt(now))
-      .executeTakeFirst();
-    if (row === undefined) return null;
-    return {
-      apiKeyId: row.api_key_id,
-      sessionId: row.id,
-      person: row.personId === null ? null : { id: row.personId, signedInAt: row.created_at },
-      organizationId: row.organization_id,
-      plan: row.plan,
-      scopes: row.scopes,
-      suspendedFor: row.suspendedFor,
-      limitRows: row.limitRows,
-    };
-  }
 
   /**
    * Opens a session that ends at `latestEnd`, or with its key if that is earlier. Deletes the key's expired sessions,

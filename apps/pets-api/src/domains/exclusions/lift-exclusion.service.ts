@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { toAscii } from '@pets/domains';
-import type { Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { requireChangeable } from '../../access/suspensions/suspensions.js';
 import type { Principal } from '../../http/principal.js';
-import { DATABASE } from '../../platform/providers.js';
+import { ProjectTransactions } from '../../projects/project-transactions.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
 import { DomainsRepository } from '../domains.repository.js';
@@ -16,7 +15,7 @@ import { WildcardExclusionsRepository } from './wildcard-exclusions.repository.j
 @Injectable()
 export class LiftExclusionService {
   constructor(
-    @Inject(DATABASE) private readonly db: Database,
+    private readonly transactions: ProjectTransactions,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
     private readonly exclusions: WildcardExclusionsRepository,
@@ -35,7 +34,7 @@ export class LiftExclusionService {
     await this.projects.get(organizationId, projectId);
     const { id } = await this.domains.get(projectId, idOrName);
     const name = toAscii(written.toLowerCase()) ?? written;
-    await this.db.transaction().execute(async (tx) => {
+    await this.transactions.run([projectId], async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const { state, suspensions } = await this.domains.getLocked(tx, projectId, id);
       requireChangeable(suspensions);

@@ -6,7 +6,7 @@
  * piece. Results are stored with the pieces, and the report is read from there. Ended imports are deleted after a time.
  */
 import { createHash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { DomainImport, DomainImportFormat, NewDomainImport } from '@pets/contracts';
 import { inTransaction, notify, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
@@ -14,7 +14,7 @@ import { AuditLog } from '../../access/audit/audit-log.js';
 import { currentRequester } from '../../access/audit/requester.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import type { Principal } from '../../http/principal.js';
-import { DATABASE } from '../../platform/providers.js';
+import { ProjectTransactions } from '../../projects/project-transactions.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { DomainAdmission } from '../domain-admission.js';
 import { PIECE } from '../domain-batches.service.js';
@@ -37,7 +37,7 @@ export interface StoredImport {
 @Injectable()
 export class DomainImports {
   constructor(
-    @Inject(DATABASE) private readonly db: Database,
+    private readonly transactions: ProjectTransactions,
     private readonly imports: DomainImportsRepository,
     private readonly projects: ProjectsRepository,
     private readonly limits: LimitsService,
@@ -123,7 +123,7 @@ export class DomainImports {
     action: ImportRow['action'],
     format: DomainImportFormat,
   ): Promise<string> {
-    return this.db.transaction().execute(async (tx) => {
+    return this.transactions.run([projectId], async (tx) => {
       if (action === 'add') await this.admission.requireDeployed(tx, projectId);
       // Before the organization, as a piece of an import does: the row that is inserted refers to the project.
       await this.projects.lock(tx, projectId);

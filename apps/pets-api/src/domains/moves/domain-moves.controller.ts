@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { domainMoveSchema, type Domain, type DomainMove } from '@pets/contracts';
+import type { Database } from '@pets/persistence';
 import { z } from 'zod';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
@@ -21,8 +22,9 @@ export class DomainMovesController {
     @Param('domain', { schema: domainKeySchema }) domain: z.infer<typeof domainKeySchema>,
     @Body({ schema: domainMoveSchema }) move: DomainMove,
   ): Promise<Domain | JsonText> {
-    return this.idempotency.run(call, async (db) => ({
+    const effect = async (db: Database) => ({
       body: await this.moves.move(db, call.principal, { projectId, domain }, move),
-    }));
+    });
+    return this.idempotency.run(call, effect, [move.projectId]);
   }
 }

@@ -10,13 +10,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { displayName, fieldError, MAX_REDIRECTS, type Domain, type DomainMove } from '@pets/contracts';
 import { domainsConnectedTo, moveConfigEntries, referencesTo, type ConfiguredProject } from '@pets/domains';
-import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import type { Database, Tx } from '@pets/persistence';
 import { RequestError, type Logger } from '@pets/platform';
 import { suspended } from '../../access/suspensions/suspensions.js';
 import { SuspensionsRepository } from '../../access/suspensions/suspensions.repository.js';
 import type { Principal } from '../../http/principal.js';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, LOG } from '../../platform/providers.js';
+import { ProjectTransactions } from '../../projects/project-transactions.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
 import { DomainAdmission } from '../domain-admission.js';
@@ -30,6 +31,7 @@ export class MoveDomainService {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
     @Inject(LOG) private readonly log: Logger,
+    private readonly transactions: ProjectTransactions,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
     private readonly suspensions: SuspensionsRepository,
@@ -50,7 +52,7 @@ export class MoveDomainService {
     if (!(await this.projects.exists(organizationId, targetId, db)))
       throw RequestError.ofField('not_found', 'projectId', 'There is no such project.');
     const { id } = await this.domains.get(from.projectId, from.domain, db);
-    await inTransaction(db, async (tx) => {
+    const move = async (tx: Tx) => {
       const locked = await this.projects.lockAll(tx, [from.projectId, targetId]);
       const [source, target] = [locked.get(from.projectId), locked.get(targetId)];
       if (source === undefined || target === undefined) throw new Error('a project is gone');
@@ -61,7 +63,8 @@ export class MoveDomainService {
       const domains = await this.listMoved(tx, source, domain);
       await this.requireMovable(tx, domains, target);
       await this.apply(tx, { source, target, domains, apiKeyId, at: new Date() });
-    });
+    };
+    await this.transactions.run([from.projectId, targetId], move, db);
     return this.reading.read(targetId, id, db);
   }
 

@@ -8,14 +8,15 @@ import {
   type NewOwnCertificate,
 } from '@pets/contracts';
 import { chooseCertificate, displayNameOf } from '@pets/domains';
-import type { Database, Tx } from '@pets/persistence';
+import type { Tx } from '@pets/persistence';
 import { RequestError, seal } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { requireChangeable } from '../../access/suspensions/suspensions.js';
 import type { Principal } from '../../http/principal.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
-import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
+import { CLOCK, CONFIG } from '../../platform/providers.js';
+import { ProjectTransactions } from '../../projects/project-transactions.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { DomainPresenter } from '../domain-presenter.js';
@@ -47,7 +48,7 @@ export class OwnCertificates {
   private readonly roots = createTrustedRoots();
 
   constructor(
-    @Inject(DATABASE) private readonly db: Database,
+    private readonly transactions: ProjectTransactions,
     @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly projects: ProjectsRepository,
@@ -193,7 +194,7 @@ export class OwnCertificates {
     domainId: string,
     change: (tx: Tx, project: ProjectRow, domain: DomainRow, now: Date) => Promise<Result>,
   ): Promise<Result> {
-    return this.db.transaction().execute(async (tx) => {
+    return this.transactions.run([projectId], async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const domain = await this.domains.getLocked(tx, projectId, domainId);
       if (domain.state === 'removed') throw removed();

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { notification, type Database, type NotificationListener } from '@pets/persistence';
+import type { Database, NotificationListener } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE, NOTIFICATIONS } from '../../platform/providers.js';
 
@@ -35,10 +35,13 @@ export class AwaitedVersions implements OnModuleInit, OnApplicationShutdown {
     this.#stopListening();
   }
 
-  /** Says that this replica waits for a version. */
-  async announce(version: number): Promise<void> {
-    this.#add(version);
-    await sql`select ${notification('edge_ack_waits', String(version))}`.execute(this.db);
+  /** Says that this replica waits for versions. */
+  async announce(versions: readonly number[]): Promise<void> {
+    for (const version of versions) this.#add(version);
+    const payloads = versions.map(String);
+    await sql`select pg_notify('edge_ack_waits', version) from unnest(${payloads}::text[]) as w (version)`.execute(
+      this.db,
+    );
   }
 
   /** Whether somebody waits for a version in (after, upTo]. */

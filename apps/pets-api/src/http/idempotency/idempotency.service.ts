@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { idempotentAnswerBinding } from '../../platform/encryption-keys/bindings.js';
+import { ProjectQueues } from '../../platform/project-queues.js';
 import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
 import { stringifyWithBigInt } from '../json-text.js';
 import { IdempotentAnswersRepository, type AnswerScope, type KeptAnswer } from './idempotent-answers.repository.js';
@@ -42,24 +43,30 @@ export class Idempotency {
     @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly answers: IdempotentAnswersRepository,
+    private readonly queues: ProjectQueues,
   ) {}
 
   /**
-   * Answers a call, and sets the headers of the answer. Without a key, the effect runs without a transaction.
+   * Answers a call, and sets the headers of the answer. Without a key, the effect runs without a transaction. With one, the
+   * transaction begins after those before it in the queues of the projects that it locks.
+   * @param alsoLocked projects besides that of the path
    * @throws RequestError `idempotency_in_progress`, `idempotency_key_reused`, and what the effect throws
    */
   async run<Body extends object | JsonText>(
     call: IdempotentCall,
     effect: (db: Database, tx: Tx | undefined) => Promise<Answer<Body>>,
+    alsoLocked: readonly string[] = [],
   ): Promise<Body | JsonText> {
-    const { principal, path, key, reply } = call;
+    const { principal, path, key, projectId, reply } = call;
     if (key === null) {
       const { body, location } = await effect(this.db, undefined);
       if (location !== undefined) reply.header('location', location);
       return body;
     }
     const scope = { apiKeyId: principal.apiKeyId, path, key };
-    return send(reply, await this.runOnce(scope, fingerprintOf(call.body), effect));
+    const projects = projectId === null ? [] : [projectId, ...alsoLocked];
+    const answer = this.queues.run(projects, () => this.runOnce(scope, fingerprintOf(call.body), effect));
+    return send(reply, await answer);
   }
 
   /**

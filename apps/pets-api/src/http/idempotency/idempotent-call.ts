@@ -12,6 +12,8 @@ export interface IdempotentCall {
   readonly key: string | null;
   /** With parameters in canonical escaping, without the query. */
   readonly path: string;
+  /** The project of the path; null for a path without one. */
+  readonly projectId: string | null;
   /** The content that a repetition must match. An upload replaces it with the hash of its content. */
   readonly body: unknown;
   readonly reply: FastifyReply;
@@ -25,7 +27,9 @@ export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionC
 
 /** @throws RequestError `invalid_parameter` for a malformed `Idempotency-Key` */
 export function idempotentCallOf(request: FastifyRequest, reply: FastifyReply): IdempotentCall {
-  return { principal: principalOf(request), key: readKey(request), path: pathOf(request), body: request.body, reply };
+  const { projectId = null } = request.params as { readonly projectId?: string }; // the router's
+  const principal = principalOf(request);
+  return { principal, key: readKey(request), path: pathOf(request), projectId, body: request.body, reply };
 }
 
 function readKey({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): string | null {

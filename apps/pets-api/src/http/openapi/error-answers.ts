@@ -33,7 +33,7 @@ const shared = {
   422: { name: 'UnprocessableContent', says: 'The Idempotency-Key was used for another request.' },
   429: {
     name: 'TooManyRequests',
-    says: 'The organization exceeds its rate limit or its limit of open streams.',
+    says: 'The organization exceeds its rate limit, its limit of open streams, or its share of requests under way.',
   },
   431: { name: 'HeadersTooLarge', says: 'The header section is too large.' },
   500: { name: 'InternalServerError', says: 'Something went wrong on our side.' },

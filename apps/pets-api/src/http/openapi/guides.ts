@@ -107,6 +107,9 @@ The requests of an organization share one limit, if the operator set one. Each r
 
 If none is left, the response is \`429 rate_limited\`. Wait for the seconds in \`Retry-After\`.
 
+An organization also has a share of the server: a part of its requests may start in one second and run at the same time. Others
+wait, for two seconds at most; then the response is \`429 concurrency_limited\`, and the request had no effect.
+
 ## Webhooks
 
 An endpoint is a URL of yours that receives events as \`POST\` requests, such as \`domain.live\` or \`domain.misconfigured\`:

@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AuditEventType, Deployment } from '@pets/contracts';
-import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
-import { DATABASE } from '../../platform/providers.js';
+import { ProjectTransactions } from '../project-transactions.js';
 import { ProjectsRepository, type ProjectRow } from '../projects.repository.js';
 import type { StoredBundle } from './bundle-storage.service.js';
 import { BundlesRepository } from './bundles.repository.js';
@@ -23,19 +23,23 @@ export class DeploymentsService {
     private readonly audit: AuditLog,
     private readonly bundles: BundlesRepository,
     private readonly served: ServedDeployments,
-    @Inject(DATABASE) private readonly db: Database,
+    private readonly transactions: ProjectTransactions,
   ) {}
 
   /** Creates a deployment from a stored bundle, and serves it. */
   async publish(db: Database, projectId: string, stored: StoredBundle): Promise<Deployment> {
-    return inTransaction(db, async (tx) => {
-      const project = await this.projects.lock(tx, projectId);
-      await this.bundles.keep(tx, stored.bundleId);
-      const deployment = await this.deployments.insert(tx, { projectId, ...stored });
-      await this.record(tx, project, 'deployment.created', deployment);
-      await this.served.change(tx, project);
-      return deployment;
-    });
+    return this.transactions.run(
+      [projectId],
+      async (tx) => {
+        const project = await this.projects.lock(tx, projectId);
+        await this.bundles.keep(tx, stored.bundleId);
+        const deployment = await this.deployments.insert(tx, { projectId, ...stored });
+        await this.record(tx, project, 'deployment.created', deployment);
+        await this.served.change(tx, project);
+        return deployment;
+      },
+      db,
+    );
   }
 
   /**
@@ -43,18 +47,25 @@ export class DeploymentsService {
    * @throws RequestError `not_found`, also for a deployment of another project; `deployment_collected`
    */
   async activate(db: Database, projectId: string, id: string): Promise<Deployment> {
-    return inTransaction(db, async (tx) => {
-      const project = await this.projects.lock(tx, projectId);
-      const deployment = await this.deployments.find(tx, projectId, id);
-      if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
-      if (deployment.state === 'collected')
-        throw new RequestError('deployment_collected', 'The files of this deployment were deleted. Deploy them again.');
-      if (deployment.active) return deployment;
-      await this.deployments.activate(tx, id);
-      await this.record(tx, project, 'deployment.activated', deployment);
-      await this.served.change(tx, project);
-      return { ...deployment, active: true };
-    });
+    return this.transactions.run(
+      [projectId],
+      async (tx) => {
+        const project = await this.projects.lock(tx, projectId);
+        const deployment = await this.deployments.find(tx, projectId, id);
+        if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
+        if (deployment.state === 'collected')
+          throw new RequestError(
+            'deployment_collected',
+            'The files of this deployment were deleted. Deploy them again.',
+          );
+        if (deployment.active) return deployment;
+        await this.deployments.activate(tx, id);
+        await this.record(tx, project, 'deployment.activated', deployment);
+        await this.served.change(tx, project);
+        return { ...deployment, active: true };
+      },
+      db,
+    );
   }
 
   /**
@@ -62,7 +73,7 @@ export class DeploymentsService {
    * @throws RequestError `not_found`, `conflict` for the active deployment
    */
   async delete(projectId: string, id: string): Promise<void> {
-    await this.db.transaction().execute(async (tx) => {
+    await this.transactions.run([projectId], async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const deployment = await this.deployments.find(tx, projectId, id);
       if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');

@@ -46,6 +46,7 @@ const errorsOfAll = [
   'uri_too_long',
   'expectation_failed',
   'rate_limited',
+  'concurrency_limited',
   'headers_too_large',
   'internal',
   'unavailable',

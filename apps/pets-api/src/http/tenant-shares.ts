@@ -1,0 +1,77 @@
+import { FairSemaphore, pause, type Release } from '@pets/async';
+import { asTenant } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { StartPace } from './start-pace.js';
+
+/** Requests of all organizations that run at a time in this replica. */
+const MAX_RUNNING = 256;
+/** Requests of one organization: a quarter. */
+const MAX_RUNNING_OF_ONE = MAX_RUNNING / 4;
+/** Requests of one organization that wait; their bodies are not read. */
+const MAX_WAITING = 1_000;
+/** How long a request waits for its start, and then for a place among those that run. */
+const WAIT_MS = 2_000;
+
+/**
+ * Gives each organization a share of this replica: its requests start at a pace, run beside at most so many others of the
+ * organization, and use its share of the database connections. The others wait, before their body is read and without a
+ * connection, or are refused with `concurrency_limited`. A stream that is open counts only until it has begun.
+ *
+ * After authentication and the rate limit. Reasons: docs/decisions/0086-shares-of-a-replica.md.
+ */
+export function shareAmongTenants(fastify: FastifyInstance, isStream: (reply: FastifyReply) => boolean): void {
+  const running = new FairSemaphore({
+    places: MAX_RUNNING,
+    placesPerKey: MAX_RUNNING_OF_ONE,
+    waitingPerKey: MAX_WAITING,
+  });
+  const pace = new StartPace();
+  fastify.decorateRequest('leave', null);
+  // With callbacks: a request that need not wait, as most, costs no promise.
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (request.principal === null) return done();
+    const { organizationId, limits } = request.principal;
+    const delayMs = pace.reserve(organizationId, limits.requestsPerMinute, WAIT_MS, performance.now());
+    if (delayMs === null) return done(RequestError.ofConcurrency());
+    const release = delayMs === 0 ? running.tryAcquire(organizationId) : null;
+    if (release !== null) {
+      hold(request, reply, release);
+      return done();
+    }
+    const wait = async () => {
+      if (delayMs > 0) await pause(delayMs);
+      const later = await running.acquire(organizationId, WAIT_MS);
+      if (later === null) throw RequestError.ofConcurrency();
+      hold(request, reply, later);
+    };
+    wait().then(() => done(), done);
+  });
+  // As the log context: the code after a body runs in the async context of the connection.
+  fastify.addHook('preValidation', ({ principal }, _reply, done) =>
+    principal === null ? done() : asTenant(principal.organizationId, done),
+  );
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    if (isStream(reply)) request.leave?.();
+    done();
+  });
+}
+
+/** Keeps the place until the response has ended, or the client is gone. */
+function hold(request: FastifyRequest, { raw }: FastifyReply, release: Release): void {
+  let isHeld = true;
+  const leave = () => {
+    if (isHeld) release();
+    isHeld = false;
+  };
+  request.leave = leave;
+  if (raw.destroyed || raw.closed) leave();
+  else raw.once('close', leave);
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Gives up the place among the running requests of its organization. */
+    leave: (() => void) | null;
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { FairSemaphore, type Release } from '@pets/async';
+import { RequestError } from '@pets/platform';
+
+const WAIT_MS = 2_000;
+const MAX_WAITING = 1_000;
+
+/**
+ * Requests of this replica that change one project, one after the other. They would wait for the lock of its row anyway; here
+ * they wait without a connection, so that those to one project do not use up the organization's share.
+ */
+@Injectable()
+export class ProjectQueues {
+  private readonly queues = new FairSemaphore({ places: Infinity, placesPerKey: 1, waitingPerKey: MAX_WAITING });
+
+  /**
+   * Runs work when it is its turn in each of the projects, which are taken in the order of their ids.
+   * @throws RequestError `concurrency_limited` when the wait for one of them takes too long
+   */
+  async run<T>(projectIds: readonly string[], work: () => Promise<T>): Promise<T> {
+    const taken: Release[] = [];
+    try {
+      for (const id of [...new Set(projectIds.map((each) => each.toLowerCase()))].sort()) {
+        const release = await this.queues.acquire(id, WAIT_MS);
+        if (release === null) throw RequestError.ofConcurrency();
+        taken.push(release);
+      }
+      return await work();
+    } finally {
+      for (const release of taken) release();
+    }
+  }
+}
