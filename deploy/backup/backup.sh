@@ -80,7 +80,15 @@ make_backup() {
 
 # Whether the database has no organization although there are backups, as on a new machine before the restore. Its dump
 # would be the newest, and would push out the oldest.
-awaits_# Restores beside the running database and renames both, so that a backup that does not restore changes nothing.
+awaits_restore() {
+  local has_organizations
+  [[ -n $(list) ]] || return 1
+  has_organizations=$(psql --quiet --no-psqlrc --no-align --tuples-only --set=ON_ERROR_STOP=1 \
+    --command='select exists (select from organizations)')
+  [[ $has_organizations == f ]]
+}
+
+# Restores beside the running database and renames both, so that a backup that does not restore changes nothing.
 restore() {
   local name=$1 draft=${PGDATABASE}_restored former swap=()
   [[ $name =~ ^[0-9TZ-]+$ && -f $backups/$name/pets.dump ]] || { echo "no backup has the name $name: see \`list\`" >&2; exit 2; }
