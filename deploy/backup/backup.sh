@@ -6,7 +6,7 @@
 #   backup.sh now       makes one, and ends
 #   backup.sh list      prints the names of the complete ones, the oldest first
 #   backup.sh restore NAME
-#                       replaces the database, and adds the files that are missing
+#                       replaces the database, and adds the files that are missing; the former database is renamed
 #   backup.sh healthy   exits with 0 if the newest one is younger than two intervals
 #
 # A backup is a folder of BACKUPS_FOLDER named after its time. It has another name until it is complete. The newest
@@ -26,10 +26,19 @@ readonly retry_seconds=600 statement_limit=4h
 
 # As variables of libpq: an address in an argument would show the password in every process list.
 decode() { printf '%b' "${1//%/\\x}"; }
-[[ $address =~ ^postgres(ql)?://([^:@/]+)(:([^@/]*))?@([^:/?]+)(:([0-9]+))?/([a-z0-9_]+)$ ]] ||
+# Names made from that of the database must not be longer than the 63 bytes that PostgreSQL reads.
+[[ $address =~ ^postgres(ql)?://([^:@/]+)(:([^@/]*))?@([^:/?]+)(:([0-9]+))?/([A-Za-z0-9_-]{1,40})(\?(.*))?$ ]] ||
   { echo 'the address of the database is not postgres://user:password@host:port/name' >&2; exit 2; }
 PGUSER=$(decode "${BASH_REMATCH[2]}") PGPASSWORD=$(decode "${BASH_REMATCH[4]}") PGHOST=${BASH_REMATCH[5]}
 PGPORT=${BASH_REMATCH[7]:-5432} PGDATABASE=${BASH_REMATCH[8]} PGCONNECT_TIMEOUT=10
+IFS='&' read -ra parameters <<<"${BASH_REMATCH[10]}"
+for parameter in "${parameters[@]}"; do
+  case $parameter in
+    sslmode=*) PGSSLMODE=$(decode "${parameter#*=}") && export PGSSLMODE ;;
+    sslrootcert=*) PGSSLROOTCERT=$(decode "${parameter#*=}") && export PGSSLROOTCERT ;;
+    *) echo "the address of the database has the parameter ${parameter%%=*}: only sslmode and sslrootcert are supported" >&2; exit 2 ;;
+  esac
+done
 export PGUSER PGPASSWORD PGHOST PGPORT PGDATABASE PGCONNECT_TIMEOUT
 
 list() {
@@ -79,21 +88,42 @@ awaits_restore() {
   [[ $has_organizations == f ]]
 }
 
+# Restores beside the running database and renames both, so that a backup that does not restore changes nothing.
 restore() {
-  local name=$1 others
+  local name=$1 draft=${PGDATABASE}_restored former swap=()
   [[ $name =~ ^[0-9TZ-]+$ && -f $backups/$name/pets.dump ]] || { echo "no backup has the name $name: see \`list\`" >&2; exit 2; }
   pg_restore --list "$backups/$name/pets.dump" >/dev/null
-  others=$(server_sql "select count(*) from pg_stat_activity where datname = '$PGDATABASE'")
-  [[ $others == 0 ]] || { echo "$others sessions use the database: stop pets-api and domains-worker first" >&2; exit 1; }
-  server_sql "drop database if exists $PGDATABASE"
-  server_sql "create database $PGDATABASE"
-  pg_restore --dbname="$PGDATABASE" --no-owner --exit-on-error "$backups/$name/pets.dump"
-  tar -C "$files" --skip-old-files -xf "$backups/$name/deployments.tar"
+  refuse_sessions
+  former=${PGDATABASE}_before_$(date -u +%Y%m%d_%H%M%S)
+  # A restore that was interrupted may have left it.
+  server_sql "drop database if exists \"$draft\" with (force)" "create database \"$draft\""
+  if ! pg_restore --dbname="$draft" --no-owner --exit-on-error "$backups/$name/pets.dump" ||
+    ! tar -C "$files" --skip-old-files -xf "$backups/$name/deployments.tar"; then
+    server_sql "drop database if exists \"$draft\" with (force)"
+    echo "backup: $name does not restore; the database is unchanged" >&2
+    exit 1
+  fi
+  refuse_sessions
+  # On a new server there may be none to replace.
+  [[ $(server_sql "select 1 from pg_database where datname = '$PGDATABASE'") != 1 ]] ||
+    swap=("alter database \"$PGDATABASE\" rename to \"$former\"")
+  server_sql "${swap[@]}" "alter database \"$draft\" rename to \"$PGDATABASE\""
   echo "backup: restored $name"
+  ((${#swap[@]} == 0)) || echo "backup: the former database is $former: drop it when you no longer need it"
 }
 
+refuse_sessions() {
+  local others
+  others=$(server_sql "select count(*) from pg_stat_activity where datname = '$PGDATABASE'")
+  [[ $others == 0 ]] || { echo "$others sessions use the database: stop pets-api and domains-worker first" >&2; exit 1; }
+}
+
+# Runs statements at the server; several renames in one transaction.
 server_sql() {
-  PGDATABASE=postgres psql --quiet --no-psqlrc --no-align --tuples-only --set=ON_ERROR_STOP=1 --command="$1"
+  local statement transaction=() commands=()
+  for statement; do commands+=("--command=$statement"); done
+  [[ $1 != alter* ]] || transaction=(--single-transaction)
+  PGDATABASE=postgres psql --quiet --no-psqlrc --no-align --tuples-only --set=ON_ERROR_STOP=1 "${transaction[@]}" "${commands[@]}"
 }
 
 # Ends at once on SIGTERM, also while it waits.

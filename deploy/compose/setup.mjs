@@ -50,7 +50,10 @@ const {
   ACME_DNS_ZONE = '',
   ACME_DNS_SERVER = '',
   ACME_DNS_TSIG_KEY = '',
+  DATABASE_URL = '',
   REDIS_URL = '',
+  POSTGRES_CONTAINERS = '1',
+  REDIS_CONTAINERS = '1',
   POSTGRES_MEMORY = '',
   REDIS_MEMORY = '',
   EDGE_HTTPS_PORT = '',
@@ -63,6 +66,13 @@ const chosen = Object.hasOwn(settings, ENVIRONMENT) ? settings[ENVIRONMENT] : un
 if (chosen === undefined) fail(`ENVIRONMENT is ${ENVIRONMENT || 'empty'}: production, staging or development`);
 if (REDIS_URL === 'redis://redis:6379')
   fail('REDIS_URL is the address of this stack’s Redis without its password: leave it empty');
+for (const [name, containers, setting, url] of [
+  ['PostgreSQL', POSTGRES_CONTAINERS, 'POSTGRES_CONTAINERS', DATABASE_URL && 'DATABASE_URL'],
+  ['Redis', REDIS_CONTAINERS, 'REDIS_CONTAINERS', REDIS_URL && 'REDIS_URL'],
+]) {
+  if (containers !== '0' && containers !== '1') fail(`${setting} is ${containers}: 0 or 1`);
+  if (containers === '0' && url === '') fail(`${setting} is 0, and no address names another ${name}`);
+}
 if (PLATFORM_DOMAIN === '') fail('PLATFORM_DOMAIN is empty');
 /** Whether DNS is that of the profile `dev`, which holds every zone. */
 const usesDevelopmentDns = ENVIRONMENT === 'development' && DNS_RESOLVERS === '';

@@ -7,6 +7,7 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { NestFactory } from '@nestjs/core';
+import { DnsServers } from '@pets/dns';
 import { messageAuthenticationOf, openMessaging, openQueueTelemetry } from '@pets/messaging';
 import {
   collectProcessMetrics,
@@ -48,6 +49,7 @@ const app = await NestFactory.createApplicationContext(WorkerModule.with({ confi
   abortOnError: false,
 });
 metrics.describeCas(() => app.get(CaAccounts).listSilence());
+metrics.describeResolvers(() => app.get(DnsServers).countLookups());
 const { HEALTH_PORT, METRICS_PORT } = config;
 let isStopping = false;
 const readinessProblems = async () => {

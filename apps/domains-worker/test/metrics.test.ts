@@ -98,8 +98,14 @@ describe('worker metrics', () => {
     expect(await seriesOf()).toContain('worker_ca_silent{ca="ca.test",account="default"} 1');
   });
 
+  it('look-ups at each resolver by result', async () => {
+    metrics.describeResolvers(() => [{ resolver: '10.0.0.1:53', result: 'failed', count: 3 }]);
+    expect(await seriesOf()).toContain('worker_dns_lookups_total{resolver="10.0.0.1:53",result="failed"} 3');
+  });
+
   it('has every series of the dashboard and the alerts', async () => {
     metrics.describeCas(() => []);
+    metrics.describeResolvers(() => []);
     const asked = observedMetrics('worker_');
     expect(asked.length).toBeGreaterThan(3);
     const exported = await metrics.registry.getMetricsAsJSON();

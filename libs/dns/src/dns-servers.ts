@@ -20,6 +20,16 @@ interface DnsZone {
   readonly servers: readonly DnsServer[];
 }
 
+/** How many look-ups at a resolver ended in this way. */
+export interface ResolverLookups {
+  readonly resolver: string;
+  readonly result: LookupResult;
+  readonly count: number;
+}
+
+const lookupResults = ['found', 'absent', 'failed'] as const satisfies DnsLookup['answer']['kind'][];
+type LookupResult = (typeof lookupResults)[number];
+
 /** The servers of one check. */
 export interface DnsCheck {
   /** The configured resolvers. They may disagree while a change spreads, so each has its own answers. */
@@ -73,6 +83,7 @@ export class DnsServers {
   readonly #zones: ZoneServersFinder;
   readonly #limits: DnsLimits;
   readonly #allZonesServers: readonly ServerAddress[];
+  readonly #lookups: ReadonlyMap<string, Record<LookupResult, number>>;
 
   constructor(
     { resolvers = getServers(), allowPrivateAuthoritative, resolversHoldZones = false }: DnsServersOptions,
@@ -81,6 +92,9 @@ export class DnsServers {
     this.#limits = { ...defaultLimits, ...limits };
     this.#resolvers = [...new Set(resolvers)].map(parseServerAddress);
     this.#allZonesServers = resolversHoldZones ? this.#resolvers : [];
+    this.#lookups = new Map(
+      this.#resolvers.map((address) => [formatServerAddress(address), { found: 0, absent: 0, failed: 0 }]),
+    );
     this.#client = new DnsClient(this.#limits.tryMs);
     this.#zones = new ZoneServersFinder({
       resolve: (name, type) => this.#resolve(name, type),
@@ -126,6 +140,13 @@ export class DnsServers {
     return waitForTxt(found.servers, expected, { limitMs: deadline.leftMs(), signal });
   }
 
+  /** The look-ups at each resolver since the start, by result. */
+  countLookups(): readonly ResolverLookups[] {
+    return [...this.#lookups].flatMap(([resolver, counts]) =>
+      lookupResults.map((result) => ({ resolver, result, count: counts[result] })),
+    );
+  }
+
   close(): void {
     this.#client.close();
   }
@@ -135,6 +156,9 @@ export class DnsServers {
     return {
       query: async (name, type) => {
         const { answer, alias } = await this.#client.query(address, { name, type, isRecursive: true }, deadline);
+        const counts = this.#lookups.get(server);
+        // The end of a check at its deadline or by its signal says nothing about the resolver.
+        if (counts !== undefined && (answer.kind !== 'failed' || deadline.leftMs() > 0)) counts[answer.kind] += 1;
         return { name, type, server, answer, ...(alias !== undefined && { alias }), at: new Date().toISOString() };
       },
     };

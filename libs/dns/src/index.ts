@@ -1,4 +1,4 @@
-export { DnsServers, type DnsCheck, type DnsLimits, type DnsServer } from './dns-servers.js';
+export { DnsServers, type DnsCheck, type DnsLimits, type DnsServer, type ResolverLookups } from './dns-servers.js';
 export { DnsUpdateError, DnsUpdater } from './dns-updater.js';
 export { gatherCaa, gatherDns } from './gather-dns.js';
 export { isPublicAddress } from './public-address.js';

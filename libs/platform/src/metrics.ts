@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { totalmem } from 'node:os';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export { Counter, Gauge, Histogram, Registry };
@@ -6,6 +7,16 @@ export { Counter, Gauge, Histogram, Registry };
 /** Metrics of every Node process: memory, processor time, garbage collection, lag of the event loop. */
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'process_memory_limit_bytes',
+    help: 'Memory that the process may use: that of its container, or of the machine',
+    registers: [registry],
+    collect() {
+      const limit = process.constrainedMemory();
+      // Without a limit the kernel reports 0 or a number larger than any memory.
+      this.set(limit > 0 ? Math.min(limit, totalmem()) : totalmem());
+    },
+  });
 }
 
 /** The values of all metrics of a process, as JSON. */
@@ -14,8 +25,8 @@ export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /** What `/metrics` answers with: a registry, or the metrics of several processes. */
 export type MetricsSource = Pick<Registry, 'metrics' | 'contentType'>;
 
-/** Whatever is worst for one process; an average would hide it. */
-const MAXIMUM = /^nodejs_eventloop_lag_/;
+/** The worst of one process, which an average would hide, and a limit that the processes share. */
+const MAXIMUM = /^(?:nodejs_eventloop_lag_|process_memory_limit_bytes$)/;
 const MINIMUM = /_expiry_timestamp_seconds$/;
 
 /**

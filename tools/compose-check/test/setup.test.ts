@@ -225,3 +225,19 @@ describe('setup', () => {
     expect(outcome.said).toContain(reason);
   });
 });
+
+describe('a server elsewhere', () => {
+  it.each([
+    [{ POSTGRES_CONTAINERS: '0' }, 'POSTGRES_CONTAINERS is 0, and no address names another PostgreSQL'],
+    [{ REDIS_CONTAINERS: '0', DATABASE_URL: 'postgres://a@b/c' }, 'no address names another Redis'],
+    [{ POSTGRES_CONTAINERS: '2' }, 'POSTGRES_CONTAINERS is 2: 0 or 1'],
+  ])('%j is refused', async (env, reason) => {
+    const { failed, said } = await setUp({ ENVIRONMENT: 'development', ...env });
+    expect([failed, said]).toEqual([true, expect.stringContaining(reason)]);
+  });
+
+  it('replaces the one of the stack', async () => {
+    const env = { POSTGRES_CONTAINERS: '0', DATABASE_URL: 'postgres://a@b/c' };
+    expect(await setUp({ ENVIRONMENT: 'development', ...env })).toMatchObject({ failed: false });
+  });
+});

@@ -1,6 +1,7 @@
 import { DEFAULT_ACCOUNT, queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import type { CaAccountRef } from '@pets/domains';
+import type { ResolverLookups } from '@pets/dns';
 import { Counter, Gauge, Histogram, Registry } from '@pets/platform';
 
 /** How a job ended. `failed`: its handler threw before it sent an event, so its row is dispatched again. */
@@ -97,6 +98,20 @@ export class WorkerMetrics implements MessageObserver {
         this.reset();
         for (const { directoryUrl, account, isSilent } of read())
           this.set({ ca: new URL(directoryUrl).host, account }, Number(isSilent));
+      },
+    });
+  }
+
+  /** @param read is called when Prometheus scrapes; the operator configures the resolvers */
+  describeResolvers(read: () => readonly ResolverLookups[]): void {
+    new Counter({
+      name: 'worker_dns_lookups_total',
+      help: 'Look-ups at the resolvers by result',
+      labelNames: ['resolver', 'result'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const { resolver, result, count } of read()) this.inc({ resolver, result }, count);
       },
     });
   }
