@@ -40,7 +40,9 @@ const apiKeyCreatorSchema = z
     display: z
       .string()
       .nullable()
-      .describe('The person’s name or e-mail address as it is now, the API key as shown in lists, or the operator’s name.'),
+      .describe(
+        'The person’s name or e-mail address as it is now, the API key as shown in lists, or the operator’s name.',
+      ),
   })
   .readonly()
   .meta({ id: 'ApiKeyCreator', description: 'The person, API key or operator that created a key.' });
@@ -72,7 +74,9 @@ const apiKeyFields = {
   createdBy: apiKeyCreatorSchema.nullable().describe('Null for a key from before this was recorded.'),
   person: keyPersonSchema
     .nullable()
-    .describe('The person who created this key, or the first of the keys with which it was created; null if nobody did.'),
+    .describe(
+      'The person who created this key, or the first of the keys with which it was created; null if nobody did.',
+    ),
 };
 
 const apiKeyExample = {

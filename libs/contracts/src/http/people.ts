@@ -76,7 +76,9 @@ export type ChangedPerson = z.infer<typeof changedPersonSchema>;
 export const removePersonQuerySchema = z.strictObject({
   keys: z
     .enum(['revoke', 'keep'])
-    .describe('Whether API keys that the person made, and those made with them, are revoked. Needed if there are valid ones.')
+    .describe(
+      'Whether API keys that the person made, and those made with them, are revoked. Needed if there are valid ones.',
+    )
     .optional(),
 });
 
