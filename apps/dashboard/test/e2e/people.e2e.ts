@@ -16,7 +16,7 @@ export function describePeople(fixture: () => DashboardFixture): void {
       await dialog.getByRole('textbox', { name: 'Name' }).fill('Import of Kim');
       await dialog.getByRole('checkbox', { name: 'pets:read' }).check();
       await dialog.getByRole('button', { name: 'Create API key' }).click();
-      secret = (await page.locator('[data-secret]').innerText()).trim();
+      secret = (await page.locator('[data-secret]').inputValue()).trim();
       await dialog.getByRole('button', { name: 'I have saved this key' }).click();
       await page.getByRole('row', { name: /Import of Kim.*Kim/ }).waitFor();
     });
