@@ -149,7 +149,7 @@ function PeopleTable({ people, onChange, onRemove }: PeopleTableProps) {
                     variant="default"
                     size="xs"
                     onClick={() => onChange(person)}
-                    aria-label={text.changeRoleOf(nameOf(person, text.unnamed))}
+                    aria-label={`${text.changeRole} ${nameOf(person, text.unnamed)}`}
                   >
                     {text.changeRole}
                   </Button>
