@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Invitation, Person, SignInTarget } from '@pets/contracts';
+import type { CreatedApiKey, Invitation, Person, SignInTarget } from '@pets/contracts';
 import { freePort, signInAtProvider, startIdentityProvider, type IdentityProvider } from '@pets/testing';
 import { startPetsStack, type PetsStack } from './pets-stack.js';
 import type { Pets } from './run-pets.js';
@@ -92,6 +92,27 @@ describe('a person', () => {
     expect((await read()).status).toBe(401);
     expect((await listPeople()).map((each) => each.id)).not.toContain(id);
     expect(await pets.json(['people', 'remove', id])).toMatchObject({ code: 4, outcome: { reason: 'not_found' } });
+  });
+
+  it('who made keys is removed with a decision about them', async () => {
+    const { stdout } = await pets.run(['invitations', 'create', 'Bo', '--role', 'admin']);
+    const cookie = await accept(stdout.trim(), 'bo');
+    const id = (await listPeople()).find(({ name }) => name === 'Bo')?.id ?? '';
+    const headers = { origin, cookie, 'x-csrf': '1', 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'Import', scopes: ['keys:write', 'pets:read'] });
+    const made = await fetch(`${origin}/v1/api-keys`, { method: 'POST', headers, body });
+    const key = (await made.json()) as CreatedApiKey;
+    expect((await pets.run(['keys', 'list'])).stdout).toMatch(new RegExp(`^${key.id} .* Bo +keys:write`, 'm'));
+    const refused = await pets.json(['people', 'remove', id]);
+    expect(refused).toMatchObject({ code: 4, outcome: { reason: 'keys_undecided' } });
+    expect(refused.outcome.message).toContain(`“Import” (${key.display}, id ${key.id})`);
+    expect(refused.outcome.next.map(({ command }) => command)).toEqual([
+      `pets people remove ${id} --keys revoke`,
+      `pets people remove ${id} --keys keep`,
+    ]);
+    const changed = await pets.run(['people', 'role', id, 'viewer']);
+    expect(changed.stderr).toContain('Bo is viewer now. 1 API key with more scopes revoked: Import');
+    expect((await pets.run(['people', 'remove', id, '--keys', 'revoke'])).code).toBe(0);
   });
 
   it('who is the last owner stays one, and the command says why', async () => {

@@ -13,6 +13,7 @@ import { describeLists } from './e2e/lists.e2e.js';
 import { describeLiveDomains } from './e2e/live-domain.e2e.js';
 import { describeMoves } from './e2e/move.e2e.js';
 import { describeOwnCertificates } from './e2e/own-certificate.e2e.js';
+import { describePeople } from './e2e/people.e2e.js';
 import { describePages } from './e2e/pages.e2e.js';
 import { describeRecords, describeReverify } from './e2e/records-and-reverify.e2e.js';
 import { describeReference } from './e2e/reference.e2e.js';
@@ -51,6 +52,7 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   describeExclusions(currentFixture);
   describeStore(currentFixture);
   describeApiKeys(currentFixture);
+  describePeople(currentFixture);
   describeWebhooks(currentFixture);
   describeStatus(currentFixture);
   describeForms(currentFixture);

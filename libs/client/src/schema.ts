@@ -1107,7 +1107,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The key and its sessions are refused everywhere within a second. A revoked key stays in the list for 90 days. Needs the scope `keys:write`.
+         * @description The key and its sessions are refused everywhere within a second. A revoked key stays in the list for 90 days. The caller needs all scopes of the key, or has made it, or reports it as leaked. Every key may revoke itself, without `keys:write`. Needs the scope `keys:write`.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -1213,14 +1213,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a person
-         * @description Ends their sessions, and deletes the invitations that they created. API keys that they created stay. The caller needs all scopes of their role. The last owner cannot be removed. To come back, the person needs an invitation. Needs the scope `people:write`.
+         * @description Ends their sessions, and deletes the invitations that they created. If API keys that they made, or that were made with those, are valid, `keys` decides about them; list them with `GET /v1/api-keys?personId=`. The caller needs all scopes of their role and, to revoke, of the keys. The last owner cannot be removed. To come back, the person needs an invitation. Of somebody whose membership the identity provider ended, the same request decides about the keys left behind. Needs the scope `people:write`.
          */
         delete: operations["removePerson"];
         options?: never;
         head?: never;
         /**
          * Change the role of a person
-         * @description Takes effect within a second, also for open sessions. The caller needs all scopes of the old and of the new role. The last owner stays one. A person has to have signed in within the last 15 minutes. Needs the scope `people:write`. Only with an API key, or as a person who signed in within the last 15 minutes.
+         * @description Takes effect within a second, also for open sessions. The caller needs all scopes of the old and of the new role. API keys of the person with a scope that the new role lacks are revoked. The last owner stays one. A person has to have signed in within the last 15 minutes. Needs the scope `people:write`. Only with an API key, or as a person who signed in within the last 15 minutes.
          */
         patch: operations["updatePerson"];
         trace?: never;
@@ -1292,7 +1292,7 @@ export interface components {
          * @description A closed list, so a client can switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "automatic_certificate_missing" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
         /** @description A field that is not valid. */
         FieldError: {
             /** @description The path of the field, separated by dots: `domains.redirects.0.from`. Empty for the body itself. */
@@ -1486,6 +1486,8 @@ export interface components {
             caller: components["schemas"]["Caller"];
             /** @description Why the organization is suspended; empty if it is not. */
             suspensions: components["schemas"]["Suspension"][];
+            /** @description For callers with `owners:write`, empty for others: valid keys of people whose membership the identity provider ended, until somebody decides about them, and for seven days, keys that were reported as leaked. At most 40. */
+            notices: components["schemas"]["Notice"][];
         };
         /** @description The caller of this request, and what it may do. */
         Caller: {
@@ -1532,6 +1534,30 @@ export interface components {
             since: string;
             /** @description Until when certificates are still renewed; null: they are not renewed during the suspension. */
             renewsUntil: string | null;
+        };
+        /** @description Something that owners have to know. */
+        Notice: {
+            /** @enum {string} */
+            code: "keys_left_behind" | "key_leaked";
+            /** Format: date-time */
+            at: string;
+            /** @description What happened and what to do. */
+            message: string;
+            /** @description Whose keys; decide about them with removePerson. Null for a leaked key. */
+            personId: string | null;
+            apiKeys: components["schemas"]["SomeApiKeys"];
+        };
+        /** @description A number of API keys, and the first of them. */
+        SomeApiKeys: {
+            /** Format: int32 */
+            total: number;
+            /** @description The first 20. */
+            first: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                display: string;
+            }[];
         };
         /** @description A site and the domains that serve it. */
         Project: {
@@ -2340,6 +2366,30 @@ export interface components {
             /** @description Accurate to the minute; null if the key has not been used. */
             lastUsedAt: string | null;
             revokedAt: string | null;
+            /** @description Why the key was revoked: it was reported as leaked, or its person was removed or got a lower role. Null for another reason. */
+            revocationReason: ("leaked" | "person_removed" | "person_demoted") | null;
+            /** @description Null for a key from before this was recorded. */
+            createdBy: components["schemas"]["ApiKeyCreator"] | null;
+            /** @description The person who created this key, or the first of the keys with which it was created; null if nobody did. */
+            person: components["schemas"]["ApiKeyPerson"] | null;
+        };
+        /** @description The person, API key or operator that created a key. */
+        ApiKeyCreator: {
+            /** @enum {string} */
+            kind: "person" | "api_key" | "operator";
+            /** @description The id of the person or API key; null for an operator. */
+            id: string | null;
+            /** @description The person’s name or e-mail address as it is now, the API key as shown in lists, or the operator’s name. */
+            display: string | null;
+        };
+        /** @description The person from whom a key comes. */
+        ApiKeyPerson: {
+            /** Format: uuid */
+            id: string;
+            /** @description Their name or e-mail address; null if it was deleted. */
+            name: string | null;
+            /** @description False if they have left the organization. */
+            isMember: boolean;
         };
         /** @description An API key to create. */
         NewApiKey: {
@@ -2368,6 +2418,12 @@ export interface components {
             /** @description Accurate to the minute; null if the key has not been used. */
             lastUsedAt: string | null;
             revokedAt: string | null;
+            /** @description Why the key was revoked: it was reported as leaked, or its person was removed or got a lower role. Null for another reason. */
+            revocationReason: ("leaked" | "person_removed" | "person_demoted") | null;
+            /** @description Null for a key from before this was recorded. */
+            createdBy: components["schemas"]["ApiKeyCreator"] | null;
+            /** @description The person who created this key, or the first of the keys with which it was created; null if nobody did. */
+            person: components["schemas"]["ApiKeyPerson"] | null;
             /** @description The key. It is shown only once. */
             secret: string;
         };
@@ -2377,7 +2433,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -2417,6 +2473,22 @@ export interface components {
         /** @description A new role. */
         PersonChange: {
             role: components["schemas"]["Role"];
+        };
+        /** @description A person with their new role. */
+        ChangedPerson: {
+            /** Format: uuid */
+            id: string;
+            /** @description As the identity provider sent it at the last sign-in. */
+            name: string | null;
+            /** @description As the identity provider sent it at the last sign-in. For display: it identifies nobody. */
+            email: string | null;
+            role: components["schemas"]["Role"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastSignInAt: string;
+            /** @description Keys of the person with a scope that the new role lacks: they ended. */
+            revokedApiKeys: components["schemas"]["SomeApiKeys"];
         };
         /** @description An invitation that nobody has used yet. */
         Invitation: {
@@ -3794,7 +3866,8 @@ export interface operations {
                      *         ],
                      *         "person": null
                      *       },
-                     *       "suspensions": []
+                     *       "suspensions": [],
+                     *       "notices": []
                      *     }
                      */
                     "application/json": components["schemas"]["Organization"];
@@ -8974,6 +9047,8 @@ export interface operations {
                 state?: "valid" | "ended";
                 /** @description Return only keys whose name begins with this text. */
                 q?: string;
+                /** @description Return only keys that this person made, and those made with them. */
+                personId?: string;
                 /** @description The order: of creation, which is the default, or with `-` the newest first. */
                 sort?: "createdAt" | "-createdAt";
             };
@@ -9020,7 +9095,18 @@ export interface operations {
                      *         "createdAt": "2026-11-02T09:00:00.000Z",
                      *         "expiresAt": "2027-11-02T00:00:00.000Z",
                      *         "lastUsedAt": null,
-                     *         "revokedAt": null
+                     *         "revokedAt": null,
+                     *         "revocationReason": null,
+                     *         "createdBy": {
+                     *           "kind": "person",
+                     *           "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *           "display": "Ada Lovelace"
+                     *         },
+                     *         "person": {
+                     *           "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *           "name": "Ada Lovelace",
+                     *           "isMember": true
+                     *         }
                      *       }
                      *     ]
                      */
@@ -9118,6 +9204,17 @@ export interface operations {
                      *       "expiresAt": "2027-11-02T00:00:00.000Z",
                      *       "lastUsedAt": null,
                      *       "revokedAt": null,
+                     *       "revocationReason": null,
+                     *       "createdBy": {
+                     *         "kind": "person",
+                     *         "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *         "display": "Ada Lovelace"
+                     *       },
+                     *       "person": {
+                     *         "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *         "name": "Ada Lovelace",
+                     *         "isMember": true
+                     *       },
                      *       "secret": "pets_live_…"
                      *     }
                      */
@@ -9160,7 +9257,10 @@ export interface operations {
     };
     revokeApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The key is known to strangers. Its owners get a notice, and the caller needs none of its scopes. */
+                reason?: "leaked";
+            };
             header?: {
                 /**
                  * @description Identifies the request in our logs. An id that is not acceptable is replaced.
@@ -9549,7 +9649,10 @@ export interface operations {
     };
     removePerson: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether API keys that the person made, and those made with them, are revoked. Needed if there are valid ones. */
+                keys?: "revoke" | "keep";
+            };
             header?: {
                 /**
                  * @description Identifies the request in our logs. An id that is not acceptable is replaced.
@@ -9600,7 +9703,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The current state does not allow this. `conflict`. */
+            /** @description The current state does not allow this. `conflict`, `keys_undecided`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
@@ -9674,10 +9777,14 @@ export interface operations {
                      *       "email": "ada@example.com",
                      *       "role": "developer",
                      *       "createdAt": "2026-11-02T09:00:00.000Z",
-                     *       "lastSignInAt": "2026-11-20T08:15:00.000Z"
+                     *       "lastSignInAt": "2026-11-20T08:15:00.000Z",
+                     *       "revokedApiKeys": {
+                     *         "total": 0,
+                     *         "first": []
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Person"];
+                    "application/json": components["schemas"]["ChangedPerson"];
                 };
             };
             /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */

@@ -55,6 +55,18 @@ export type Scope = (typeof scopes)[number];
 export const roles = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
+/** Who creates an API key. */
+export const apiKeyCreatorKinds = ['person', 'api_key', 'operator'] as const;
+export type ApiKeyCreatorKind = (typeof apiKeyCreatorKinds)[number];
+
+/** Why a key was revoked, other than because somebody wanted it. These values are stored. */
+export const keyRevocationReasons = ['leaked', 'person_removed', 'person_demoted'] as const;
+export type KeyRevocationReason = (typeof keyRevocationReasons)[number];
+
+/** What owners have to know about keys: a person left them behind, or one was reported as leaked. */
+export const noticeCodes = ['keys_left_behind', 'key_leaked'] as const;
+export type NoticeCode = (typeof noticeCodes)[number];
+
 export const deploymentStates = ['ready', 'collected'] as const;
 export type DeploymentState = (typeof deploymentStates)[number];
 
@@ -181,6 +193,7 @@ export const auditEventTypes = [
   'organization.limit_changed',
   'organization.suspended',
   'organization.resumed',
+  'organization.sign_in_refused',
   'api_key.created',
   'api_key.revoked',
   'session.opened',

@@ -35,7 +35,10 @@ export function addAccessCommands(program: Program, runner: Runner): void {
     .command('revoke')
     .description('revoke an API key')
     .argument('<id>', 'ID of the key, from pets keys list', parsePathSegment)
-    .action((id: string, _options: object, command: Program) => runner(revokeKey)([id], command.optsWithGlobals()));
+    .option('--leaked', 'report the key as leaked: owners are notified, and you need none of its scopes')
+    .action((id: string, options: { leaked?: true }, command: Program) =>
+      runner(revokeKey)([id, options], command.optsWithGlobals()),
+    );
   program
     .command('login')
     .description('save an API key for later commands, read from standard input or a hidden prompt')
@@ -52,17 +55,25 @@ export function addAccessCommands(program: Program, runner: Runner): void {
 
 const listKeys: Command<[]> = async ({ api, terminal }) => {
   const keys: readonly ApiKey[] = await api.allPages((query) => api.http.GET('/v1/api-keys', { params: { query } }));
-  const rows = keys.map(({ id, name, display, scopes, expiresAt, lastUsedAt, revokedAt }) => [
+  const rows = keys.map(({ id, name, display, scopes, expiresAt, lastUsedAt, revokedAt, createdBy, person }) => [
     id,
     name,
     display,
     revokedAt === null ? (expiresAt ?? '') : `revoked ${revokedAt}`,
     lastUsedAt ?? '',
+    creatorOf(createdBy, person),
     scopes.join(' '),
   ]);
-  const text = table(['ID', 'NAME', 'KEY', 'EXPIRES', 'LAST USED', 'SCOPES'], rows, terminal.width);
+  const text = table(['ID', 'NAME', 'KEY', 'EXPIRES', 'LAST USED', 'CREATED BY', 'SCOPES'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(keys.length, 'key')}.`, { result: keys, text });
 };
+
+/** An API of the previous version sends neither. */
+function creatorOf(createdBy: ApiKey['createdBy'] | undefined, person: ApiKey['person'] | undefined): string {
+  if (!createdBy) return 'unknown';
+  const creator = createdBy.display ?? createdBy.kind;
+  return person && !person.isMember ? `${creator} (left)` : creator;
+}
 
 /** Prints only the key to standard output. The API does not return it again. */
 const createKey: Command<[name: string, options: { scope: Scope[]; expires?: string }]> = async (
@@ -81,8 +92,9 @@ const createKey: Command<[name: string, options: { scope: Scope[]; expires?: str
   });
 };
 
-const revokeKey: Command<[id: string]> = async ({ api }, apiKeyId) => {
-  await api.result(api.http.DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId } } }));
+const revokeKey: Command<[id: string, options: { leaked?: true }]> = async ({ api }, apiKeyId, { leaked }) => {
+  const params = { path: { apiKeyId }, query: leaked === true ? ({ reason: 'leaked' } as const) : {} };
+  await api.result(api.http.DELETE('/v1/api-keys/{apiKeyId}', { params }));
   return report('done', 'revoked', `Revoked ${apiKeyId}. It stops working within a second.`);
 };
 

@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, Option, type Command as Program } from 'commander';
-import { roles, type CreatedInvitation, type Invitation, type Person, type Role } from '@pets/contracts';
+import {
+  roles,
+  type ChangedPerson,
+  type CreatedInvitation,
+  type Invitation,
+  type Person,
+  type RemovePersonQuery,
+  type Role,
+} from '@pets/contracts';
+import { ApiFailure } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
-import { report } from '../outcome/outcome.js';
+import { CommandFailure, report } from '../outcome/outcome.js';
 import { parsePathSegment } from '../program/arguments.js';
 import { pluralize } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
+
+type Decision = NonNullable<RemovePersonQuery['keys']>;
 
 /** `pets people …` and `pets invitations …` */
 export function addPeopleCommands(program: Program, runner: Runner): void {
@@ -26,7 +37,15 @@ export function addPeopleCommands(program: Program, runner: Runner): void {
     .command('remove')
     .description('remove a person, whose sessions end at once')
     .argument('<id>', 'ID of the person, from pets people list', parsePathSegment)
-    .action((id: string, _options: object, command: Program) => runner(removePerson)([id], command.optsWithGlobals()));
+    .addOption(
+      new Option(
+        '--keys <decision>',
+        'what becomes of the API keys that they made, and of those made with them',
+      ).choices(['revoke', 'keep']),
+    )
+    .action((id: string, options: { keys?: Decision }, command: Program) =>
+      runner(removePerson)([id, options], command.optsWithGlobals()),
+    );
   const invitations = program.command('invitations').description('manage invitations of people');
   invitations
     .command('list')
@@ -67,14 +86,37 @@ const listPeople: Command<[]> = async ({ api, terminal }) => {
 
 const changeRole: Command<[id: string, role: Role]> = async ({ api }, personId, role) => {
   const params = { path: { personId } };
-  const person: Person = await api.data(api.http.PATCH('/v1/people/{personId}', { params, body: { role } }));
-  return report('done', 'changed', `${person.name ?? person.email ?? person.id} is ${role} now.`, { result: person });
+  const person: ChangedPerson = await api.data(api.http.PATCH('/v1/people/{personId}', { params, body: { role } }));
+  const message = `${person.name ?? person.email ?? person.id} is ${role} now.${endedText(person)}`;
+  return report('done', 'changed', message, { result: person });
 };
 
-const removePerson: Command<[id: string]> = async ({ api }, personId) => {
-  await api.result(api.http.DELETE('/v1/people/{personId}', { params: { path: { personId } } }));
-  return report('done', 'removed', `Removed ${personId}. Their sessions end within a second; API keys stay.`);
+const removePerson: Command<[id: string, options: { keys?: Decision }]> = async ({ api }, personId, { keys }) => {
+  const params = { path: { personId }, query: keys === undefined ? {} : { keys } };
+  await api.result(api.http.DELETE('/v1/people/{personId}', { params })).catch((error: unknown) => {
+    throw error instanceof ApiFailure && error.code === 'keys_undecided' ? withChoice(error, personId) : error;
+  });
+  const ofKeys = keys === undefined ? '' : `; their API keys are ${keys === 'revoke' ? 'revoked' : 'kept'}`;
+  return report('done', 'removed', `Removed ${personId}. Their sessions end within a second${ofKeys}.`);
 };
+
+function withChoice({ report: refusal }: ApiFailure, personId: string): CommandFailure {
+  return new CommandFailure({
+    ...refusal,
+    next: [
+      { command: `pets people remove ${personId} --keys revoke`, when: 'to end these keys with the membership' },
+      { command: `pets people remove ${personId} --keys keep`, when: 'if something else depends on them' },
+    ],
+  });
+}
+
+/** An API of the previous version ends no keys. */
+function endedText({ revokedApiKeys }: Partial<Pick<ChangedPerson, 'revokedApiKeys'>>): string {
+  if (revokedApiKeys === undefined || revokedApiKeys.total === 0) return '';
+  const { total, first } = revokedApiKeys;
+  const names = first.map(({ name, display }) => `${name} (${display})`).join(', ');
+  return ` ${pluralize(total, 'API key')} with more scopes revoked: ${names}${total > first.length ? ', …' : '.'}`;
+}
 
 const listInvitations: Command<[]> = async ({ api, terminal }) => {
   const invitations: readonly Invitation[] = await api.allPages((query) =>

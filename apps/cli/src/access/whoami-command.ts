@@ -23,6 +23,7 @@ export const whoami: Command<[]> = async (context) => {
     ['key', `${key === null ? display : `${display} "${key.name}"`}, from ${source}`],
     ['scopes', key?.scopes.length === scopes.length ? 'all' : key?.scopes.join(' ')],
     ['expires', key?.expiresAt],
+    ...(organization.notices ?? []).map(({ message }): readonly [string, string] => ['notice', message]),
     ['project', project === null ? 'none: pass --project' : `${project.slug} (${project.id})`],
   ]);
   const result = { organization, apiUrl: settings.apiUrl, key: key ?? { display }, source, project };

@@ -1,3 +1,4 @@
+import type { KeyRevocationReason } from '@pets/contracts';
 import type { ApiKeyStatus } from './api-key-status.js';
 
 export const apiKeyStrings = {
@@ -23,6 +24,15 @@ export const apiKeyStrings = {
   revokeTitle: (name: string) => `Revoke ${name}?`,
   revokeText: 'The key and its sessions stop working within a second. This cannot be undone.',
   statuses: { valid: 'Valid', expired: 'Expired', revoked: 'Revoked' } satisfies Record<ApiKeyStatus, string>,
+  createdBy: 'Created by',
+  creatorUnknown: 'Unknown',
+  operator: 'Operator',
+  left: '(left)',
+  leaked: 'Report as leaked: owners are notified, and you need none of its scopes',
+  reasons: { leaked: 'leaked', person_removed: 'person removed', person_demoted: 'lower role' } satisfies Record<
+    KeyRevocationReason,
+    string
+  >,
   lastUsed: 'Last used',
   never: 'Never',
   expiresAt: 'Expires',

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@pets/contracts';
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
@@ -76,6 +76,13 @@ export default function ApiKeysPage() {
 
 const tones = { valid: 'good', expired: 'warning', revoked: 'neutral' } as const satisfies Record<ApiKeyStatus, string>;
 
+/** An API of the previous version sends neither. */
+function creatorOf({ createdBy, person }: Partial<Pick<ApiKey, 'createdBy' | 'person'>>): string {
+  if (!createdBy) return text.creatorUnknown;
+  const creator = createdBy.display ?? (createdBy.kind === 'operator' ? text.operator : text.creatorUnknown);
+  return person && !person.isMember ? `${creator} ${text.left}` : creator;
+}
+
 interface KeyTableProps {
   readonly keys: readonly ApiKey[];
   readonly onRevoke: (key: ApiKey) => void;
@@ -106,10 +113,16 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
             kind: 'tight',
             cell: (key) => {
               const status = apiKeyStatus(key, now);
-              return <StatusPill tone={tones[status]}>{text.statuses[status]}</StatusPill>;
+              return (
+                <>
+                  <StatusPill tone={tones[status]}>{text.statuses[status]}</StatusPill>
+                  {key.revocationReason && <small className="value">{text.reasons[key.revocationReason]}</small>}
+                </>
+              );
             },
           },
           { header: text.scopes, cell: ({ scopes }) => <span className="scopes">{scopes.join(', ')}</span> },
+          { header: text.createdBy, cell: creatorOf },
           {
             header: text.lastUsed,
             kind: 'tight',
@@ -150,17 +163,25 @@ function ConfirmRevocation({
   readonly onClose: () => void;
 }) {
   const queryClient = useQueryClient();
+  const [isLeaked, setLeaked] = useState(false);
+  const query = isLeaked ? ({ reason: 'leaked' } as const) : {};
   return (
     <ConfirmRequest
       text={text.revokeText}
       label={text.revoke}
-      request={() => dataOf(api().DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId: id } } }))}
+      request={() => dataOf(api().DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId: id }, query } }))}
       onDone={async () => {
         onClose();
         announce(text.revoked(name));
         await invalidateApiKeys(queryClient);
       }}
       onCancel={onClose}
-    />
+    >
+      <Checkbox
+        label={text.leaked}
+        checked={isLeaked}
+        onChange={({ currentTarget }) => setLeaked(currentTarget.checked)}
+      />
+    </ConfirmRequest>
   );
 }

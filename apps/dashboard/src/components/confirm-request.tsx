@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Confirmation } from './form.js';
 
 interface ConfirmRequestProps {
@@ -8,10 +9,12 @@ interface ConfirmRequestProps {
   readonly request: () => Promise<unknown>;
   readonly onDone: () => Promise<void>;
   readonly onCancel: () => void;
+  /** A choice, between the text and the buttons. */
+  readonly children?: ReactNode;
 }
 
 /** The content of a dialog that asks before a request that cannot be undone. */
-export function ConfirmRequest({ text, label, request, onDone, onCancel }: ConfirmRequestProps) {
+export function ConfirmRequest({ text, label, request, onDone, onCancel, children }: ConfirmRequestProps) {
   const action = useMutation({ mutationFn: request, onSuccess: onDone });
   return (
     <Confirmation
@@ -21,6 +24,8 @@ export function ConfirmRequest({ text, label, request, onDone, onCancel }: Confi
       isDestructive
       onConfirm={() => action.mutate()}
       onCancel={onCancel}
-    />
+    >
+      {children}
+    </Confirmation>
   );
 }

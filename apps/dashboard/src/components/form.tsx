@@ -61,13 +61,15 @@ interface ConfirmationProps {
   readonly isDestructive?: boolean;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
+  readonly children?: ReactNode;
 }
 
 /** The content of a dialog that asks before an action. Cancel has the focus. */
-export function Confirmation({ text, label, action, isDestructive, onConfirm, onCancel }: ConfirmationProps) {
+export function Confirmation({ text, label, action, isDestructive, onConfirm, onCancel, children }: ConfirmationProps) {
   return (
     <Stack gap="md">
       <Text>{text}</Text>
+      {children}
       <ActionError error={action.error} />
       <Group justify="end">
         <ActionButton isBusy={false} variant="default" onClick={onCancel} data-autofocus>

@@ -1,4 +1,5 @@
-import type { Invitation, Person } from '@pets/contracts';
+import type { Invitation, Person, SomeApiKeys } from '@pets/contracts';
+import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
@@ -21,33 +22,19 @@ export function ChangeRole({ person, onClose }: PersonDialogProps) {
   const change = useMutation({
     mutationFn: () =>
       dataOf(api().PATCH('/v1/people/{personId}', { params: { path: { personId: person.id } }, body: { role } })),
-    onSuccess: async () => {
+    onSuccess: async (changed: { readonly revokedApiKeys?: SomeApiKeys }) => {
       onClose();
-      announce(text.changed(nameOf(person, text.unnamed), role));
+      announce(text.changed(nameOf(person, text.unnamed), role) + text.ended(changed.revokedApiKeys));
       await invalidatePeople(queryClient);
     },
   });
   return (
     <ActionForm label={text.save} action={change} onSubmit={() => change.mutate()}>
       <RoleSelect roles={useGivenRoles()} value={role} onChange={setRole} />
+      <Text size="sm" c="dimmed">
+        {text.roleHint}
+      </Text>
     </ActionForm>
-  );
-}
-
-export function RemovePerson({ person: { id, ...person }, onClose }: PersonDialogProps) {
-  const queryClient = useQueryClient();
-  return (
-    <ConfirmRequest
-      text={text.removeText}
-      label={text.remove}
-      request={() => dataOf(api().DELETE('/v1/people/{personId}', { params: { path: { personId: id } } }))}
-      onDone={async () => {
-        onClose();
-        announce(text.removed(nameOf(person, text.unnamed)));
-        await invalidatePeople(queryClient);
-      }}
-      onCancel={onClose}
-    />
   );
 }
 

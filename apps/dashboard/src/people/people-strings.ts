@@ -1,4 +1,4 @@
-import type { Role, SignInRefusal } from '@pets/contracts';
+import type { Role, SignInRefusal, SomeApiKeys } from '@pets/contracts';
 
 const names = { owner: 'Owner', admin: 'Admin', developer: 'Developer', viewer: 'Viewer' } as const satisfies Record<
   Role,
@@ -30,7 +30,23 @@ export const peopleStrings = {
   remove: 'Remove',
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText:
-    'Their sessions end within a second, and their invitations stop working. API keys that they created stay: revoke those that are no longer needed. To come back, they need an invitation.',
+    'Their sessions end within a second, and their invitations stop working. To come back, they need an invitation.',
+  keys: 'API keys of this person',
+  keysLoading: 'Looking for API keys…',
+  keysQuestion: 'API keys that they made, and keys made with those',
+  moreKeys: '… and more: see the page of API keys.',
+  decide: { revoke: 'Revoke these keys', keep: 'Keep these keys' },
+  decided: 'Decided about the keys.',
+  leftText: 'The identity provider ended the membership. API keys that the person made are still valid.',
+  leftTitle: 'API keys of a person who left',
+  decideAbout: 'Decide about these keys',
+  toPeople: 'Decide about the keys',
+  toLog: 'Open the audit log',
+  roleHint: 'API keys that they made, or that were made with those, end if they have scopes that the new role lacks.',
+  ended: (keys: SomeApiKeys | undefined) =>
+    keys === undefined || keys.total === 0
+      ? ''
+      : ` Revoked keys with more scopes (${keys.total}): ${keys.first.map(({ name }) => name).join(', ')}.`,
   removed: (name: string) => `${name} removed.`,
   invite: 'Invite person',
   inviteFor: 'Name',

@@ -11,9 +11,11 @@ import { Day, Instant } from '../components/time.js';
 import { useGivenRoles, useMay, usePerson } from '../session/caller.js';
 import { useSignInOptions } from '../session/session.js';
 import { InvitePerson } from './invite-person.js';
-import { ChangeRole, DeleteInvitation, RemovePerson } from './people-dialogs.js';
+import { useOwnerNotices } from './owner-notices.js';
+import { ChangeRole, DeleteInvitation } from './people-dialogs.js';
 import { invitationsQuery, nameOf, peopleQuery } from './people.queries.js';
 import { peopleStrings as text } from './people-strings.js';
+import { RemovePerson } from './remove-person.js';
 
 /** The people of the organization, their roles, and invitations. */
 export default function PeoplePage() {
@@ -24,6 +26,7 @@ export default function PeoplePage() {
   const [isInviting, setInviting] = useState(false);
   const [changing, setChanging] = useState<Person | null>(null);
   const [removing, setRemoving] = useState<Person | null>(null);
+  const [leftId, setLeftId] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<Invitation | null>(null);
   return (
     <Page
@@ -33,6 +36,7 @@ export default function PeoplePage() {
       }
     >
       {provider === null && <Text c="dimmed">{text.noProvider}</Text>}
+      <KeysLeftBehind onDecide={setLeftId} />
       <Paged query={people}>
         {(list) =>
           list.length === 0 ? (
@@ -68,6 +72,11 @@ export default function PeoplePage() {
       >
         {removing !== null && <RemovePerson person={removing} onClose={() => setRemoving(null)} />}
       </Dialog>
+      <Dialog opened={leftId !== null} onClose={() => setLeftId(null)} title={text.leftTitle}>
+        {leftId !== null && (
+          <RemovePerson person={{ id: leftId, name: null, email: null }} hasLeft onClose={() => setLeftId(null)} />
+        )}
+      </Dialog>
       <Dialog
         opened={deleting !== null}
         onClose={() => setDeleting(null)}
@@ -76,6 +85,27 @@ export default function PeoplePage() {
         {deleting !== null && <DeleteInvitation invitation={deleting} onClose={() => setDeleting(null)} />}
       </Dialog>
     </Page>
+  );
+}
+
+/** For owners: whom the identity provider removed, and who made keys that are still valid. */
+function KeysLeftBehind({ onDecide }: { readonly onDecide: (personId: string) => void }) {
+  const may = useMay();
+  const people = useOwnerNotices().flatMap(({ personId, message }) =>
+    personId === null ? [] : [{ personId, message }],
+  );
+  if (people.length === 0 || !may('removePerson')) return null;
+  return (
+    <Section title={text.leftTitle}>
+      {people.map(({ personId, message }) => (
+        <p key={personId}>
+          {message}{' '}
+          <Button variant="default" size="xs" onClick={() => onDecide(personId)}>
+            {text.decideAbout}
+          </Button>
+        </p>
+      ))}
+    </Section>
   );
 }
 
@@ -119,7 +149,7 @@ function PeopleTable({ people, onChange, onRemove }: PeopleTableProps) {
                     variant="default"
                     size="xs"
                     onClick={() => onChange(person)}
-                    aria-label={text.changeRoleOf(nameOf(person, text.unnamed))}
+                    aria-label={`${text.changeRole} ${nameOf(person, text.unnamed)}`}
                   >
                     {text.changeRole}
                   </Button>

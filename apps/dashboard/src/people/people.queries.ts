@@ -1,6 +1,6 @@
-import type { Invitation, Person } from '@pets/contracts';
+import type { ApiKey, Invitation, Person } from '@pets/contracts';
 import type { QueryClient } from '@tanstack/react-query';
-import { api, resultOf } from '../api/api.js';
+import { api, dataOf, resultOf } from '../api/api.js';
 import { pagedQuery } from '../api/paged-query.js';
 import { organizationQuery } from '../projects/projects.queries.js';
 
@@ -11,6 +11,19 @@ export const peopleQuery = pagedQuery<Person>(['people'], (query, signal) =>
 export const invitationsQuery = pagedQuery<Invitation>(['invitations'], (query, signal) =>
   resultOf(api().GET('/v1/invitations', { params: { query }, signal })),
 );
+
+/** Keys that the dialog of a removal lists. */
+export const SHOWN_KEYS = 20;
+
+/** The first valid keys that a person made, or that were made with them, and one more. */
+export function keysOfPersonQuery(personId: string) {
+  const query = { personId, state: 'valid', limit: SHOWN_KEYS + 1 } as const;
+  return {
+    queryKey: ['api-keys', 'of-person', personId],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<readonly ApiKey[]> =>
+      dataOf(api().GET('/v1/api-keys', { params: { query }, signal })),
+  };
+}
 
 /** The change may be about the person who made it. */
 export async function invalidatePeople(queryClient: QueryClient): Promise<void> {

@@ -4,6 +4,7 @@ import { useLocation, useRoute } from 'wouter';
 import { Notice, READ_ONLY_NOTICE } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { useConnection, useIsOnline } from '../live/project-events.js';
+import { OwnerNotices } from '../people/owner-notices.js';
 import { peopleStrings } from '../people/people-strings.js';
 import { useMay, useMissingScope, usePerson } from '../session/caller.js';
 import { strings } from '../strings.js';
@@ -42,6 +43,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </header>
       <main id="content" tabIndex={-1} className="shell-main">
         <ConnectionBanner />
+        <OwnerNotices />
         <Permitted>{children}</Permitted>
       </main>
     </>

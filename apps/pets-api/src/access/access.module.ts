@@ -1,18 +1,22 @@
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
 import { ApiKeyGrants } from './api-keys/api-key-grants.service.js';
+import { ApiKeyRevocations } from './api-keys/api-key-revocations.service.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { Authenticator, LastUse, Principals } from './api-keys/authenticator.js';
+import { PersonalKeys } from './api-keys/personal-keys.js';
 import { PrincipalCache } from './api-keys/principal-cache.js';
 import { PrincipalsQuery } from './api-keys/principals.query.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
 import { AuditLog } from './audit/audit-log.js';
 import { LimitsService } from './limits/limits.service.js';
+import { NoticesRepository } from './notices/notices.repository.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
 import { MembershipService } from './oidc/membership.service.js';
 import { OidcSignInController } from './oidc/oidc-sign-in.controller.js';
+import { RefusedSignIns } from './oidc/refused-sign-ins.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { InvitationsController } from './people/invitations.controller.js';
 import { InvitationsRepository } from './people/invitations.repository.js';
@@ -40,6 +44,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
   ],
   providers: [
     ApiKeyGrants,
+    ApiKeyRevocations,
     ApiKeysRepository,
     ApiKeysService,
     AuditLog,
@@ -48,8 +53,11 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     InvitationsRepository,
     InvitationsService,
     MembershipService,
+    NoticesRepository,
     PeopleRepository,
     PeopleService,
+    PersonalKeys,
+    RefusedSignIns,
     Principals,
     LastUse,
     LimitsService,
@@ -65,6 +73,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     AuditLog,
     Authenticator,
     LimitsService,
+    NoticesRepository,
     OrganizationsRepository,
     PeopleRepository,
     SuspensionsRepository,

@@ -23,7 +23,9 @@ describe('a route under /v1 that no rule speaks of', () => {
   });
 
   it('is refused to everybody even if it got there', () => {
-    expect(() => findAccessFault(principal, 'GET', '/v1/forgotten', new Date())).toThrow('has no operation');
+    expect(() => findAccessFault(principal, { method: 'GET', route: '/v1/forgotten' }, new Date())).toThrow(
+      'has no operation',
+    );
   });
 });
 
@@ -32,7 +34,7 @@ describe('an operation that outlasts a session', () => {
   const session = { ...principal, sessionId: 's' };
   const signedInAt = (minutesAgo: number) => ({ id: 'p', signedInAt: new Date(now.getTime() - minutesAgo * 60_000) });
   const faultOf = (caller: Parameters<typeof findAccessFault>[0]) =>
-    findAccessFault(caller, 'POST', '/v1/api-keys', now)?.message ?? null;
+    findAccessFault(caller, { method: 'POST', route: '/v1/api-keys' }, now)?.message ?? null;
 
   it('is allowed to an API key, and to a person who signed in a short time ago', () => {
     expect(faultOf(principal)).toBeNull();

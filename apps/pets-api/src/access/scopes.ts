@@ -7,8 +7,8 @@ import type { Principal } from '../http/principal.js';
 import type { Clock } from '../platform/clock.js';
 import { isWrite, suspended } from './suspensions/suspensions.js';
 
-type Rule = Pick<Operation, 'scope' | 'holder' | 'isAllowedWhileSuspended'>;
-type Caller = Pick<Principal, 'scopes' | 'sessionId' | 'person' | 'suspendedFor'>;
+type Rule = Pick<Operation, 'scope' | 'holder' | 'isAllowedWhileSuspended' | 'ownKeyParam'>;
+type Caller = Pick<Principal, 'apiKeyId' | 'scopes' | 'sessionId' | 'person' | 'suspendedFor'>;
 
 /** A stolen session of a person can do for this long what would outlast it. */
 const RECENT_MS = 15 * 60_000;
@@ -21,9 +21,9 @@ export function authorize(fastify: FastifyInstance, clock: Clock): void {
   fastify.addHook('onRoute', ({ method, url }) => {
     if (url.startsWith('/v1/')) for (const each of [method].flat()) requireRule(each, url);
   });
-  fastify.addHook('onRequest', ({ principal, method, routeOptions: { url = '' } }, _reply, done) => {
+  fastify.addHook('onRequest', ({ principal, method, params, routeOptions: { url = '' } }, _reply, done) => {
     if (principal === null || !url.startsWith('/v1/')) return done();
-    done(findAccessFault(principal, method, url, clock()) ?? undefined);
+    done(findAccessFault(principal, { method, route: url, params }, clock()) ?? undefined);
   });
 }
 
@@ -40,10 +40,15 @@ function requireRule(method: string, route: string): Rule {
 }
 
 /** `forbidden` for a missing scope or the wrong kind of key, `suspended` for a write of a suspended organization. */
-export function findAccessFault(principal: Caller, method: string, route: string, now: Date): RequestError | null {
-  const { scope, holder, isAllowedWhileSuspended } = requireRule(method, route);
-  if (scope !== undefined && !principal.scopes.includes(scope)) return missingScopes([scope]);
+export function findAccessFault(
+  principal: Caller,
+  { method, route, params }: { readonly method: string; readonly route: string; readonly params?: unknown },
+  now: Date,
+): RequestError | null {
+  const { scope, holder, isAllowedWhileSuspended, ownKeyParam } = requireRule(method, route);
   const isSession = principal.sessionId !== null;
+  const isOwn = ownKeyParam !== undefined && !isSession && paramOf(params, ownKeyParam) === principal.apiKeyId;
+  if (scope !== undefined && !isOwn && !principal.scopes.includes(scope)) return missingScopes([scope]);
   const { person } = principal;
   if (isSession && (holder === 'api_key' || (holder === 'recent' && person === null)))
     return insufficient('A session cannot do this; use an API key.');
@@ -54,4 +59,10 @@ export function findAccessFault(principal: Caller, method: string, route: string
   if (suspendedFor !== null && isWrite(method) && isAllowedWhileSuspended !== true)
     return suspended('organization', suspendedFor);
   return null;
+}
+
+/** An id may be in upper case in a path. */
+function paramOf(params: unknown, name: string): string | undefined {
+  const value: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined;
+  return typeof value === 'string' ? value.toLowerCase() : undefined;
 }

@@ -1,12 +1,15 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import type { Organization } from '@pets/contracts';
 import { LimitsService } from '../access/limits/limits.service.js';
+import { NoticesRepository } from '../access/notices/notices.repository.js';
 import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { PeopleRepository, presentPerson } from '../access/people/people.repository.js';
 import { presentSuspensions } from '../access/suspensions/suspensions.js';
 import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 import { PlanChangesService } from '../domains/plan-changes/plan-changes.service.js';
 import { CurrentPrincipal, type Limits, type Principal } from '../http/principal.js';
+import type { Clock } from '../platform/clock.js';
+import { CLOCK } from '../platform/providers.js';
 import { UsageService } from './usage.service.js';
 
 @Controller('v1/organization')
@@ -18,17 +21,20 @@ export class OrganizationController {
     private readonly usage: UsageService,
     private readonly people: PeopleRepository,
     private readonly planChanges: PlanChangesService,
+    private readonly notices: NoticesRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Get()
   async get(@CurrentPrincipal() { organizationId, scopes, person }: Principal): Promise<Organization> {
-    const [{ id, name, plan }, limits, usage, domainsEnd, suspensions, caller] = await Promise.all([
+    const [{ id, name, plan }, limits, usage, domainsEnd, suspensions, caller, notices] = await Promise.all([
       this.organizations.get(organizationId),
       this.limits.read(organizationId),
       this.usage.read(organizationId),
       this.planChanges.findGraceEnd(organizationId),
       this.suspensions.ofOrganization(organizationId),
       person === null ? null : this.people.find(organizationId, person.id),
+      scopes.includes('owners:write') ? this.notices.list(organizationId, this.clock()) : [],
     ]);
     return {
       id,
@@ -39,6 +45,7 @@ export class OrganizationController {
       domainsEndAt: domainsEnd?.toISOString() ?? null,
       caller: { scopes, person: caller === null ? null : presentPerson(caller) },
       suspensions: presentSuspensions(suspensions),
+      notices,
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@pets/contracts';
+import { addPersonWithKey } from './add-person.js';
 import { keyRing } from './api-fixture.js';
 import { certificateTranscripts } from './certificate-transcripts.js';
 import { domainTranscripts } from './domain-transcripts.js';
@@ -41,6 +42,11 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   conflict: {
     given: 'Animal 2 has been ordered already.',
     commands: [`curl -i "$API/v1/store/orders" ${KEY} --json '{"petId":2,"quantity":1}'`],
+  },
+  keys_undecided: {
+    given: 'Ada made the key “Import”, which is valid.',
+    arrange: addPersonWithKey,
+    commands: [`curl -i -X DELETE "$API/v1/people/$PERSON" ${KEY}`],
   },
   name_reserved: { commands: [`curl -i "$API/v1/projects" ${KEY} --json '{"name":"Log in","slug":"login"}'`] },
   already_exists: { commands: [`curl -i "$API/v1/projects" ${KEY} --json '{"name":"Docs","slug":"acme-docs"}'`] },

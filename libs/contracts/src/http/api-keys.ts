@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scopes } from '../enums.js';
+import { apiKeyCreatorKinds, keyRevocationReasons, scopes } from '../enums.js';
 import { instantSchema, textSchema } from './scalars.js';
 import { creationSortSchema, optionalPageParameters, prefixSchema } from './page.js';
 
@@ -33,6 +33,29 @@ export const newApiKeySchema = z
 
 export type NewApiKey = z.infer<typeof newApiKeySchema>;
 
+const apiKeyCreatorSchema = z
+  .object({
+    kind: z.enum(apiKeyCreatorKinds),
+    id: z.uuid().nullable().describe('The id of the person or API key; null for an operator.'),
+    display: z
+      .string()
+      .nullable()
+      .describe(
+        'The person’s name or e-mail address as it is now, the API key as shown in lists, or the operator’s name.',
+      ),
+  })
+  .readonly()
+  .meta({ id: 'ApiKeyCreator', description: 'The person, API key or operator that created a key.' });
+
+const keyPersonSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string().nullable().describe('Their name or e-mail address; null if it was deleted.'),
+    isMember: z.boolean().describe('False if they have left the organization.'),
+  })
+  .readonly()
+  .meta({ id: 'ApiKeyPerson', description: 'The person from whom a key comes.' });
+
 const apiKeyFields = {
   id: z.uuid(),
   name,
@@ -42,6 +65,18 @@ const apiKeyFields = {
   expiresAt: instantSchema.nullable(),
   lastUsedAt: instantSchema.nullable().describe('Accurate to the minute; null if the key has not been used.'),
   revokedAt: instantSchema.nullable(),
+  revocationReason: z
+    .enum(keyRevocationReasons)
+    .nullable()
+    .describe(
+      'Why the key was revoked: it was reported as leaked, or its person was removed or got a lower role. Null for another reason.',
+    ),
+  createdBy: apiKeyCreatorSchema.nullable().describe('Null for a key from before this was recorded.'),
+  person: keyPersonSchema
+    .nullable()
+    .describe(
+      'The person who created this key, or the first of the keys with which it was created; null if nobody did.',
+    ),
 };
 
 const apiKeyExample = {
@@ -53,6 +88,9 @@ const apiKeyExample = {
   expiresAt: '2027-11-02T00:00:00.000Z',
   lastUsedAt: null,
   revokedAt: null,
+  revocationReason: null,
+  createdBy: { kind: 'person', id: '5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84', display: 'Ada Lovelace' },
+  person: { id: '5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84', name: 'Ada Lovelace', isMember: true },
 };
 
 /** An API key as listed: everything but the key itself. */
@@ -62,6 +100,28 @@ export const apiKeySchema = z
   .meta({ id: 'ApiKey', description: 'An API key, without the key itself.', example: apiKeyExample });
 
 export type ApiKey = z.infer<typeof apiKeySchema>;
+
+/** Keys that an answer lists beside their number. */
+export const MAX_LISTED_KEYS = 20;
+
+/** Some keys of a larger number. */
+export const someApiKeysSchema = z
+  .object({
+    total: z.int().min(0),
+    first: z
+      .array(z.object({ id: z.uuid(), name: z.string(), display: z.string() }).readonly())
+      .max(MAX_LISTED_KEYS)
+      .readonly()
+      .describe(`The first ${MAX_LISTED_KEYS}.`),
+  })
+  .readonly()
+  .meta({
+    id: 'SomeApiKeys',
+    description: 'A number of API keys, and the first of them.',
+    example: { total: 1, first: [{ id: apiKeyExample.id, name: apiKeyExample.name, display: apiKeyExample.display }] },
+  });
+
+export type SomeApiKeys = z.infer<typeof someApiKeysSchema>;
 
 /** The answer to createApiKey, the only one that holds the key. */
 export const createdApiKeySchema = z
@@ -83,6 +143,7 @@ export const listApiKeysQuerySchema = z.strictObject({
     .describe('Return only keys that are valid, or that were revoked or have expired.')
     .optional(),
   q: prefixSchema('Return only keys whose name begins with this text.'),
+  personId: z.uuid().describe('Return only keys that this person made, and those made with them.').optional(),
   sort: creationSortSchema,
 });
 
@@ -92,6 +153,16 @@ export type ListApiKeysQuery = z.infer<typeof listApiKeysQuerySchema>;
 export const apiKeyPathSchema = z.strictObject({
   apiKeyId: z.uuid().meta({ description: 'The id of the key.', example: apiKeyExample.id }),
 });
+
+/** Query of revokeApiKey. */
+export const revokeApiKeyQuerySchema = z.strictObject({
+  reason: z
+    .enum(['leaked'])
+    .describe('The key is known to strangers. Its owners get a notice, and the caller needs none of its scopes.')
+    .optional(),
+});
+
+export type RevokeApiKeyQuery = z.infer<typeof revokeApiKeyQuerySchema>;
 
 /** The answer to createSession: a bearer key with the scopes of the API key, which ends with that key at the latest. */
 export const createdSessionSchema = z

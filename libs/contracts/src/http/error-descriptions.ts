@@ -180,6 +180,12 @@ export const errorDescriptions = {
     meaning: 'A new certificate cannot be requested now. If it can be requested later, `Retry-After` says when.',
     example: 'A certificate request is in progress.',
   },
+  keys_undecided: {
+    meaning:
+      'API keys that the person made, or that were made with them, are still valid. `errors` lists the first 20. Repeat the ' +
+      'request with `keys=revoke` or `keys=keep`.',
+    example: 'keys: must be "revoke" or "keep": 1 API key of this person is still valid, “Import” (pets_live_…k3Qz)',
+  },
   idempotency_in_progress: {
     meaning: 'The first request with this Idempotency-Key is still in progress. Try again after `Retry-After` seconds.',
     example: 'A request with this Idempotency-Key is still in progress.',

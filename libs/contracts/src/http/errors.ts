@@ -44,6 +44,7 @@ export const errorStatus = {
   deployment_collected: 409,
   reverify_too_early: 409,
   automatic_certificate_missing: 409,
+  keys_undecided: 409,
   idempotency_in_progress: 409,
   gone: 410,
   precondition_failed: 412,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { plans, type LimitName } from '../enums.js';
-import { scopeSchema } from './api-keys.js';
+import { noticeCodes, plans, type LimitName } from '../enums.js';
+import { scopeSchema, someApiKeysSchema } from './api-keys.js';
 import { personSchema } from './people.js';
 import { instantSchema } from './scalars.js';
 import { suspensionsSchema } from './suspensions.js';
@@ -60,6 +60,19 @@ const callerSchema = z
   .readonly()
   .meta({ id: 'Caller', description: 'The caller of this request, and what it may do.' });
 
+const noticeSchema = z
+  .object({
+    code: z.enum(noticeCodes),
+    at: instantSchema,
+    message: z.string().describe('What happened and what to do.'),
+    personId: z.uuid().nullable().describe('Whose keys; decide about them with removePerson. Null for a leaked key.'),
+    apiKeys: someApiKeysSchema,
+  })
+  .readonly()
+  .meta({ id: 'Notice', description: 'Something that owners have to know.' });
+
+export type Notice = z.infer<typeof noticeSchema>;
+
 /** The caller and the limits of the organization, so that a client can show them before a request is refused. */
 export const organizationSchema = z
   .object({
@@ -81,6 +94,13 @@ export const organizationSchema = z
       ),
     caller: callerSchema,
     suspensions: suspensionsSchema.describe('Why the organization is suspended; empty if it is not.'),
+    notices: z
+      .array(noticeSchema)
+      .readonly()
+      .describe(
+        'For callers with `owners:write`, empty for others: valid keys of people whose membership the identity provider ended, ' +
+          'until somebody decides about them, and for seven days, keys that were reported as leaked. At most 40.',
+      ),
   })
   .readonly()
   .meta({
@@ -102,6 +122,7 @@ export const organizationSchema = z
       domainsEndAt: null,
       caller: { scopes: ['projects:read', 'projects:write'], person: null },
       suspensions: [],
+      notices: [],
     },
   });
 

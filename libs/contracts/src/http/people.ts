@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../enums.js';
+import { someApiKeysSchema } from './api-keys.js';
 import { pageParameters } from './page.js';
 import { instantSchema, textSchema } from './scalars.js';
 
@@ -19,19 +20,21 @@ const personExample = {
   lastSignInAt: '2026-11-20T08:15:00.000Z',
 } as const;
 
+const personFields = {
+  id: z.uuid(),
+  name: z.string().nullable().describe('As the identity provider sent it at the last sign-in.'),
+  email: z
+    .string()
+    .nullable()
+    .describe('As the identity provider sent it at the last sign-in. For display: it identifies nobody.'),
+  role: roleSchema,
+  createdAt: instantSchema,
+  lastSignInAt: instantSchema,
+};
+
 /** A person of the organization. */
 export const personSchema = z
-  .object({
-    id: z.uuid(),
-    name: z.string().nullable().describe('As the identity provider sent it at the last sign-in.'),
-    email: z
-      .string()
-      .nullable()
-      .describe('As the identity provider sent it at the last sign-in. For display: it identifies nobody.'),
-    role: roleSchema,
-    createdAt: instantSchema,
-    lastSignInAt: instantSchema,
-  })
+  .object(personFields)
   .readonly()
   .meta({ id: 'Person', description: 'A person who can sign in to the dashboard.', example: personExample });
 
@@ -53,6 +56,33 @@ export const personChangeSchema = z
   .meta({ id: 'PersonChange', description: 'A new role.', example: { role: 'admin' } });
 
 export type PersonChange = z.infer<typeof personChangeSchema>;
+
+/** The answer to updatePerson. */
+export const changedPersonSchema = z
+  .object({
+    ...personFields,
+    revokedApiKeys: someApiKeysSchema.describe('Keys of the person with a scope that the new role lacks: they ended.'),
+  })
+  .readonly()
+  .meta({
+    id: 'ChangedPerson',
+    description: 'A person with their new role.',
+    example: { ...personExample, revokedApiKeys: { total: 0, first: [] } },
+  });
+
+export type ChangedPerson = z.infer<typeof changedPersonSchema>;
+
+/** Query of removePerson. */
+export const removePersonQuerySchema = z.strictObject({
+  keys: z
+    .enum(['revoke', 'keep'])
+    .describe(
+      'Whether API keys that the person made, and those made with them, are revoked. Needed if there are valid ones.',
+    )
+    .optional(),
+});
+
+export type RemovePersonQuery = z.infer<typeof removePersonQuerySchema>;
 
 const invitationName = textSchema(100).describe('For whom the invitation is: 1 to 100 characters, for lists.');
 

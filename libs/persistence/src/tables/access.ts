@@ -1,4 +1,14 @@
-import type { AuditDetail, AuditEvent, AuditEventType, AuditSubjectKind, Plan, Role, Scope } from '@pets/contracts';
+import type {
+  ApiKeyCreatorKind,
+  AuditDetail,
+  AuditEvent,
+  AuditEventType,
+  AuditSubjectKind,
+  KeyRevocationReason,
+  Plan,
+  Role,
+  Scope,
+} from '@pets/contracts';
 import type { Generated } from 'kysely';
 import type { CreatedAt, JsonColumn, Timestamp } from './column-types.js';
 
@@ -48,6 +58,18 @@ export interface ApiKeyTable {
   revoked_at: Timestamp | null;
   /** Whether the row is the anchor of a person's sessions: nobody has this key, and no list shows it. */
   is_person: Generated<boolean>;
+  /** Null for keys from before creators were recorded. */
+  created_by_kind: ApiKeyCreatorKind | null;
+  /** The person or key; null for the operator. */
+  created_by_id: string | null;
+  /** The key as shown, or the name of the operator; null for a person, whose name is joined. */
+  created_by_display: string | null;
+  /** The person who made the key, or the first of the keys with which it was made. Inherited, so that no row between counts. */
+  person_id: string | null;
+  /** Null unless revoked for one of these reasons. */
+  revocation_reason: KeyRevocationReason | null;
+  /** When a claim ended the membership of the person, until somebody decides about the key. */
+  left_behind_at: Timestamp | null;
 }
 
 /** Somebody who signs in with the identity provider. */

@@ -61,6 +61,7 @@ const petsApiModules: FeatureModules = {
       'audit/audit-log.ts',
       'audit/requester.ts',
       'limits/limits.service.ts',
+      'notices/notices.repository.ts',
       'organizations/organizations.repository.ts',
       'people/people.repository.ts',
       'suspensions/suspensions.repository.ts',

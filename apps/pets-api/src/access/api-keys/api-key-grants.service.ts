@@ -6,7 +6,7 @@ import type { Limits, Principal } from '../../http/principal.js';
 import { invalidApiKey } from '../authentication.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { missingScopes } from '../../http/insufficient-scope.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysRepository, type KeyCreator, type LockedKey } from './api-keys.repository.js';
 import { ApiKeysService, type CreatedKey } from './api-keys.service.js';
 
 /** Revoked and expired keys that an organization keeps in its list. */
@@ -35,7 +35,7 @@ export class ApiKeyGrants {
     const wantedEnd = expiresAt === undefined ? null : new Date(expiresAt);
     if (wantedEnd !== null && wantedEnd <= now)
       throw RequestError.ofField('invalid_parameter', 'expiresAt', 'must be in the future');
-    const { organizationId, apiKeyId } = creator;
+    const { organizationId, apiKeyId, person } = creator;
     return inTransaction(db, async (tx) => {
       // First the organization, then a key, as a change of a role does.
       const limits = await this.limits.lock(tx, organizationId);
@@ -51,7 +51,8 @@ export class ApiKeyGrants {
           'must not be after the expiry of the key used for this request',
         );
       await this.enforceLimit(tx, organizationId, limits, now);
-      return this.keys.create({ organizationId, name, scopes, expiresAt: end }, tx);
+      const from = creatorOf(person?.id ?? null, apiKeyId, creatorKey);
+      return this.keys.create({ organizationId, name, scopes, expiresAt: end, creator: from }, tx);
     });
   }
 
@@ -64,4 +65,11 @@ export class ApiKeyGrants {
       );
     await this.rows.deleteEndedBeyond(tx, organizationId, KEPT_ENDED_KEYS, now);
   }
+}
+
+/** A key hands on its person, who may have left. */
+function creatorOf(personId: string | null, apiKeyId: string, key: LockedKey): KeyCreator {
+  if (personId !== null) return { kind: 'person', id: personId, display: null, personId, leftBehindAt: null };
+  const { display, leftBehindAt } = key;
+  return { kind: 'api_key', id: apiKeyId, display, personId: key.personId, leftBehindAt };
 }

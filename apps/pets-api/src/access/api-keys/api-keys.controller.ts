@@ -2,10 +2,12 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Re
 import {
   listApiKeysQuerySchema,
   newApiKeySchema,
+  revokeApiKeyQuerySchema,
   type ApiKey,
   type CreatedApiKey,
   type ListApiKeysQuery,
   type NewApiKey,
+  type RevokeApiKeyQuery,
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
@@ -16,8 +18,8 @@ import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';
 import { ApiKeyGrants } from './api-key-grants.service.js';
+import { ApiKeyRevocations } from './api-key-revocations.service.js';
 import { ApiKeysRepository, type ApiKeyRow } from './api-keys.repository.js';
-import { ApiKeysService } from './api-keys.service.js';
 
 const PATH = '/v1/api-keys';
 
@@ -26,7 +28,7 @@ const PATH = '/v1/api-keys';
 export class ApiKeysController {
   constructor(
     private readonly keys: ApiKeysRepository,
-    private readonly service: ApiKeysService,
+    private readonly revocations: ApiKeyRevocations,
     private readonly grants: ApiKeyGrants,
     private readonly pages: Pages,
     private readonly idempotency: Idempotency,
@@ -60,10 +62,11 @@ export class ApiKeysController {
   @Delete(':apiKeyId')
   @HttpCode(204)
   async revoke(
-    @CurrentPrincipal() { organizationId }: Principal,
+    @CurrentPrincipal() caller: Principal,
     @Param('apiKeyId', { schema: idSchema }) apiKeyId: string,
+    @Query({ schema: revokeApiKeyQuerySchema }) { reason }: RevokeApiKeyQuery,
   ): Promise<void> {
-    await this.service.revoke(organizationId, apiKeyId, this.clock());
+    await this.revocations.revoke(caller, apiKeyId, reason, this.clock());
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ListApiKeysQuery, Scope } from '@pets/contracts';
+import type { ApiKey, KeyRevocationReason, ListApiKeysQuery, Scope } from '@pets/contracts';
 import type { Database, Tables, Tx } from '@pets/persistence';
 import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
 import { beginsWith, byCreation, findPage, readPage } from '../../http/paging/keyset.js';
@@ -16,9 +16,18 @@ export interface ApiKeyRow {
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
+  readonly revocationReason: KeyRevocationReason | null;
+  readonly createdBy: ApiKey['createdBy'];
+  readonly person: ApiKey['person'];
 }
 
-type ApiKeyFilters = Pick<ListApiKeysQuery, 'state' | 'q' | 'sort'>;
+type ApiKeyFilters = Pick<ListApiKeysQuery, 'state' | 'q' | 'sort' | 'personId'>;
+
+/** Who creates a key, and whose keys it then belongs to. */
+export interface KeyCreator extends NonNullable<ApiKey['createdBy']> {
+  readonly personId: string | null;
+  readonly leftBehindAt: Date | null;
+}
 
 export interface NewApiKeyRow {
   readonly organizationId: string;
@@ -27,12 +36,23 @@ export interface NewApiKeyRow {
   readonly display: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
+  readonly creator: KeyCreator;
 }
 
 /** What a transaction may rely on until it ends. */
 export interface LockedKey {
+  readonly display: string;
   readonly expiresAt: Date | null;
   readonly scopes: readonly Scope[];
+  readonly personId: string | null;
+  readonly leftBehindAt: Date | null;
+}
+
+/** What decides who may revoke a key. */
+export interface RevocableKey {
+  readonly scopes: readonly Scope[];
+  readonly creatorId: string | null;
+  readonly personId: string | null;
 }
 
 const columns = [
@@ -44,6 +64,14 @@ const columns = [
   'expires_at as expiresAt',
   'last_used_at as lastUsedAt',
   'revoked_at as revokedAt',
+  'revocation_reason as revocationReason',
+  sql<ApiKey['createdBy']>`case when created_by_kind is not null then jsonb_build_object(
+    'kind', created_by_kind, 'id', created_by_id, 'display', case created_by_kind
+      when 'person' then (select coalesce(p.name, p.email) from people p where p.id = created_by_id)
+      else created_by_display end) end`.as('createdBy'),
+  sql<ApiKey['person']>`case when person_id is not null then jsonb_build_object(
+    'id', person_id, 'name', (select coalesce(p.name, p.email) from people p where p.id = person_id),
+    'isMember', exists (select from people p where p.id = person_id and p.removed_at is null)) end`.as('person'),
 ] as const;
 
 @Injectable()
@@ -53,12 +81,13 @@ export class ApiKeysRepository {
   /** In order of creation, including revoked and expired keys. @param now decides which keys have ended */
   async list(
     organizationId: string,
-    { state, q, sort }: ApiKeyFilters,
+    { state, q, sort, personId }: ApiKeyFilters,
     bounds: PageBounds,
     now: Date,
   ): Promise<FoundPage<ApiKeyRow>> {
     const filters = [
       ...(state === undefined ? [] : [sql<SqlBool>`(${endsAt} > ${now}) = ${state === 'valid'}`]),
+      ...(personId === undefined ? [] : [sql<SqlBool>`person_id = ${personId}`]),
       ...(q === undefined ? [] : [beginsWith('api_keys.name', q)]),
     ];
     const where = sql<SqlBool>`organization_id = ${organizationId} and not is_person`;
@@ -102,6 +131,11 @@ export class ApiKeysRepository {
         expires_at: key.expiresAt,
         last_used_at: null,
         revoked_at: null,
+        created_by_kind: key.creator.kind,
+        created_by_id: key.creator.id,
+        created_by_display: key.creator.display,
+        person_id: key.creator.personId,
+        left_behind_at: key.creator.leftBehindAt,
       })
       .returning(columns)
       .executeTakeFirstOrThrow();
@@ -144,23 +178,44 @@ export class ApiKeysRepository {
   async lockValid(tx: Tx, id: string, now: Date, mode: 'shared' | 'exclusive' = 'shared'): Promise<LockedKey | null> {
     const query = tx
       .selectFrom('api_keys')
-      .select(['expires_at as expiresAt', 'scopes'])
+      .select(['display', 'expires_at as expiresAt', 'scopes'])
+      .select(['person_id as personId', 'left_behind_at as leftBehindAt'])
       .where('id', '=', id)
       .where(isValidAt(now));
     const row = await (mode === 'shared' ? query.forShare() : query.forNoKeyUpdate()).executeTakeFirst();
     return row ?? null;
   }
 
-  /** The first revocation stays. @returns whether the organization has this key */
-  async revoke(organizationId: string, id: string, now: Date, db: Database = this.db): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('api_keys')
-      .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
+  async findRevocable(tx: Tx, organizationId: string, id: string): Promise<RevocableKey | null> {
+    const found = await tx
+      .selectFrom('api_keys')
+      .select(['scopes', 'created_by_id as creatorId', 'person_id as personId'])
       .where('id', '=', id)
       .where('organization_id', '=', organizationId)
       .where('is_person', '=', false)
       .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return found ?? null;
+  }
+
+  /** The first revocation stays, and a leak becomes its reason also later. @returns how many of these the organization has */
+  async revoke(
+    tx: Tx,
+    organizationId: string,
+    ids: readonly string[],
+    reason: KeyRevocationReason | null,
+    now: Date,
+  ): Promise<number> {
+    const { numUpdatedRows } = await tx
+      .updateTable('api_keys')
+      .set((eb) => ({
+        revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)),
+        revocation_reason: sql`case when revoked_at is null or ${reason === 'leaked'} then ${reason} else revocation_reason end`,
+      }))
+      .where('id', 'in', ids)
+      .where('organization_id', '=', organizationId)
+      .where('is_person', '=', false)
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
   }
 
   /** Does nothing when a use after `recordedSince` is recorded already. */

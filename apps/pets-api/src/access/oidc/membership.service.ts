@@ -4,32 +4,50 @@
  * claim began ends at the first sign-in without it. Nobody is found by an e-mail address.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import { scopesMissingFor, scopesOfRole, type Role, type SignInRefusal } from '@pets/contracts';
+import { scopesMissingFor, scopesOfRole, type AuditDetail, type Role, type SignInRefusal } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
 import { sha256 } from '../../platform/sha256.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
+import { PersonalKeys } from '../api-keys/personal-keys.js';
 import { PrincipalCache } from '../api-keys/principal-cache.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { actAs, type Requester } from '../audit/requester.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { OrganizationsRepository } from '../organizations/organizations.repository.js';
-import { InvitationsRepository } from '../people/invitations.repository.js';
-import { PeopleRepository, type PersonRow } from '../people/people.repository.js';
+import { InvitationsRepository, type TakenInvitation } from '../people/invitations.repository.js';
+import { PeopleRepository, type FormerPerson, type PersonRow } from '../people/people.repository.js';
 import { PeopleService } from '../people/people.service.js';
 import { namesOrganization, organizationIn, roleIn, type Identity } from './identity.js';
+import { RefusedSignIns, type Refusal } from './refused-sign-ins.js';
 
 /** People of one organization: a claim could add any number. */
 const MAX_PEOPLE = 10_000;
 
 export type Membership = { readonly person: PersonRow } | { readonly refused: SignInRefusal['reason'] };
 
+/** A refusal, with the organization that it concerns if it is known. */
+interface Refused {
+  readonly refused: SignInRefusal['reason'];
+  readonly by?: Omit<Refusal, 'reason'>;
+}
+
+type Resolution = { readonly person: PersonRow } | Refused;
+
+/** A role, and for the audit log what sets it. */
+interface CausedRole {
+  readonly role: Role;
+  readonly cause: AuditDetail;
+}
+
 /** How somebody is added, for the audit log. */
 interface Addition {
   readonly organizationId: string;
   readonly role: Role;
   readonly by: 'invitation' | 'claim';
+  /** For the audit log: the invitation and who invited, or the claim. */
+  readonly cause: AuditDetail;
 }
 
 @Injectable()
@@ -43,6 +61,8 @@ export class MembershipService {
     private readonly limits: LimitsService,
     private readonly cache: PrincipalCache,
     private readonly audit: AuditLog,
+    private readonly personalKeys: PersonalKeys,
+    private readonly refusedSignIns: RefusedSignIns,
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -56,14 +76,27 @@ export class MembershipService {
   ): Promise<Membership> {
     await this.endUnclaimed(identity, from, now);
     const membership = await this.db.transaction().execute(async (tx): Promise<Membership> => {
-      const known = await this.people.lockSubject(tx, identity);
-      if (known !== null) return this.return(tx, known, identity, invitation, from, now);
-      const addition =
-        invitation === null ? await this.claimed(tx, identity) : await this.invited(tx, identity, invitation, now);
-      return 'refused' in addition ? addition : this.add(tx, identity, addition, from, now);
+      const resolution = await this.resolveIn(tx, identity, invitation, from, now);
+      if ('refused' in resolution && resolution.by !== undefined)
+        await this.refusedSignIns.record(tx, identity, { ...resolution.by, reason: resolution.refused }, from);
+      return resolution;
     });
     this.cache.forgetAll();
     return membership;
+  }
+
+  private async resolveIn(
+    tx: Tx,
+    identity: Identity,
+    invitation: string | null,
+    from: Pick<Requester, 'address' | 'requestId'>,
+    now: Date,
+  ): Promise<Resolution> {
+    const known = await this.people.lockSubject(tx, identity);
+    if (known !== null) return this.return(tx, known, identity, invitation, from, now);
+    const addition =
+      invitation === null ? await this.claimed(tx, identity) : await this.invited(tx, identity, invitation, now);
+    return 'refused' in addition ? addition : this.add(tx, identity, addition, from, now);
   }
 
   /** In a transaction of its own: the next one may lock another organization, and its refusal must not keep the membership. */
@@ -76,8 +109,7 @@ export class MembershipService {
       await this.limits.lock(tx, found.organizationId);
       // Somebody may have removed the person meanwhile.
       const person = await this.people.lock(tx, found.organizationId, found.id);
-      if (person !== null)
-        await actAs(asPerson(person, from), () => this.roles.endMembership(tx, person, 'claim', now));
+      if (person !== null) await actAs(asPerson(person, from), () => this.roles.endByClaim(tx, person, claim, now));
     });
   }
 
@@ -88,21 +120,25 @@ export class MembershipService {
     invitation: string | null,
     from: Pick<Requester, 'address' | 'requestId'>,
     now: Date,
-  ): Promise<Membership> {
+  ): Promise<Resolution> {
     const { organizationId } = found;
     if (invitation !== null) {
-      const inviting = await this.invitations.findOrganization(tx, sha256(invitation));
-      if (inviting !== null && inviting !== organizationId) return { refused: 'already_member' };
+      const inviting = await this.invitations.find(tx, sha256(invitation));
+      // The inviting organization does not learn who is a member of another one.
+      if (inviting !== null && inviting.organizationId !== organizationId)
+        return { refused: 'already_member', by: ofStranger(inviting) };
     }
-    if (this.isClaimedElsewhere(identity, organizationId)) return { refused: 'other_organization' };
+    const by = { organizationId, personId: found.id };
+    if (this.isClaimedElsewhere(identity, organizationId)) return { refused: 'other_organization', by };
     await this.limits.lock(tx, organizationId);
     // Somebody may have removed the person meanwhile.
     const locked = await this.people.lock(tx, organizationId, found.id);
-    if (locked === null) return { refused: 'removed' };
+    if (locked === null) return { refused: 'removed', by };
     const person = await this.renewKey(tx, locked, now);
     await this.people.recordSignIn(tx, person.id, identity, now);
-    const role = (await this.accept(tx, person, invitation, now)) ?? this.roleFor(person, identity);
-    if (role !== null) await actAs(asPerson(person, from), () => this.roles.setRole(tx, person, role));
+    const change = (await this.accept(tx, person, invitation, now)) ?? this.roleFor(person, identity);
+    if (change !== null)
+      await actAs(asPerson(person, from), () => this.roles.setRole(tx, person, { ...change, own: null }, now));
     return { person };
   }
 
@@ -118,22 +154,29 @@ export class MembershipService {
    * Uses an invitation to the organization of a member, who then stays without the claim.
    * @returns the higher role of the two, so that no admin demotes an owner with a link; null if the invitation is invalid
    */
-  private async accept(tx: Tx, { id, role }: PersonRow, invitation: string | null, now: Date): Promise<Role | null> {
+  private async accept(
+    tx: Tx,
+    { id, role }: PersonRow,
+    invitation: string | null,
+    now: Date,
+  ): Promise<CausedRole | null> {
     const taken = invitation === null ? null : await this.invitations.take(tx, sha256(invitation), now);
     if (taken === null) return null;
     await this.people.keepWithoutClaim(tx, id);
-    return scopesMissingFor(taken.role, scopesOfRole[role]).length > 0 ? taken.role : role;
+    const isHigher = scopesMissingFor(taken.role, scopesOfRole[role]).length > 0;
+    return { role: isHigher ? taken.role : role, cause: causeOf(taken) };
   }
 
   /**
    * The role of a member by the claims; null to leave it as it is. Without a role in the claim, somebody whom a claim added gets
    * the default role: the provider may have taken another one from them.
    */
-  private roleFor({ organizationId, isAddedByClaim }: PersonRow, { claims }: Identity): Role | null {
+  private roleFor({ organizationId, isAddedByClaim }: PersonRow, { claims }: Identity): CausedRole | null {
     const { OIDC_ORGANIZATION_CLAIM, OIDC_ROLE_CLAIM, OIDC_DEFAULT_ROLE } = this.config;
     if (OIDC_ORGANIZATION_CLAIM === undefined || OIDC_ROLE_CLAIM === undefined) return null;
     if (!namesOrganization(claims, OIDC_ORGANIZATION_CLAIM, organizationId)) return null;
-    return roleIn(claims, OIDC_ROLE_CLAIM) ?? (isAddedByClaim ? OIDC_DEFAULT_ROLE : null);
+    const role = roleIn(claims, OIDC_ROLE_CLAIM) ?? (isAddedByClaim ? OIDC_DEFAULT_ROLE : null);
+    return role === null ? null : { role, cause: { by: 'claim', claim: OIDC_ROLE_CLAIM } };
   }
 
   /** Somebody with such a claim would be refused at the next sign-in. */
@@ -142,49 +185,77 @@ export class MembershipService {
     return claimed !== null && claimed !== organizationId;
   }
 
-  private async invited(
-    tx: Tx,
-    identity: Identity,
-    token: string,
-    now: Date,
-  ): Promise<Addition | { refused: SignInRefusal['reason'] }> {
+  private async invited(tx: Tx, identity: Identity, token: string, now: Date): Promise<Addition | Refused> {
     const hash = sha256(token);
-    const organizationId = await this.invitations.findOrganization(tx, hash);
-    if (organizationId === null) return { refused: 'invitation_invalid' };
-    if (this.isClaimedElsewhere(identity, organizationId)) return { refused: 'other_organization' };
+    const invitation = await this.invitations.find(tx, hash);
+    if (invitation === null) return this.refuseFormer(tx, identity, 'invitation_invalid');
+    const { organizationId } = invitation;
+    const by = ofStranger(invitation);
+    if (this.isClaimedElsewhere(identity, organizationId)) return { refused: 'other_organization', by };
     await this.limits.lock(tx, organizationId);
     const taken = await this.invitations.take(tx, hash, now);
-    if (taken === null) return { refused: 'invitation_invalid' };
-    return { organizationId, role: taken.role, by: 'invitation' };
+    if (taken === null) return { refused: 'invitation_invalid', by };
+    return { organizationId, role: taken.role, by: 'invitation', cause: causeOf(taken) };
   }
 
-  private async claimed(tx: Tx, identity: Identity): Promise<Addition | { refused: SignInRefusal['reason'] }> {
-    const { OIDC_ORGANIZATION_CLAIM, OIDC_ROLE_CLAIM, OIDC_DEFAULT_ROLE } = this.config;
-    const organizationId = organizationIn(identity.claims, OIDC_ORGANIZATION_CLAIM);
-    if (organizationId === null || !(await this.organizations.exists(organizationId)))
-      return { refused: 'no_organization' };
+  private async claimed(tx: Tx, identity: Identity): Promise<Addition | Refused> {
+    const { OIDC_ORGANIZATION_CLAIM: claim, OIDC_ROLE_CLAIM, OIDC_DEFAULT_ROLE } = this.config;
+    const organizationId = organizationIn(identity.claims, claim);
+    if (claim === undefined || organizationId === null || !(await this.organizations.exists(organizationId)))
+      return this.refuseFormer(tx, identity, 'no_organization');
     await this.limits.lock(tx, organizationId);
-    if (await this.people.wasRemoved(tx, organizationId, identity)) return { refused: 'removed' };
+    if (await this.people.wasRemoved(tx, organizationId, identity))
+      return this.refuseFormer(tx, identity, 'removed', organizationId);
     const role = roleIn(identity.claims, OIDC_ROLE_CLAIM) ?? OIDC_DEFAULT_ROLE;
-    return { organizationId, role, by: 'claim' };
+    return { organizationId, role, by: 'claim', cause: { by: 'claim', claim } };
+  }
+
+  /** Concerns the organization of which somebody was a member last. */
+  private async refuseFormer(
+    tx: Tx,
+    identity: Identity,
+    refused: Refused['refused'],
+    organizationId?: string,
+  ): Promise<Refused> {
+    const all = await this.people.listFormer(tx, identity);
+    const former = all.find((each) => organizationId === undefined || each.organizationId === organizationId);
+    if (former === undefined) return { refused };
+    return { refused, by: { organizationId: former.organizationId, personId: former.id } };
   }
 
   private async add(
     tx: Tx,
-    { issuer, subject, name, email }: Identity,
-    { organizationId, role, by }: Addition,
+    identity: Identity,
+    { organizationId, role, by, cause }: Addition,
     from: Pick<Requester, 'address' | 'requestId'>,
     now: Date,
-  ): Promise<Membership> {
-    if ((await this.people.count(tx, organizationId)) >= MAX_PEOPLE) return { refused: 'organization_full' };
+  ): Promise<Resolution> {
+    const { issuer, subject, name, email } = identity;
+    if ((await this.people.count(tx, organizationId)) >= MAX_PEOPLE)
+      return { refused: 'organization_full', by: { organizationId, personId: null } };
     const apiKeyId = await this.keys.insertForPerson(tx, organizationId, scopesOfRole[role]);
     const isAddedByClaim = by === 'claim';
     const added = { organizationId, apiKeyId, issuer, subject, name, email, role, isAddedByClaim };
     const person = await this.people.insert(tx, added, now);
+    const former = await this.people.listFormer(tx, identity);
+    await this.personalKeys.takeOver(tx, person, idsIn(former, organizationId));
     const event = { organizationId, type: 'person.added', subject: { kind: 'person', id: person.id } } as const;
-    await actAs(asPerson(person, from), () => this.audit.record(tx, { ...event, detail: { role, by } }));
+    await actAs(asPerson(person, from), () => this.audit.record(tx, { ...event, detail: { role, ...cause } }));
     return { person };
   }
+}
+
+/** For the audit log. */
+function causeOf({ id, inviterKind, inviterId }: TakenInvitation): AuditDetail {
+  return { by: 'invitation', invitation: id, inviterKind, inviterId };
+}
+
+function ofStranger({ id, organizationId }: Pick<TakenInvitation, 'id' | 'organizationId'>): Refused['by'] {
+  return { organizationId, personId: null, invitation: id };
+}
+
+function idsIn(former: readonly FormerPerson[], organizationId: string): string[] {
+  return former.filter((each) => each.organizationId === organizationId).map(({ id }) => id);
 }
 
 /** The actor of what a person does by signing in. */

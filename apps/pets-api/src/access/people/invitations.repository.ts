@@ -15,6 +15,12 @@ export interface InvitationRow {
   readonly expiresAt: Date;
 }
 
+/** An invitation that is used, and who invited: a person, another key, or the operator. */
+export interface TakenInvitation extends InvitationRow {
+  readonly inviterKind: 'person' | 'api_key' | 'operator';
+  readonly inviterId: string | null;
+}
+
 type NewRow = Pick<InvitationRow, 'organizationId' | 'name' | 'role' | 'expiresAt'> & {
   readonly hash: Buffer;
   /** Null for the operator. */
@@ -65,20 +71,24 @@ export class InvitationsRepository {
       .executeTakeFirstOrThrow();
   }
 
-  async findOrganization(tx: Tx, hash: Buffer): Promise<string | null> {
+  /** The organization and id of an invitation, whether or not it can be used. */
+  async find(tx: Tx, hash: Buffer): Promise<Pick<InvitationRow, 'id' | 'organizationId'> | null> {
     const found = await tx
       .selectFrom('invitations')
-      .select('organization_id as organizationId')
+      .select(['id', 'organization_id as organizationId'])
       .where('hash', '=', hash)
       .executeTakeFirst();
-    return found?.organizationId ?? null;
+    return found ?? null;
   }
 
   /** Deletes an invitation that is used now. @returns null if it is unknown, used, expired or void */
-  async take(tx: Tx, hash: Buffer, now: Date): Promise<InvitationRow | null> {
-    const { rows } = await sql<InvitationRow>`
+  async take(tx: Tx, hash: Buffer, now: Date): Promise<TakenInvitation | null> {
+    const { rows } = await sql<TakenInvitation>`
       delete from invitations i where i.hash = ${hash} and ${isUsable(now)}
-      returning id, organization_id as "organizationId", name, role, created_at as "createdAt", expires_at as "expiresAt"
+      returning id, organization_id as "organizationId", name, role, created_at as "createdAt", expires_at as "expiresAt",
+        case when i.api_key_id is null then 'operator'
+          when exists (select from people p where p.api_key_id = i.api_key_id) then 'person' else 'api_key' end as "inviterKind",
+        coalesce((select p.id from people p where p.api_key_id = i.api_key_id), i.api_key_id) as "inviterId"
     `.execute(tx);
     return rows[0] ?? null;
   }

@@ -2,9 +2,12 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query, R
 import {
   listPeopleQuerySchema,
   personChangeSchema,
+  removePersonQuerySchema,
+  type ChangedPerson,
   type ListPeopleQuery,
   type Person,
   type PersonChange,
+  type RemovePersonQuery,
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { Pages } from '../../http/paging/pages.js';
@@ -43,8 +46,9 @@ export class PeopleController {
     @CurrentPrincipal() caller: Principal,
     @Param('personId', { schema: idSchema }) id: string,
     @Body({ schema: personChangeSchema }) { role }: PersonChange,
-  ): Promise<Person> {
-    return presentPerson(await this.people.changeRole(caller, id, role, this.clock()));
+  ): Promise<ChangedPerson> {
+    const { person, revoked } = await this.people.changeRole(caller, id, role, this.clock());
+    return { ...presentPerson(person), revokedApiKeys: revoked };
   }
 
   @Delete(':personId')
@@ -52,7 +56,8 @@ export class PeopleController {
   async remove(
     @CurrentPrincipal() caller: Principal,
     @Param('personId', { schema: idSchema }) id: string,
+    @Query({ schema: removePersonQuerySchema }) { keys }: RemovePersonQuery,
   ): Promise<void> {
-    await this.people.remove(caller, id, this.clock());
+    await this.people.remove(caller, id, keys, this.clock());
   }
 }

@@ -20,6 +20,12 @@ export interface PersonRow {
   readonly isAddedByClaim: boolean;
 }
 
+/** Somebody who has been removed. */
+export type FormerPerson = Pick<PersonRow, 'id' | 'organizationId'>;
+
+/** Memberships that one identity had. */
+const MAX_FORMER = 1_000;
+
 /** What identifies a person: never the e-mail address, which may change its owner. */
 export interface Subject {
   readonly issuer: string;
@@ -67,6 +73,19 @@ export class PeopleRepository {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`person ${issuer} ${subject}`}, 0))`.execute(tx);
     const found = await selectPeople(tx).where('issuer', '=', issuer).where('subject', '=', subject).executeTakeFirst();
     return found ?? null;
+  }
+
+  /** Former memberships of a subject, the last one first. */
+  async listFormer(tx: Tx, { issuer, subject }: Subject): Promise<FormerPerson[]> {
+    return tx
+      .selectFrom('people')
+      .select(['id', 'organization_id as organizationId'])
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject)
+      .where('removed_at', 'is not', null)
+      .orderBy('removed_at', 'desc')
+      .limit(MAX_FORMER)
+      .execute();
   }
 
   /** Whether somebody removed the subject from the organization, and not only its claim. */

@@ -6,6 +6,7 @@ import {
   createdSessionSchema,
   listApiKeysQuerySchema,
   newApiKeySchema,
+  revokeApiKeyQuerySchema,
 } from '../api-keys.js';
 import { auditEventSchema, listAuditEventsQuerySchema } from '../audit-events.js';
 import type { Operations } from './operation.js';
@@ -43,11 +44,14 @@ export const accessOperations = {
     path: '/v1/api-keys/{apiKeyId}',
     summary: 'Revoke an API key',
     description:
-      'The key and its sessions are refused everywhere within a second. A revoked key stays in the list for 90 days.',
+      'The key and its sessions are refused everywhere within a second. A revoked key stays in the list for 90 days. The caller ' +
+      'needs all scopes of the key, or has made it, or reports it as leaked. Every key may revoke itself, without `keys:write`.',
     tag: 'api-keys',
     scope: 'keys:write',
     isAllowedWhileSuspended: true,
+    ownKeyParam: 'apiKeyId',
     params: apiKeyPathSchema,
+    query: revokeApiKeyQuerySchema,
     answers: { 204: { description: 'Revoked.' } },
     errors: ['not_found'],
   },

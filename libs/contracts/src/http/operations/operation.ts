@@ -37,6 +37,8 @@ interface Description {
   readonly body?: JsonBody | Upload;
   /** For a changing operation: whether an organization that the operator suspended may call it. */
   readonly isAllowedWhileSuspended?: true;
+  /** The path parameter that, if it is the key of the caller, allows the request without the scope. */
+  readonly ownKeyParam?: string;
   /** Whether `If-Match` and `If-None-Match` are supported (RFC 9110 §13.1). */
   readonly isConditional?: true;
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 304, Answer>>>;

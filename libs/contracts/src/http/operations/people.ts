@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  changedPersonSchema,
   createdInvitationSchema,
   invitationPathSchema,
   invitationSchema,
@@ -9,6 +10,7 @@ import {
   personChangeSchema,
   personPathSchema,
   personSchema,
+  removePersonQuerySchema,
 } from '../people.js';
 import type { Operations } from './operation.js';
 
@@ -33,12 +35,12 @@ export const peopleOperations = {
     summary: 'Change the role of a person',
     description:
       'Takes effect within a second, also for open sessions. The caller needs all scopes of the old and of the new role. ' +
-      'The last owner stays one. A person has to have signed in within the last 15 minutes.',
+      'API keys of the person with a scope that the new role lacks are revoked. The last owner stays one. A person has to have signed in within the last 15 minutes.',
     scope: 'people:write',
     holder: 'recent',
     params: personPathSchema,
     body: { schema: personChangeSchema },
-    answers: { 200: { description: 'The person.', schema: personSchema } },
+    answers: { 200: { description: 'The person.', schema: changedPersonSchema } },
     errors: ['not_found', 'conflict'],
   },
   removePerson: {
@@ -47,13 +49,16 @@ export const peopleOperations = {
     path: '/v1/people/{personId}',
     summary: 'Remove a person',
     description:
-      'Ends their sessions, and deletes the invitations that they created. API keys that they created stay. The caller needs ' +
-      'all scopes of their role. The last owner cannot be removed. To come back, the person needs an invitation.',
+      'Ends their sessions, and deletes the invitations that they created. If API keys that they made, or that were made with ' +
+      'those, are valid, `keys` decides about them; list them with `GET /v1/api-keys?personId=`. The caller needs all scopes of ' +
+      'their role and, to revoke, of the keys. The last owner cannot be removed. To come back, the person needs an invitation. ' +
+      'Of somebody whose membership the identity provider ended, the same request decides about the keys left behind.',
     scope: 'people:write',
     isAllowedWhileSuspended: true,
     params: personPathSchema,
+    query: removePersonQuerySchema,
     answers: { 204: { description: 'Removed.' } },
-    errors: ['not_found', 'conflict'],
+    errors: ['not_found', 'conflict', 'keys_undecided'],
   },
   listInvitations: {
     ...common,
