@@ -51,6 +51,7 @@ const {
   ACME_DNS_SERVER = '',
   ACME_DNS_TSIG_KEY = '',
   REDIS_URL = '',
+  QUEUE_MAC = '',
   POSTGRES_MEMORY = '',
   REDIS_MEMORY = '',
   EDGE_HTTPS_PORT = '',
@@ -63,6 +64,8 @@ const chosen = Object.hasOwn(settings, ENVIRONMENT) ? settings[ENVIRONMENT] : un
 if (chosen === undefined) fail(`ENVIRONMENT is ${ENVIRONMENT || 'empty'}: production, staging or development`);
 if (REDIS_URL === 'redis://redis:6379')
   fail('REDIS_URL is the address of this stack’s Redis without its password: leave it empty');
+if (QUEUE_MAC !== '' && QUEUE_MAC !== 'require')
+  fail('QUEUE_MAC no longer exists, since every message must be signed: remove it from .env');
 if (PLATFORM_DOMAIN === '') fail('PLATFORM_DOMAIN is empty');
 /** Whether DNS is that of the profile `dev`, which holds every zone. */
 const usesDevelopmentDns = ENVIRONMENT === 'development' && DNS_RESOLVERS === '';
@@ -72,13 +75,6 @@ await provideCertificates(new Date());
 
 /** Creates only missing secrets: another key cannot decrypt the stored certificates, another password cannot open the database. */
 function makeSecrets() {
-  // First, because the secrets below mark an existing installation. In an existing one, processes of a version without MACs
-  // may still be running.
-  const isNew = !existsSync(join(folderOf('api'), 'app-secret'));
-  share(
-    'queue-mac',
-    keep('api', 'queue-mac', () => (isNew ? 'require' : 'accept')),
-  );
   const password = keep('database', 'password', () => randomBytes(24).toString('base64url'));
   for (const owner of ['api', 'backup']) put(owner, 'database-url', `postgres://pets:${password}@postgres:5432/pets`);
   keep('api', 'app-secret', () => randomBytes(48).toString('base64url'));

@@ -14,7 +14,6 @@ Values that the schema cannot check: settings that processes must agree on, and 
   "ACME_DIRECTORY_URLS" (list "domainsWorker")
   "ACME_ACCOUNTS" (list "domainsWorker")
   "ACME_DNS_ZONE" (list "domainsWorker" "challengeDns")
-  "QUEUE_MAC" (list "domainsWorker")
 -}}
 {{- range $name, $others := $shared -}}
 {{- $expected := include "pets.setting" (get $apps.petsApi $name) -}}

@@ -109,8 +109,7 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
 
   it('writes numbers as the processes read them, and lets null remove a default', () => {
     const manifests = renderChart('pets', {
-      petsApi: { config: { UPLOAD_SPACE_BYTES: 3221225472, EDGE_MAX_STALENESS: 1000000, QUEUE_MAC: null } },
-      domainsWorker: { config: { QUEUE_MAC: null } },
+      petsApi: { config: { UPLOAD_SPACE_BYTES: 3221225472, EDGE_MAX_STALENESS: 1000000, LOG_LEVEL: null } },
       edge: { config: { EDGE_MAX_STALENESS: '1000000' } },
       tracing: { enabled: true, ratio: 0.25 },
     });
@@ -118,7 +117,7 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
     expect(api.get('UPLOAD_SPACE_BYTES')).toBe('3221225472');
     expect(api.get('EDGE_MAX_STALENESS')).toBe('1000000');
     expect(api.get('OTEL_TRACES_SAMPLER_ARG')).toBe('0.25');
-    expect(api.has('QUEUE_MAC')).toBe(false);
+    expect(api.has('LOG_LEVEL')).toBe(false);
   });
 
   it('takes an image by tag or digest, of one registry or of its own', () => {

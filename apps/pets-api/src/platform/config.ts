@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseCaAccounts, parseCaLimits } from '@pets/domains';
-import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
+import { findKeyFault } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import type { DatabaseAddress } from '@pets/persistence';
 import { setting } from '@pets/platform';
@@ -118,14 +118,9 @@ export const settingsSchema = z.object({
    * Keys that sign jobs for the worker, `id:base64,…`, 32 bytes each; the first one signs. The same at the worker:
    * [Signed messages](docs/operations/security.md#signed-messages).
    */
-  QUEUE_KEYS_JOBS: setting.keyRing().optional(),
-  /** Keys that verify events of the worker, in the same format. The same at the worker. */
-  QUEUE_KEYS_EVENTS: setting.keyRing().optional(),
-  /**
-   * Whether messages without a MAC are accepted: `accept` until every process signs, then `require`. The same at the
-   * worker.
-   */
-  QUEUE_MAC: z.enum(macPolicies).default('accept'),
+  QUEUE_KEYS_JOBS: setting.keyRing(),
+  /** Keys that verify events of the worker, other ones in the same format. The same at the worker. */
+  QUEUE_KEYS_EVENTS: setting.keyRing(),
   /** Zone of projects and CNAME targets. The same at the edges. */
   PLATFORM_DOMAIN: z.string().min(1),
   /**
