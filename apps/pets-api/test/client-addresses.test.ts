@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
+import { generateKey } from '../src/access/api-keys/key-format.js';
 import { EDGE_TOKEN, startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -117,7 +118,37 @@ describe('the limit of wrong keys', () => {
     expect((await ask(api, key, '198.51.100.1')).status).toBe(200);
     await exhaust(api, (index) => `198.51.100.${index}`);
     expect((await ask(api, WRONG, '198.51.100.77')).status).toBe(429);
-    expect((await ask(api, key, '198.51.100.78')).status).toBe(429);
+    expect((await ask(api, key, '198.51.100.78')).status).toBe(200);
     expect((await api.request('GET', '/livez')).status).toBe(200);
+  });
+
+  it.each([60, 600])('lets a right key in after %d wrong ones of its address, also at the dashboard', async (wrong) => {
+    const { key } = await api.createOrganization('free');
+    const headers = { origin: 'https://api.example', 'x-csrf': '1' };
+    for (let index = 0; index < wrong; index += 1) {
+      const own = index % 2 === 0 ? WRONG : generateKey('pets_test_', 'api_key');
+      await api.request('POST', '/dashboard/session', { key: own, headers });
+    }
+    expect((await api.request('POST', '/dashboard/session', { key, headers })).status).toBe(201);
+    expect((await api.request('GET', '/v1/organization', { key })).status).toBe(200);
+  });
+
+  it('lets a right key in, new or known, during a flood of unknown keys of its address', async () => {
+    const { key } = await api.createOrganization('free');
+    let isOver = false;
+    const flood = Array.from({ length: 40 }, async () => {
+      const counts = { 401: 0, 429: 0, other: 0 };
+      while (!isOver) {
+        const { status } = await api.request('GET', '/v1/organization', { key: generateKey('pets_test_', 'api_key') });
+        counts[status === 401 || status === 429 ? status : 'other'] += 1;
+      }
+      return counts;
+    });
+    const statuses: number[] = [];
+    for (let index = 0; index < 20; index += 1)
+      statuses.push((await api.request('GET', '/v1/organization', { key })).status);
+    isOver = true;
+    expect(statuses).toEqual(Array(20).fill(200));
+    expect((await Promise.all(flood)).map(({ other }) => other)).toEqual(Array(40).fill(0));
   });
 });

@@ -78,13 +78,13 @@ export const settingsSchema = z.object({
    */
   RATE_LIMIT_PER_MINUTE: setting.integer().default(1000),
   /**
-   * Wrong API keys that a client address (of IPv6, a /64) may send to one pets-api per minute; 0 for no limit: [Client
-   * addresses](docs/operations/security.md#client-addresses).
+   * Wrong API keys that a client address (of IPv6, a /64) may send to one pets-api per minute before its look-ups take
+   * turns; 0 for no limit: [Client addresses](docs/operations/security.md#client-addresses).
    */
-  WRONG_KEYS_PER_MINUTE: setting.integer().default(0),
+  WRONG_KEYS_PER_MINUTE: setting.integer().default(60),
   /**
-   * Sign-ins at the dashboard that a client address may attempt at one pets-api per minute; 0 for no limit: [Client
-   * addresses](docs/operations/security.md#client-addresses).
+   * Sign-ins at the dashboard of an API key, or begun at the identity provider by a client address, at one pets-api per
+   * minute; 0 for no limit: [Client addresses](docs/operations/security.md#client-addresses).
    */
   SIGN_INS_PER_MINUTE: setting.integer().default(60),
   /**
@@ -196,10 +196,14 @@ export const settingsSchema = z.object({
   PROBE_EDGES: setting.integer().pipe(z.int().min(1).max(100)).default(3),
   ...retentionSettings,
   /**
-   * Addresses and networks of the proxies whose `X-Forwarded-For` is believed, comma-separated: [Client
+   * Addresses and networks of the proxies whose `X-Forwarded-For` is believed, comma-separated, or `none`: [Client
    * addresses](docs/operations/security.md#client-addresses).
    */
-  TRUSTED_PROXIES: setting.networks().default([]),
+  TRUSTED_PROXIES: z
+    .literal('none')
+    .transform((): string[] => [])
+    .or(setting.networks())
+    .default([]),
   /**
    * Folder of the built dashboard; without a build `/dashboard` does not exist.
    * @defaultValue beside pets-api
