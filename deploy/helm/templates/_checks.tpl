@@ -32,6 +32,9 @@ Values that the schema cannot check: settings that processes must agree on, and 
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if and (or .Values.ingress.enabled .Values.gateway.enabled) (not .Values.petsApi.config.TRUSTED_PROXIES) -}}
+{{- fail "ingress and gateway need petsApi.config.TRUSTED_PROXIES: the addresses or networks of their pods, or none, and all clients share one address" -}}
+{{- end -}}
 {{- if and .Values.severalAccounts.enabled (not .Values.petsApi.config.ACME_ACCOUNTS) -}}
 {{- fail "severalAccounts needs ACME_ACCOUNTS in petsApi.config and domainsWorker.config" -}}
 {{- end -}}

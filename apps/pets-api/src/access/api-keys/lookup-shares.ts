@@ -3,9 +3,9 @@ import { RequestError } from '@pets/platform';
 /** Look-ups of one client that run at once. */
 const SHARE = 4;
 /** The same while the client is over its limit of wrong keys. */
-const NARROW_SHARE = 1;
-/** Look-ups of one client that wait; the oldest is refused for another one. */
-const MAX_WAITING = 100;
+const NARROW_SHARE = 2;
+/** Look-ups of one client that wait: at a few milliseconds each, all of them start within MAX_WAIT_MS. */
+const MAX_WAITING = 1_000;
 const MAX_WAIT_MS = 5_000;
 
 interface Share {
@@ -20,8 +20,7 @@ interface Waiter {
 
 /**
  * Gives each client address a share of the look-ups of keys, so that a flood of unknown keys occupies a bounded part of the
- * database, and a right key among them is found in a bounded time. The newest goes first: in a flood that does not end, the
- * first in line have always waited nearly the longest time, and nobody would be served in time.
+ * database, and a right key among them is found in a bounded time: first come, first served.
  */
 export class LookupShares {
   readonly #shares = new Map<string, Share>();
@@ -41,7 +40,7 @@ export class LookupShares {
       share.running -= 1;
       while (share.waiting.length > 0 && share.running < (isNarrow() ? NARROW_SHARE : SHARE)) {
         share.running += 1;
-        share.waiting.pop()?.start();
+        share.waiting.shift()?.start();
       }
       if (share.running === 0) this.#shares.delete(client);
     }
@@ -63,7 +62,7 @@ function wait(share: Share): Promise<void> {
       },
     };
     const timer = setTimeout(waiter.refuse, MAX_WAIT_MS);
-    if (share.waiting.length >= MAX_WAITING) share.waiting[0]?.refuse();
     share.waiting.push(waiter);
+    if (share.waiting.length > MAX_WAITING) waiter.refuse();
   });
 }
