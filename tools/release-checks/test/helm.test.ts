@@ -137,6 +137,12 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
     });
   });
 
+  it('reaches the identity provider, whatever addresses the bucket has', () => {
+    const manifests = renderChart('pets', { networkPolicy: { bucket: { to: [{ ipBlock: { cidr: '10.0.0.5/32' } }] } } });
+    const { spec } = findManifest(manifests, 'NetworkPolicy', 'pets-api') as { spec: { egress: object[] } }; // of this kind
+    expect(spec.egress).toContainEqual({ ports: [{ protocol: 'TCP', port: 443 }] });
+  });
+
   it('mounts secret settings of the site as files', () => {
     const manifests = renderChart('pets', {
       petsApi: { secretConfig: { GATEWAY_TOKEN: { secret: 'gateway', key: 'token' } } },
@@ -226,6 +232,21 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
       /PLATFORM_DOMAIN must be the same in petsApi\.config and edge\.config/,
     ],
     ['a port that the chart sets', { petsApi: { config: { PORT: '80' } } }, /petsApi\.config\.PORT: the chart sets it/],
+    [
+      'an ingress without its addresses',
+      { ingress: { enabled: true }, petsApi: { config: { TRUSTED_PROXIES: null } } },
+      /ingress and gateway need petsApi\.config\.TRUSTED_PROXIES/,
+    ],
+    [
+      'a gateway without its addresses',
+      { gateway: { enabled: true, parentRefs: [{ name: 'public' }] }, petsApi: { config: { TRUSTED_PROXIES: '' } } },
+      /ingress and gateway need petsApi\.config\.TRUSTED_PROXIES/,
+    ],
+    [
+      'messages without a signature',
+      { petsApi: { config: { QUEUE_MAC: 'accept' } } },
+      /petsApi.config'?: .* '?QUEUE_MAC'? .*not allowed/,
+    ],
     ['accounts without their names', { severalAccounts: { enabled: true } }, /severalAccounts needs ACME_ACCOUNTS/],
   ])('refuses %s', (_title, values: Values, message) => {
     expect(refusalOf(merge(minimalValues, values))).toMatch(message);
