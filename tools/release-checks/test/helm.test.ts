@@ -138,7 +138,9 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
   });
 
   it('reaches the identity provider, whatever addresses the bucket has', () => {
-    const manifests = renderChart('pets', { networkPolicy: { bucket: { to: [{ ipBlock: { cidr: '10.0.0.5/32' } }] } } });
+    const manifests = renderChart('pets', {
+      networkPolicy: { bucket: { to: [{ ipBlock: { cidr: '10.0.0.5/32' } }] } },
+    });
     const { spec } = findManifest(manifests, 'NetworkPolicy', 'pets-api') as { spec: { egress: object[] } }; // of this kind
     expect(spec.egress).toContainEqual({ ports: [{ protocol: 'TCP', port: 443 }] });
   });
