@@ -64,7 +64,9 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   const adapter = createFastifyAdapter({
     publicUrl: config.PUBLIC_URL,
     log: accessLog,
-    addresses: new ClientAddresses(config.TRUSTED_PROXIES),
+    addresses: new ClientAddresses(config.TRUSTED_PROXIES, (peer) =>
+      log.warn({ peer }, 'forwarded header from an untrusted address ignored; set TRUSTED_PROXIES if it is your proxy'),
+    ),
     internal,
     isUpgrade: isEdgeSession,
     isTraced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,

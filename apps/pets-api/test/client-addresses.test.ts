@@ -60,6 +60,16 @@ describe('the log line of a request', () => {
     expect(await addressOf(`${api.url}/livez`, { 'x-forwarded-for': '203.0.113.9' })).toBe('127.0.0.1');
   });
 
+  it('comes with one warning of a forwarded header that is not trusted, for each process', async () => {
+    const warned = () =>
+      lines.filter(({ msg }) => String(msg).startsWith('forwarded header from an untrusted address'));
+    const before = warned().length;
+    const replica = await api.startReplica({ TRUSTED_PROXIES: 'none' });
+    for (const name of ['forwarded', 'x-forwarded-for'])
+      expect(await addressOf(`${replica.url}/livez`, { [name]: 'for=203.0.113.9' })).toBe('127.0.0.1');
+    expect(warned().slice(before)).toEqual([expect.objectContaining({ level: 40, peer: '127.0.0.1' })]);
+  });
+
   it('has the client of a request at the internal listener', async () => {
     const url = `${behindProxy.internalUrl}/internal/edge/certificates/00000000-0000-4000-8000-000000000000`;
     const headers = { authorization: `Bearer ${EDGE_TOKEN}`, 'x-forwarded-for': '203.0.113.10' };
