@@ -54,6 +54,7 @@ const {
   REDIS_URL = '',
   POSTGRES_CONTAINERS = '1',
   REDIS_CONTAINERS = '1',
+  QUEUE_MAC = '',
   POSTGRES_MEMORY = '',
   REDIS_MEMORY = '',
   EDGE_HTTPS_PORT = '',
@@ -73,6 +74,8 @@ for (const [name, containers, setting, url] of [
   if (containers !== '0' && containers !== '1') fail(`${setting} is ${containers}: 0 or 1`);
   if (containers === '0' && url === '') fail(`${setting} is 0, and no address names another ${name}`);
 }
+if (QUEUE_MAC !== '' && QUEUE_MAC !== 'require')
+  fail('QUEUE_MAC no longer exists, since every message must be signed: remove it from .env');
 if (PLATFORM_DOMAIN === '') fail('PLATFORM_DOMAIN is empty');
 /** Whether DNS is that of the profile `dev`, which holds every zone. */
 const usesDevelopmentDns = ENVIRONMENT === 'development' && DNS_RESOLVERS === '';
@@ -82,13 +85,6 @@ await provideCertificates(new Date());
 
 /** Creates only missing secrets: another key cannot decrypt the stored certificates, another password cannot open the database. */
 function makeSecrets() {
-  // First, because the secrets below mark an existing installation. In an existing one, processes of a version without MACs
-  // may still be running.
-  const isNew = !existsSync(join(folderOf('api'), 'app-secret'));
-  share(
-    'queue-mac',
-    keep('api', 'queue-mac', () => (isNew ? 'require' : 'accept')),
-  );
   const password = keep('database', 'password', () => randomBytes(24).toString('base64url'));
   for (const owner of ['api', 'backup']) put(owner, 'database-url', `postgres://pets:${password}@postgres:5432/pets`);
   keep('api', 'app-secret', () => randomBytes(48).toString('base64url'));

@@ -10,6 +10,8 @@ const complete = {
   REDIS_URL: 'redis://127.0.0.1:6379',
   ACME_DIRECTORY_URLS: 'https://ca.test/dir',
   ACME_ACCOUNT_KEY: pem('P-256'),
+  QUEUE_KEYS_JOBS: `j1:${Buffer.alloc(32, 1).toString('base64')}`,
+  QUEUE_KEYS_EVENTS: `e1:${Buffer.alloc(32, 2).toString('base64')}`,
 };
 
 describe('config', () => {
@@ -17,7 +19,6 @@ describe('config', () => {
     expect(loadConfig(configSchema, complete)).toMatchObject({
       ACME_CAA_IDENTITIES: ['letsencrypt.org'],
       ACME_EAB: [],
-      QUEUE_MAC: 'accept',
       DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
       DNS_RESOLVERS_HOLD_ZONES: false,
       HTTP01_PORT: 80,
@@ -27,11 +28,13 @@ describe('config', () => {
     });
   });
 
-  it('refuses required MACs without the keys of both directions', () => {
+  it('refuses to start without separate keys of both directions, or with the setting that allowed it', () => {
     const keys = `k1:${Buffer.alloc(32).toString('base64')}`;
     const load = (env: Record<string, string>) => () => loadConfig(configSchema, { ...complete, ...env });
-    expect(load({ QUEUE_MAC: 'require' })).toThrow('QUEUE_MAC: require needs QUEUE_KEYS_JOBS and QUEUE_KEYS_EVENTS');
-    expect(load({ QUEUE_KEYS_JOBS: keys })).toThrow(/^QUEUE_KEYS_JOBS: .*set both or none$/);
+    expect(load({ QUEUE_MAC: 'accept' })).toThrow(/^QUEUE_MAC: no longer exists, since every message must be signed/);
+    expect(load({ QUEUE_MAC: 'require' })).not.toThrow();
+    for (const name of ['QUEUE_KEYS_JOBS', 'QUEUE_KEYS_EVENTS'])
+      expect(load({ [name]: '' })).toThrow(`${name}: is required`);
     expect(load({ QUEUE_KEYS_JOBS: keys, QUEUE_KEYS_EVENTS: keys })).toThrow(/^QUEUE_KEYS_EVENTS: has a key of/);
     expect(load({ QUEUE_KEYS_JOBS: 'k1:short' })).toThrow(/^QUEUE_KEYS_JOBS: key "k1" has \d+ bytes/);
   });

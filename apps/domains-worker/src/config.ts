@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '@pets/contracts';
 import { isNamedAccount, parseCaAccounts } from '@pets/domains';
-import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
+import { findKeyFault } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
@@ -19,11 +19,9 @@ export const configSchema = z
     /**
      * Keys that verify jobs, the same as at pets-api: [Signed messages](docs/operations/security.md#signed-messages).
      */
-    QUEUE_KEYS_JOBS: setting.keyRing().optional(),
+    QUEUE_KEYS_JOBS: setting.keyRing(),
     /** Keys that sign events, the same as at pets-api; the first one signs. */
-    QUEUE_KEYS_EVENTS: setting.keyRing().optional(),
-    /** Whether jobs without a MAC are accepted, the same as at pets-api. */
-    QUEUE_MAC: z.enum(macPolicies).default('accept'),
+    QUEUE_KEYS_EVENTS: setting.keyRing(),
     /**
      * Resolvers, `address:port`, comma-separated.
      * @defaultValue those of the system

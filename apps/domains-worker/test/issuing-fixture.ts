@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DEFAULT_ACCOUNT, type DomainJobs } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
-import { startDevDns, startPebble, type DevDns, type Pebble, type PebbleOptions } from '@pets/testing';
+import { startDevDns, startPebble, type DevDns, type Pebble, type PebbleOptions, testQueueKeys } from '@pets/testing';
 import { thumbprintOf } from '../src/certificate-authority/acme-jws.js';
 import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
 import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
@@ -47,7 +47,7 @@ export type IssuingWorker = ReturnType<typeof makeWorker>;
 export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<Config> = {}) {
   const config: Config = {
     DNS_RESOLVERS: [dns.address],
-    QUEUE_MAC: 'accept',
+    ...testQueueKeys,
     DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
     DNS_RESOLVERS_HOLD_ZONES: false,
     ACME_DIRECTORY_URLS: ['http://127.0.0.1:1/unused'],

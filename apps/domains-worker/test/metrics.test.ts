@@ -4,7 +4,7 @@ import type { DomainEventName, DomainEvents, DomainJobs } from '@pets/contracts'
 import { openMessaging, type Messaging } from '@pets/messaging';
 import { migrateMessaging } from '@pets/messaging/migrate';
 import { createLogger } from '@pets/platform';
-import { observedMetrics, startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
+import { observedMetrics, startTestPostgres, waitUntil, type TestPostgres, testAuthentication } from '@pets/testing';
 import { observeMessaging } from '../src/metrics/observed-messaging.js';
 import { WorkerMetrics } from '../src/metrics/worker-metrics.js';
 
@@ -30,7 +30,7 @@ describe('worker metrics', () => {
   beforeAll(async () => {
     postgres = await startTestPostgres();
     await migrateMessaging({ databaseUrl: postgres.url });
-    store = openMessaging({ databaseUrl: postgres.url, log });
+    store = openMessaging({ databaseUrl: postgres.url, authentication: testAuthentication, log });
   });
   afterAll(async () => {
     await store.close();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '@pets/testing';
+import { freePort, testQueueKeys } from '@pets/testing';
 import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
 import { RenewalInfoService } from '../src/renewal/renewal-info.service.js';
 import { makeAccountKey } from './certificates.js';
@@ -24,7 +24,7 @@ async function ask(directoryUrl: string, signal = AbortSignal.timeout(10_000)) {
     ACME_EAB: [],
     ACME_CAA_IDENTITIES: [],
     ACME_DIRECTORY_URLS: [directoryUrl],
-    QUEUE_MAC: 'accept',
+    ...testQueueKeys,
     DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
     DNS_RESOLVERS_HOLD_ZONES: false,
     HTTP01_PORT: 80,

@@ -7,10 +7,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ChallengeMethod, DomainEventName, DomainEvents, ExpectedDns } from '@pets/contracts';
-import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
+import { openMessaging, type Messaging } from '@pets/messaging';
 import { migrateMessaging } from '@pets/messaging/migrate';
 import { createLogger } from '@pets/platform';
-import { startDevCa, startDevDns, startTestPostgres, waitUntil, type DevCa, type DevDns } from '@pets/testing';
+import {
+  startDevCa,
+  startDevDns,
+  startTestPostgres,
+  waitUntil,
+  type DevCa,
+  type DevDns,
+  testAuthentication,
+  testQueueKeys,
+} from '@pets/testing';
 import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
 import type { Config } from '../src/config.js';
 import { JobsService } from '../src/jobs.service.js';
@@ -28,12 +37,9 @@ const expected: ExpectedDns = {
   ownershipHost: null,
 };
 
-const keyOf = (id: string, fill: number) => ({ activeId: id, keys: new Map([[id, Buffer.alloc(32, fill)]]) });
-const authentication = messageAuthenticationOf({
-  QUEUE_KEYS_JOBS: keyOf('j1', 1),
-  QUEUE_KEYS_EVENTS: keyOf('e1', 2),
-  QUEUE_MAC: 'require',
-});
+const authentication = testAuthentication;
+/** Signs jobs with the keys of events. */
+const foreign = { jobKeys: authentication.eventKeys, eventKeys: authentication.jobKeys };
 
 describe('the worker', () => {
   const log = createLogger('test', 'silent');
@@ -44,7 +50,7 @@ describe('the worker', () => {
   let responder: ChallengeResponder;
   let ca: DevCa;
   let api: Messaging;
-  /** Can write to the queues, and has no key. */
+  /** Can write to the queues, and does not have the keys of jobs. */
   let intruder: Messaging;
   let messaging: Messaging;
   const dropped: string[] = [];
@@ -60,7 +66,7 @@ describe('the worker', () => {
     const config: Config = {
       DATABASE_URL: postgres.url,
       DNS_RESOLVERS: [dns.address],
-      QUEUE_MAC: 'accept',
+      ...testQueueKeys,
       DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
       DNS_RESOLVERS_HOLD_ZONES: false,
       ACME_DIRECTORY_URLS: [ca.directoryUrl],
@@ -77,12 +83,9 @@ describe('the worker', () => {
       LOG_LEVEL: 'silent',
     };
     api = openMessaging({ databaseUrl: postgres.url, authentication, log });
-    intruder = openMessaging({ databaseUrl: postgres.url, log });
+    intruder = openMessaging({ databaseUrl: postgres.url, authentication: foreign, log });
     api.consumeEvents(async ({ name, data }) => void received.push({ name, data }), { concurrency: 1 });
-    const observer = {
-      dropped: (queue: string, reason: string) => void dropped.push(`${queue} ${reason}`),
-      unsigned: () => undefined,
-    };
+    const observer = { dropped: (queue: string, reason: string) => void dropped.push(`${queue} ${reason}`) };
     messaging = openMessaging({ databaseUrl: postgres.url, authentication, observer, log });
     app = await NestFactory.createApplicationContext(WorkerModule.with({ config, messaging, log }), {
       logger: false,

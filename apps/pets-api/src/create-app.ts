@@ -7,7 +7,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import 'reflect-metadata';
 import { Authenticator } from './access/api-keys/authenticator.js';
 import { bindRequester } from './access/audit/requester.js';
-import { AddressLimit } from './access/address-limit.js';
 import { authenticate } from './access/authentication.js';
 import { authorize } from './access/scopes.js';
 import { limitSignIns } from './access/sessions/sign-in-limit.js';
@@ -76,7 +75,9 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   const adapter = createFastifyAdapter({
     publicUrl: config.PUBLIC_URL,
     log: accessLog,
-    addresses: new ClientAddresses(config.TRUSTED_PROXIES),
+    addresses: new ClientAddresses(config.TRUSTED_PROXIES, (peer) =>
+      log.warn({ peer }, 'forwarded header from an untrusted address ignored; set TRUSTED_PROXIES if it is your proxy'),
+    ),
     internal,
     isUpgrade: isEdgeSession,
     isTraced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
@@ -107,16 +108,15 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
  */
 function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config: Config, clock: Clock): void {
   announceGetPetDeprecation(fastify, config.PUBLIC_URL);
-  limitSignIns(fastify, config.SIGN_INS_PER_MINUTE);
   const authenticator = app.get(Authenticator);
   authenticate(fastify, {
-    findPrincipal: (key) => authenticator.findPrincipal(key),
+    findPrincipal: (key, address) => authenticator.findPrincipal(key, address),
     edgeToken: config.EDGE_TOKEN,
     gatewayToken: config.GATEWAY_TOKEN,
     adminToken: config.ADMIN_TOKEN,
-    wrongKeys: new AddressLimit(config.WRONG_KEYS_PER_MINUTE, 'Too many wrong API keys came from this address.'),
     dashboardOrigin: dashboardOriginOf(config),
   });
+  limitSignIns(fastify, config.SIGN_INS_PER_MINUTE);
   const rateLimiter = app.get(RateLimiter);
   limitRate(fastify, ({ organizationId, limits }) => rateLimiter.consume(organizationId, limits.requestsPerMinute));
   shareAmongTenants(fastify, isStream);

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
+import { generateKey } from '../src/access/api-keys/key-format.js';
 import { EDGE_TOKEN, startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -57,6 +58,16 @@ describe('the log line of a request', () => {
 
   it('has the address of the connection when no proxy is trusted', async () => {
     expect(await addressOf(`${api.url}/livez`, { 'x-forwarded-for': '203.0.113.9' })).toBe('127.0.0.1');
+  });
+
+  it('comes with one warning of a forwarded header that is not trusted, for each process', async () => {
+    const warned = () =>
+      lines.filter(({ msg }) => String(msg).startsWith('forwarded header from an untrusted address'));
+    const before = warned().length;
+    const replica = await api.startReplica({ TRUSTED_PROXIES: 'none' });
+    for (const name of ['forwarded', 'x-forwarded-for'])
+      expect(await addressOf(`${replica.url}/livez`, { [name]: 'for=203.0.113.9' })).toBe('127.0.0.1');
+    expect(warned().slice(before)).toEqual([expect.objectContaining({ level: 40, peer: '127.0.0.1' })]);
   });
 
   it('has the client of a request at the internal listener', async () => {
@@ -117,7 +128,38 @@ describe('the limit of wrong keys', () => {
     expect((await ask(api, key, '198.51.100.1')).status).toBe(200);
     await exhaust(api, (index) => `198.51.100.${index}`);
     expect((await ask(api, WRONG, '198.51.100.77')).status).toBe(429);
-    expect((await ask(api, key, '198.51.100.78')).status).toBe(429);
+    expect((await ask(api, key, '198.51.100.78')).status).toBe(200);
     expect((await api.request('GET', '/livez')).status).toBe(200);
+  });
+
+  it.each([60, 600])('lets a right key in after %d wrong ones of its address, also at the dashboard', async (wrong) => {
+    const { key } = await api.createOrganization('free');
+    const headers = { origin: 'https://api.example', 'x-csrf': '1' };
+    for (let index = 0; index < wrong; index += 1) {
+      const own = index % 2 === 0 ? WRONG : generateKey('pets_test_', 'api_key');
+      await api.request('POST', '/dashboard/session', { key: own, headers });
+    }
+    expect((await api.request('POST', '/dashboard/session', { key, headers })).status).toBe(201);
+    expect((await api.request('GET', '/v1/organization', { key })).status).toBe(200);
+  });
+
+  it('lets a right key in, new or known, during a flood of unknown keys of its address', async () => {
+    const { key } = await api.createOrganization('free');
+    let isOver = false;
+    const flood = Array.from({ length: 40 }, async () => {
+      const counts = { 401: 0, 429: 0, other: 0 };
+      while (!isOver) {
+        const { status } = await api.request('GET', '/v1/organization', { key: generateKey('pets_test_', 'api_key') });
+        counts[status === 401 || status === 429 ? status : 'other'] += 1;
+      }
+      return counts;
+    });
+    const statuses: number[] = [];
+    for (let index = 0; index < 20; index += 1)
+      statuses.push((await api.request('GET', '/v1/organization', { key })).status);
+    isOver = true;
+    const counted = await Promise.all(flood);
+    expect(statuses).toEqual(Array(20).fill(200));
+    expect(counted.map(({ other }) => other)).toEqual(Array(40).fill(0));
   });
 });

@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainEvents } from '@pets/contracts';
-import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
-import { freePort, waitUntil } from '@pets/testing';
+import { openMessaging, type Messaging } from '@pets/messaging';
+import { freePort, waitUntil, testAuthentication } from '@pets/testing';
 import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { scrape } from './scrape.js';
 import { attemptOf, matchingFindings } from './scripted-worker.js';
 
 const keyOf = (id: string, fill: number) => ({ activeId: id, keys: new Map([[id, Buffer.alloc(32, fill)]]) });
-const keys = { QUEUE_KEYS_JOBS: keyOf('j1', 1), QUEUE_KEYS_EVENTS: keyOf('e1', 2) };
-const text = (fill: number) => Buffer.alloc(32, fill).toString('base64');
-const settings = { QUEUE_KEYS_JOBS: `j1:${text(1)}`, QUEUE_KEYS_EVENTS: `e1:${text(2)}`, QUEUE_MAC: 'require' };
 const silent = () => undefined;
 const log = { info: silent, warn: silent, error: silent };
 
-/** Whoever can write to the store of the queues: with the keys of the worker, or without any. */
+/** Somebody who can write to the store of the queues: with the keys of the worker, or with keys of their own. */
 function writeTo(fixture: DomainFixture, hasKeys: boolean, now?: () => Date): Messaging {
-  const authentication = hasKeys ? messageAuthenticationOf({ ...keys, QUEUE_MAC: 'require' }) : undefined;
+  const authentication = hasKeys ? testAuthentication : { ...testAuthentication, eventKeys: keyOf('e9', 9) };
   return openMessaging({ databaseUrl: fixture.api.databaseUrl, authentication, log, ...(now && { now }) });
 }
 
@@ -28,120 +25,87 @@ async function forgeCheck(fixture: DomainFixture, as: Messaging): Promise<string
 }
 
 describe('an event that somebody wrote into the queue', () => {
-  it('verifies a domain where there are no keys', async () => {
-    const fixture = await startDomainFixture();
-    const intruder = writeTo(fixture, false);
-    try {
-      await fixture.untilState(await forgeCheck(fixture, intruder), 'verified');
-    } finally {
-      await intruder.close();
-      await fixture.close();
-    }
+  let fixture: DomainFixture;
+  let metricsUrl: string;
+  let intruder: Messaging;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    metricsUrl = `http://127.0.0.1:${port}`;
+    fixture = await startDomainFixture(undefined, { HOST: '127.0.0.1', METRICS_PORT: String(port) });
+    intruder = writeTo(fixture, false);
+  });
+  afterAll(async () => {
+    await intruder.close();
+    await fixture.close();
   });
 
-  describe('where there are', () => {
-    let fixture: DomainFixture;
-    let metricsUrl: string;
-    let intruder: Messaging;
+  const dropped = async (reason: string) =>
+    (await scrape(metricsUrl)).value('pets_messages_dropped_total', { queue: 'domain-events', reason });
 
-    beforeAll(async () => {
-      const port = await freePort();
-      metricsUrl = `http://127.0.0.1:${port}`;
-      fixture = await startDomainFixture(undefined, { ...settings, HOST: '127.0.0.1', METRICS_PORT: String(port) });
-      intruder = writeTo(fixture, false);
-    });
-    afterAll(async () => {
-      await intruder.close();
-      await fixture.close();
-    });
+  const handled = async () => {
+    const labels = { event: 'dns.checked', result: 'handled' };
+    return (await scrape(metricsUrl)).value('pets_event_handling_duration_seconds_count', labels) ?? 0;
+  };
 
-    const dropped = async (reason: string) =>
-      (await scrape(metricsUrl)).value('pets_messages_dropped_total', { queue: 'domain-events', reason });
+  it('is dropped and counted, and that of the worker counts as ever', async () => {
+    const before = (await dropped('unknown_key')) ?? 0;
+    const id = await forgeCheck(fixture, intruder);
+    await waitUntil(async () => (await dropped('unknown_key')) === before + 1);
+    expect((await fixture.get(id)).state).toBe('awaiting_dns');
+    await fixture.verified();
+  });
 
-    const handled = async () => {
-      const labels = { event: 'dns.checked', result: 'handled' };
-      return (await scrape(metricsUrl)).value('pets_event_handling_duration_seconds_count', labels) ?? 0;
-    };
+  it('is dropped when it has the keys of the other direction', async () => {
+    const authentication = { ...testAuthentication, eventKeys: keyOf('e1', 1) };
+    const reflected = openMessaging({ databaseUrl: fixture.api.databaseUrl, authentication, log });
+    const before = (await dropped('mismatch')) ?? 0;
+    const id = await forgeCheck(fixture, reflected);
+    await waitUntil(async () => (await dropped('mismatch')) === before + 1);
+    expect((await fixture.get(id)).state).toBe('awaiting_dns');
+    await reflected.close();
+  });
 
-    it('is dropped and counted, and that of the worker counts as ever', async () => {
-      const before = (await dropped('absent')) ?? 0;
-      const id = await forgeCheck(fixture, intruder);
-      await waitUntil(async () => (await dropped('absent')) === before + 1);
-      expect((await fixture.get(id)).state).toBe('awaiting_dns');
-      await fixture.verified();
-    });
+  it('changes nothing when it is one of the worker’s, kept and sent again', async () => {
+    const { id } = await fixture.add(fixture.freshName());
+    const job = await fixture.worker.nextJob('verify-dns', id);
+    const checked = { ...attemptOf(job), findings: matchingFindings(job.expected) };
+    await fixture.api.messaging.events.emit('dns.checked', checked);
+    await fixture.untilState(id, 'verified');
+    const [before, count] = [await history(fixture, id), await handled()];
+    const nothing = { ...checked, findings: { ...checked.findings, lookups: [] } };
+    for (const replayed of [checked, nothing]) await fixture.api.messaging.events.emit('dns.checked', replayed);
+    await waitUntil(async () => (await handled()) === count + 2);
+    expect(await history(fixture, id)).toEqual(before);
+    expect((await fixture.get(id)).state).toBe('verified');
+  });
 
-    it('is dropped when it has the keys of the other direction', async () => {
-      const swapped = { ...keys, QUEUE_KEYS_EVENTS: keyOf('e1', 1), QUEUE_MAC: 'require' as const };
-      const authentication = messageAuthenticationOf(swapped);
-      const reflected = openMessaging({ databaseUrl: fixture.api.databaseUrl, authentication, log });
-      const before = (await dropped('mismatch')) ?? 0;
-      const id = await forgeCheck(fixture, reflected);
-      await waitUntil(async () => (await dropped('mismatch')) === before + 1);
-      expect((await fixture.get(id)).state).toBe('awaiting_dns');
-      await reflected.close();
-    });
-
-    it('changes nothing when it is one of the worker’s, kept and sent again', async () => {
-      const { id } = await fixture.add(fixture.freshName());
-      const job = await fixture.worker.nextJob('verify-dns', id);
-      const checked = { ...attemptOf(job), findings: matchingFindings(job.expected) };
-      await fixture.api.messaging.events.emit('dns.checked', checked);
-      await fixture.untilState(id, 'verified');
-      const [before, count] = [await history(fixture, id), await handled()];
-      const nothing = { ...checked, findings: { ...checked.findings, lookups: [] } };
-      for (const replayed of [checked, nothing]) await fixture.api.messaging.events.emit('dns.checked', replayed);
-      await waitUntil(async () => (await handled()) === count + 2);
-      expect(await history(fixture, id)).toEqual(before);
-      expect((await fixture.get(id)).state).toBe('verified');
-    });
-
-    it('of an account does not undo a later one, in whatever order they come', async () => {
-      const minutesAgo = (count: number) => new Date(Date.now() - count * 60_000);
-      const announce = async (at: Date, thumbprint: string, ca = directoryUrl) => {
-        const worker = writeTo(fixture, true, () => at);
-        const event: DomainEvents['account.ready'] = {
-          directoryUrl: ca,
-          accountUrl: `${ca}/${thumbprint}`,
-          thumbprint,
-        };
-        await worker.events.emit('account.ready', event);
-        await worker.close();
+  it('of an account does not undo a later one, in whatever order they come', async () => {
+    const minutesAgo = (count: number) => new Date(Date.now() - count * 60_000);
+    const announce = async (at: Date, thumbprint: string, ca = directoryUrl) => {
+      const worker = writeTo(fixture, true, () => at);
+      const event: DomainEvents['account.ready'] = {
+        directoryUrl: ca,
+        accountUrl: `${ca}/${thumbprint}`,
+        thumbprint,
       };
-      const now = new Date(Date.now() + 60_000);
-      await announce(now, 'newest');
-      await waitUntil(async () => (await accounts(fixture)).thumbprint === 'newest');
-      await announce(minutesAgo(10), 'replaced');
-      // A CA of which nothing was ever applied: its announcement was held back.
-      await announce(minutesAgo(10), 'replaced', 'http://other-ca.test/dir');
-      await waitUntil(async () => (await accounts(fixture)).urls.includes('http://other-ca.test/dir/replaced'));
-      expect(await accounts(fixture)).toEqual({
-        thumbprint: 'newest',
-        urls: [`${directoryUrl}/newest`, 'http://other-ca.test/dir/replaced'],
-      });
-      await announce(now, 'newest'); // handled once more, as after a failure
-      await announce(new Date(now.getTime() + 1), 'newer');
-      await waitUntil(async () => (await accounts(fixture)).thumbprint === 'newer');
+      await worker.events.emit('account.ready', event);
+      await worker.close();
+    };
+    const now = new Date(Date.now() + 60_000);
+    await announce(now, 'newest');
+    await waitUntil(async () => (await accounts(fixture)).thumbprint === 'newest');
+    await announce(minutesAgo(10), 'replaced');
+    // A CA of which nothing was ever applied: its announcement was held back.
+    await announce(minutesAgo(10), 'replaced', 'http://other-ca.test/dir');
+    await waitUntil(async () => (await accounts(fixture)).urls.includes('http://other-ca.test/dir/replaced'));
+    expect(await accounts(fixture)).toEqual({
+      thumbprint: 'newest',
+      urls: [`${directoryUrl}/newest`, 'http://other-ca.test/dir/replaced'],
     });
-
-    it('of an account is accepted from a version that signs nothing, while that is accepted', async () => {
-      const accepting = await fixture.api.startReplica({ QUEUE_MAC: 'accept', METRICS_PORT: '' });
-      await fixture.api.stopApi();
-      await intruder.events.emit('account.ready', {
-        directoryUrl,
-        accountUrl: 'http://ca.test/x',
-        thumbprint: 'unsigned',
-      });
-      // Its time is that of its arrival, which is before the time of the one above.
-      await intruder.events.emit('account.ready', {
-        directoryUrl: 'http://third-ca.test/dir',
-        accountUrl: 'http://third-ca.test/dir/unsigned',
-        thumbprint: 'unsigned',
-      });
-      await waitUntil(async () => (await accounts(fixture)).urls.includes('http://third-ca.test/dir/unsigned'));
-      expect((await accounts(fixture)).thumbprint).toBe('newer');
-      await accepting.stopApi();
-    });
+    await announce(now, 'newest'); // handled once more, as after a failure
+    await announce(new Date(now.getTime() + 1), 'newer');
+    await waitUntil(async () => (await accounts(fixture)).thumbprint === 'newer');
   });
 });
 

@@ -8,6 +8,7 @@ import { scopes, type ApiError, type Plan, type Scope } from '@pets/contracts';
 import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
 import { openDatabase, type Database } from '@pets/persistence';
 import { createLogger, loadConfig, type Logger } from '@pets/platform';
+import { testQueueSettings } from '@pets/testing';
 import { ApiKeysRepository } from '../src/access/api-keys/api-keys.repository.js';
 import { AuditLog } from '../src/access/audit/audit-log.js';
 import { ApiKeysService } from '../src/access/api-keys/api-keys.service.js';
@@ -78,6 +79,7 @@ export async function startTestApi(
     APP_SECRET: randomUUID() + randomUUID(),
     CERTIFICATE_KEKS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     EDGE_TOKEN,
+    ...testQueueSettings,
     PLATFORM_DOMAIN: 'pets.localhost',
     STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
     ACME_DIRECTORY_URLS: 'http://ca.test/dir',

@@ -97,7 +97,7 @@ export async function startHttpApp(): Promise<HttpApp> {
   const adapter = createFastifyAdapter({
     publicUrl: 'https://api.example',
     log,
-    addresses: new ClientAddresses([]),
+    addresses: new ClientAddresses([], () => undefined),
   });
   const app = await NestFactory.create<NestFastifyApplication>(HttpModule, adapter, {
     logger: false,

@@ -1,6 +1,6 @@
 import { openMessaging, type Messaging } from '@pets/messaging';
 import { createLogger } from '@pets/platform';
-import { startTestRedis, waitUntil } from '@pets/testing';
+import { startTestRedis, waitUntil, testAuthentication } from '@pets/testing';
 import { startTestApi, type TestApi } from './harness.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests-and-of-nothing-else';
@@ -15,7 +15,12 @@ export async function startQueueBoardFixture(
   const redis = store === 'Redis' ? await startTestRedis() : null;
   const api = await startTestApi({ ADMIN_TOKEN, ...(redis && { REDIS_URL: redis.url }) });
   const log = createLogger('queue-board-test', 'silent');
-  const messaging = openMessaging({ redisUrl: redis?.url, databaseUrl: api.databaseUrl, log });
+  const messaging = openMessaging({
+    redisUrl: redis?.url,
+    databaseUrl: api.databaseUrl,
+    authentication: testAuthentication,
+    log,
+  });
   await waitUntil(() => messaging.ready());
   await addJobs(messaging);
   return {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
 import { openMessaging, openQueueTelemetry, type Messaging } from '@pets/messaging';
 import { createLogger, startTracing, type Tracing } from '@pets/platform';
-import { startOtlpReceiver, waitUntil, type OtlpReceiver, type ReceivedSpan } from '@pets/testing';
+import { startOtlpReceiver, waitUntil, type OtlpReceiver, type ReceivedSpan, testAuthentication } from '@pets/testing';
 import { WorkRepository } from '../src/domains/dispatch/work.repository.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { retryingMessaging } from './retrying-messaging.js';
@@ -29,7 +29,9 @@ beforeAll(async () => {
   tracing = await startTracing(settings, service, log);
   fixture = await startDomainFixture(log, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
   const telemetry = await openQueueTelemetry();
-  messaging = retryingMessaging(openMessaging({ databaseUrl: fixture.api.databaseUrl, telemetry, log }));
+  messaging = retryingMessaging(
+    openMessaging({ databaseUrl: fixture.api.databaseUrl, telemetry, authentication: testAuthentication, log }),
+  );
 });
 afterAll(async () => {
   await messaging.close();

@@ -14,7 +14,6 @@ Values that the schema cannot check: settings that processes must agree on, and 
   "ACME_DIRECTORY_URLS" (list "domainsWorker")
   "ACME_ACCOUNTS" (list "domainsWorker")
   "ACME_DNS_ZONE" (list "domainsWorker" "challengeDns")
-  "QUEUE_MAC" (list "domainsWorker")
 -}}
 {{- range $name, $others := $shared -}}
 {{- $expected := include "pets.setting" (get $apps.petsApi $name) -}}
@@ -32,6 +31,9 @@ Values that the schema cannot check: settings that processes must agree on, and 
 {{- fail (printf "%s.config.%s: the chart sets it, remove it" $app $name) -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+{{- if and (or .Values.ingress.enabled .Values.gateway.enabled) (not .Values.petsApi.config.TRUSTED_PROXIES) -}}
+{{- fail "ingress and gateway need petsApi.config.TRUSTED_PROXIES: the addresses or networks of their pods, or none, and all clients share one address" -}}
 {{- end -}}
 {{- if and .Values.severalAccounts.enabled (not .Values.petsApi.config.ACME_ACCOUNTS) -}}
 {{- fail "severalAccounts needs ACME_ACCOUNTS in petsApi.config and domainsWorker.config" -}}

@@ -13,16 +13,13 @@ const eventQueues: ReadonlySet<QueueName> = new Set<QueueName>([queues.events, q
 export const droppedReasons = ['absent', ...wrongMacs] as const;
 export type DroppedReason = (typeof droppedReasons)[number];
 
-/** Counts unsigned and wrongly signed messages. */
+/** Counts messages that were dropped: their sender does not have the key. */
 export interface MessageObserver {
-  /** A message was dropped: its sender does not have the key. */
   dropped(queue: QueueName, reason: DroppedReason): void;
-  /** A message without a MAC was accepted, as the policy `accept` allows. */
-  unsigned(queue: QueueName): void;
 }
 
 interface GuardOptions {
-  readonly authentication: MessageAuthentication | undefined;
+  readonly authentication: MessageAuthentication;
   readonly observer: MessageObserver | undefined;
   readonly now: () => Date;
 }
@@ -34,7 +31,7 @@ export interface ReceivedMessage {
   readonly name: string;
   readonly data: unknown;
   readonly attemptsMade: number;
-  /** When the message was signed; for one without a MAC, when it arrived. */
+  /** When the message was signed. */
   readonly sentAt: Date;
 }
 
@@ -42,20 +39,18 @@ export interface ReceivedMessage {
  * Both ends of one queue: signs messages that are added, and drops messages that the other process did not sign. Otherwise
  * anybody who can write to the store could claim that DNS was checked, or have a certificate ordered for a CSR of their own.
  *
- * The MAC is an option of the job (`opts.mac`), which both stores keep and a consumer of an older version ignores. So a
- * payload matches its schema with and without keys.
+ * The MAC is an option of the job (`opts.mac`), which both stores keep, so a payload is what its schema says.
  */
 export class MessageGuard {
   readonly queue: QueueName;
   readonly #options: GuardOptions;
-  readonly #keys: MacKeys | undefined;
+  readonly #keys: MacKeys;
 
   constructor(queue: QueueName, options: GuardOptions) {
     this.queue = queue;
     this.#options = options;
-    const { authentication } = options;
-    const ring = eventQueues.has(queue) ? authentication?.eventKeys : authentication?.jobKeys;
-    this.#keys = ring && openKeys(ring);
+    const { jobKeys, eventKeys } = options.authentication;
+    this.#keys = openKeys(eventQueues.has(queue) ? eventKeys : jobKeys);
   }
 
   sign(jobs: readonly QueuedJob[]): readonly QueuedJob[] {
@@ -65,7 +60,6 @@ export class MessageGuard {
 
   #sign({ data, opts, ...job }: QueuedJob, now: Date): QueuedJob {
     const payload = toStorable(data);
-    if (this.#keys === undefined) return { ...job, data: payload, opts };
     const mac = signMessage(this.#keys, { queue: this.queue, name: job.name, payload }, now);
     // BullMQ keeps unknown options, which its type does not have.
     return { ...job, data: payload, opts: { ...opts, mac } as JobsOptions };
@@ -74,21 +68,15 @@ export class MessageGuard {
   /** @throws UnrecoverableError for a dropped message, which fails at once with the reason and has no effect */
   admit({ id, name, data, attemptsMade, opts }: Parameters<JobProcessor>[0]): ReceivedMessage {
     const { queue } = this;
-    return { queue, id, name, data, attemptsMade, sentAt: this.#sentAt(name, data, opts) ?? this.#options.now() };
+    return { queue, id, name, data, attemptsMade, sentAt: this.#verify(name, data, opts) };
   }
 
-  /** Null for an accepted message without a MAC. */
-  #sentAt(name: string, payload: unknown, opts: object): Date | null {
-    const { authentication, observer } = this.#options;
-    if (this.#keys === undefined) return null;
+  /** @returns when the message was signed */
+  #verify(name: string, payload: unknown, opts: object): Date {
     const verdict = verifyMessage(this.#keys, { queue: this.queue, name, payload }, 'mac' in opts ? opts.mac : null);
     if (verdict.kind === 'valid') return verdict.at;
-    if (verdict.kind === 'absent' && authentication?.policy === 'accept') {
-      observer?.unsigned(this.queue);
-      return null;
-    }
     const reason = verdict.kind === 'absent' ? 'absent' : verdict.reason;
-    observer?.dropped(this.queue, reason);
+    this.#options.observer?.dropped(this.queue, reason);
     throw new UnrecoverableError(`message dropped: its MAC is ${descriptions[reason]}`);
   }
 }

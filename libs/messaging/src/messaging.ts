@@ -59,9 +59,9 @@ export interface MessagingOptions {
   databaseUrl?: string | undefined;
   /** Records traces of jobs and events. */
   telemetry?: QueueTelemetry | undefined;
-  /** The keys that sign and verify messages; without them messages are neither signed nor checked. */
-  authentication?: MessageAuthentication | undefined;
-  /** Is notified of unsigned and wrongly signed messages. */
+  /** The keys that sign and verify messages. */
+  authentication: MessageAuthentication;
+  /** Is notified of unsigned and wrongly signed messages, which are dropped. */
   observer?: MessageObserver | undefined;
   log: MessagingLog;
   /** The time at which messages are signed. The default is the system's. */
@@ -84,7 +84,6 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const { redisUrl, databaseUrl, telemetry, authentication, observer, log, now = () => new Date() } = options;
   const onError = createErrorLog(log);
   const backend = openBackend(redisUrl, databaseUrl, onError);
-  if (authentication === undefined) log.warn({}, 'no queue keys are set: messages are neither signed nor checked');
   const openQueue = (name: QueueName): OpenQueue => {
     const guard = new MessageGuard(name, { authentication, observer, now });
     return { name, guard, producer: new ProducerQueue(backend, guard, telemetry) };

@@ -15,8 +15,7 @@ import { createRedisBackend } from '../src/redis.backend.js';
 import { noJobs, probe, served } from './fixtures.js';
 
 const ringOf = (id: string, fill: number) => ({ activeId: id, keys: new Map([[id, Buffer.alloc(32, fill)]]) });
-const required: MessageAuthentication = { policy: 'require', jobKeys: ringOf('j1', 1), eventKeys: ringOf('e1', 2) };
-const accepting: MessageAuthentication = { ...required, policy: 'accept' };
+const required: MessageAuthentication = { jobKeys: ringOf('j1', 1), eventKeys: ringOf('e1', 2) };
 
 const silent = () => undefined;
 const stores = [
@@ -67,7 +66,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
       for (const name of Object.values(queues)) await withQueue(name, (queue) => queue.obliterate({ force: true }));
     });
 
-    const open = (authentication?: MessageAuthentication, now = () => new Date()): Messaging => {
+    const open = (authentication = required, now = () => new Date()): Messaging => {
       const say = (fields: object, message: string) =>
         void lines.push(`${message} ${inspect(fields, { breakLength: Infinity })}`);
       const options: MessagingOptions = {
@@ -76,7 +75,6 @@ for (const [store, missing, start, settings, openBackend] of stores)
         now,
         observer: {
           dropped: (queue, reason) => void seen.push(`${queue} dropped: ${reason}`),
-          unsigned: (queue) => void seen.push(`${queue} unsigned`),
         },
         log: { info: say, warn: say, error: say },
       };
@@ -103,13 +101,6 @@ for (const [store, missing, start, settings, openBackend] of stores)
       });
     const hasSeen = (...expected: string[]) => waitUntil(() => expected.every((line) => seen.includes(line)));
 
-    it('accepts forged messages without keys, and warns at the start', async () => {
-      await put(queues.jobs, 'probe-edge', probe({ name: 'forged' }));
-      probeWith(open());
-      await hasSeen('handled forged');
-      expect(lines.join('\n')).toContain('no queue keys are set');
-    });
-
     it('drops and counts forged messages, and handles those of the other process', async () => {
       await put(queues.jobs, 'probe-edge', probe({ name: 'forged' }));
       await open(required).jobs.checks.addBulk([{ name: 'probe-edge', payload: probe({ name: 'own' }) }]);
@@ -119,31 +110,21 @@ for (const [store, missing, start, settings, openBackend] of stores)
       expect(lines.filter((line) => line.includes('message dropped: its MAC is missing'))).toHaveLength(1);
     });
 
-    it('accepts messages without a MAC under the policy accept, but never a wrong MAC', async () => {
+    it('drops unsigned messages and every kind of wrong MAC', async () => {
       const at = new Date().toISOString();
       await put(queues.events, 'certificate.served', served());
       await put(queues.events, 'certificate.served', served(), { mac: { key: 'e1', at, value: 'AAAA' } });
       await put(queues.events, 'certificate.served', served(), { mac: { key: 'e9', at, value: 'AAAA' } });
       await put(queues.events, 'certificate.served', served(), { mac: 'no MAC' });
-      await open(accepting).events.emit('certificate.served', served());
-      takeEvents(open(accepting));
-      await waitUntil(() => seen.filter((line) => line.startsWith('handled')).length === 2 && seen.length === 6);
+      await open().events.emit('certificate.served', served());
+      takeEvents(open());
+      await waitUntil(() => seen.filter((line) => line.startsWith('handled')).length === 1 && seen.length === 5);
       expect(seen.filter((line) => !line.startsWith('handled')).sort()).toEqual([
+        'domain-events dropped: absent',
         'domain-events dropped: malformed',
         'domain-events dropped: mismatch',
         'domain-events dropped: unknown_key',
-        'domain-events unsigned',
       ]);
-    });
-
-    it('works under the policy accept with a process without keys, in both directions', async () => {
-      await open().jobs.checks.addBulk([{ name: 'probe-edge', payload: probe({ name: 'from the old' }) }]);
-      probeWith(open(accepting));
-      await hasSeen('handled from the old');
-      await opened[1]?.close();
-      await open(accepting).jobs.checks.addBulk([{ name: 'probe-edge', payload: probe({ name: 'from the new' }) }]);
-      probeWith(open());
-      await hasSeen('handled from the new');
     });
 
     it('reports the time at which a message was signed', async () => {

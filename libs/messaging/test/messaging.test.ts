@@ -5,7 +5,14 @@ import { openMessaging, type Messaging, type MessagingOptions } from '../src/ind
 import { migrateMessaging } from '../src/migrate.js';
 import { noJobs, probe, served } from './fixtures.js';
 import { receiver, startReceiver } from './event-receiver.js';
-import { describeWhen, isInstalled, startTestPostgres, startTestRedis, waitUntil } from '@pets/testing';
+import {
+  describeWhen,
+  isInstalled,
+  startTestPostgres,
+  startTestRedis,
+  waitUntil,
+  testAuthentication,
+} from '@pets/testing';
 
 const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';
 const stores = [
@@ -30,7 +37,11 @@ for (const [store, missing, start, settings] of stores)
       lines = [];
       const say = (fields: object, message: string) =>
         void lines.push(`${message} ${inspect(fields, { breakLength: Infinity })}`);
-      options = { ...settings(service?.url ?? ''), log: { info: say, warn: say, error: say } };
+      options = {
+        ...settings(service?.url ?? ''),
+        authentication: testAuthentication,
+        log: { info: say, warn: say, error: say },
+      };
       messaging = openMessaging(options);
       receiver.forget();
     });

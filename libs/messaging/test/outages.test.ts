@@ -8,6 +8,7 @@ import {
   startServiceProcess,
   startTestRedis,
   waitUntil,
+  testAuthentication,
 } from '@pets/testing';
 import { Client } from 'pg';
 import { openMessaging, type Messaging } from '../src/index.js';
@@ -44,7 +45,7 @@ describe('messaging without a store', () => {
     ['Redis', { redisUrl: 'redis://127.0.0.1:1' }],
     ['PostgreSQL', { databaseUrl: 'postgres://postgres@127.0.0.1:1/none' }],
   ])('refuses to emit, is not ready and closes in time without %s', async (_store, settings) => {
-    const messaging = openMessaging({ ...settings, log: silentLog });
+    const messaging = openMessaging({ ...settings, authentication: testAuthentication, log: silentLog });
     messaging.processJobs(noJobs, { queue: 'jobs', concurrency: 1 });
     await expect(messaging.events.emit('certificate.served', served())).rejects.toThrow();
     expect(await messaging.ready()).toBe(false);
@@ -53,7 +54,7 @@ describe('messaging without a store', () => {
 
   it('is not ready and starts no worker before its tables exist', async () => {
     const postgres = await startTestPostgres();
-    const messaging = openMessaging({ databaseUrl: postgres.url, log: silentLog });
+    const messaging = openMessaging({ databaseUrl: postgres.url, authentication: testAuthentication, log: silentLog });
     const seen = takeProbes(messaging);
     expect(await messaging.ready()).toBe(false);
     await expect(messaging.jobs.checks.waitingCount()).rejects.toThrow('not initialized');
@@ -68,7 +69,7 @@ describe('messaging after lost connections', () => {
   it('recovers when PostgreSQL has closed every connection', async () => {
     const postgres = await startTestPostgres();
     await migrateMessaging({ databaseUrl: postgres.url });
-    const messaging = openMessaging({ databaseUrl: postgres.url, log: silentLog });
+    const messaging = openMessaging({ databaseUrl: postgres.url, authentication: testAuthentication, log: silentLog });
     const seen = takeProbes(messaging);
     await passThrough(messaging, seen);
 
@@ -101,7 +102,7 @@ for (const [store, missing, start, settings] of stores)
       if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: url.href });
       const proxy = await startTcpProxy({ port: Number(url.port) });
       url.port = String(proxy.port);
-      const messaging = openMessaging({ ...settings(url.href), log: silentLog });
+      const messaging = openMessaging({ ...settings(url.href), authentication: testAuthentication, log: silentLog });
       const seen = takeProbes(messaging);
       await passThrough(messaging, seen);
 
@@ -127,7 +128,11 @@ for (const [store, missing, start, settings] of stores)
 describeWhen(describe, 'messaging around a restart of Redis', withoutRedis, () => {
   it('takes jobs once Redis is up, and again after its restart', async () => {
     const port = await freePort();
-    const messaging = openMessaging({ redisUrl: `redis://127.0.0.1:${port}`, log: silentLog });
+    const messaging = openMessaging({
+      redisUrl: `redis://127.0.0.1:${port}`,
+      authentication: testAuthentication,
+      log: silentLog,
+    });
     const seen = takeProbes(messaging);
     expect(await messaging.ready()).toBe(false);
 

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeWhen, isInstalled, startTestPostgres, startTestRedis, waitUntil } from '@pets/testing';
+import {
+  describeWhen,
+  isInstalled,
+  startTestPostgres,
+  startTestRedis,
+  waitUntil,
+  testAuthentication,
+} from '@pets/testing';
 import { queues } from '@pets/contracts';
 import { openMessaging, type Messaging, type QueueState } from '../src/index.js';
 import { migrateMessaging } from '../src/migrate.js';
@@ -20,7 +27,7 @@ for (const [store, missing, start, settings] of stores)
       service = await start();
       const url = service?.url ?? '';
       if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: url });
-      messaging = openMessaging({ ...settings(url), log: silentLog });
+      messaging = openMessaging({ ...settings(url), authentication: testAuthentication, log: silentLog });
       await waitUntil(() => messaging.ready());
     });
     afterAll(async () => {

@@ -9,6 +9,7 @@ import {
   startServiceProcess,
   waitUntil,
   type ServiceProcess,
+  testAuthentication,
 } from '@pets/testing';
 import { Redis } from 'ioredis';
 import { openMessaging } from '../src/index.js';
@@ -36,7 +37,7 @@ describeWhen(describe, 'messaging on every kind of Redis', withoutRedis, () => {
   }
 
   async function expectJobsToPass(redisUrl: string): Promise<void> {
-    const messaging = openMessaging({ redisUrl, log: silentLog });
+    const messaging = openMessaging({ redisUrl, authentication: testAuthentication, log: silentLog });
     const seen: string[] = [];
     messaging.processJobs(
       { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
@@ -88,6 +89,7 @@ describeWhen(describe, 'messaging on every kind of Redis', withoutRedis, () => {
     const record = (fields: object) => void logged.push('err' in fields ? String(fields.err) : '');
     const messaging = openMessaging({
       redisUrl: `redis://127.0.0.1:${port}`,
+      authentication: testAuthentication,
       log: { ...silentLog, warn: record, error: record },
     });
     messaging.processJobs(noJobs, { queue: 'jobs', concurrency: 1 });
@@ -100,7 +102,11 @@ describeWhen(describe, 'messaging on every kind of Redis', withoutRedis, () => {
   it('accepts a Redis once its policy is fixed, without a restart', async () => {
     const port = await freePort();
     await startServer(port, ['maxmemory-policy volatile-ttl']);
-    const messaging = openMessaging({ redisUrl: `redis://127.0.0.1:${port}`, log: silentLog });
+    const messaging = openMessaging({
+      redisUrl: `redis://127.0.0.1:${port}`,
+      authentication: testAuthentication,
+      log: silentLog,
+    });
     expect(await messaging.ready()).toBe(false);
     const redis = new Redis(port);
     await redis.config('SET', 'maxmemory-policy', 'noeviction');

@@ -19,10 +19,28 @@ class ConfigError extends Error {
  * @throws ConfigError naming each wrong variable
  */
 export function loadConfig<Schema extends z.ZodObject>(schema: Schema, env: Env = process.env): z.infer<Schema> {
+  refuseRemovedSettings(env);
   const values = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, readSetting(name, env)]));
   const parsed = parseInput(schema, values, 'settings');
   if (parsed.ok) return parsed.value;
   throw new ConfigError(parsed.errors.map(fieldErrorText).join('\n'));
+}
+
+/**
+ * Settings of earlier versions with the only value that still means what it says. Another one would be ignored silently,
+ * and the installation would do something else than its operator believes.
+ */
+const removedSettings: Readonly<Record<string, { readonly harmless: string; readonly error: string }>> = {
+  QUEUE_MAC: {
+    harmless: 'require',
+    error:
+      'no longer exists, since every message must be signed: remove it, and set QUEUE_KEYS_JOBS and QUEUE_KEYS_EVENTS',
+  },
+};
+
+function refuseRemovedSettings(env: Env): void {
+  for (const [name, { harmless, error }] of Object.entries(removedSettings))
+    if ((readVariable(name, env) ?? harmless) !== harmless) throw new ConfigError(`${name}: ${error}`);
 }
 
 /** For the main file of an app: a wrong configuration ends the process with the errors of `loadConfig`. */

@@ -5,8 +5,8 @@ const REQUEST_LIMIT_MS = 5_000;
 const internalPaths = ['/internal/edge/feed', '/%69nternal/edge/feed', '/admin/queues', '/metrics'] as const;
 
 /**
- * That strangers reach nothing internal, and that a new installation trusts nobody at the queues: internal routes are at
- * their own port alone, Redis refuses commands without the password, and messages without a MAC are dropped.
+ * That strangers reach nothing internal: internal routes are at their own port alone, and Redis refuses commands without
+ * the password.
  * @throws Error at the first of these that does not hold
  */
 export async function checkBoundaries(project: Project, say: (line: string) => void): Promise<void> {
@@ -17,14 +17,6 @@ export async function checkBoundaries(project: Project, say: (line: string) => v
   const reply = (await project.exec('redis', ['redis-cli', 'ping'])).trim();
   if (!reply.startsWith('NOAUTH')) throw new Error(`Redis answers ${reply} to a command without the password`);
   say('   Redis refuses commands without its password');
-  for (const [service, owner] of [
-    ['pets-api', 'api'],
-    ['domains-worker', 'worker'],
-  ] as const) {
-    const policy = (await project.exec(service, ['cat', `/secrets/${owner}/queue-mac`])).trim();
-    if (policy !== 'require') throw new Error(`${service}: QUEUE_MAC is ${policy} in a new installation`);
-  }
-  say('   messages without a MAC are dropped by the API and the worker');
 }
 
 async function expectStatus(port: number, path: string, expected: number): Promise<void> {

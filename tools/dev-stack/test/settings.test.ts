@@ -201,7 +201,7 @@ describe('secrets', () => {
       EDGE_TOKEN: 'given-token-given-token',
       APP_SECRET_FILE: join(folder, 'secrets', 'app-secret'),
     });
-    for (const name of ['QUEUE_KEYS_JOBS_FILE', 'QUEUE_KEYS_EVENTS_FILE', 'QUEUE_MAC']) {
+    for (const name of ['QUEUE_KEYS_JOBS_FILE', 'QUEUE_KEYS_EVENTS_FILE']) {
       expect([name, worker[name]]).toEqual([name, api[name]]);
       expect([name, edgeSpec(wiring).env[name]]).toEqual([name, undefined]);
     }

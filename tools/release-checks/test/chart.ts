@@ -19,6 +19,7 @@ export const minimalValues = {
       PLATFORM_DOMAIN: 'pets.example.com',
       STORAGE_URL: 's3://pets',
       ACME_DIRECTORY_URLS: 'https://ca.example.com/directory',
+      TRUSTED_PROXIES: 'none',
     },
   },
   domainsWorker: { config: { ACME_DIRECTORY_URLS: 'https://ca.example.com/directory' } },

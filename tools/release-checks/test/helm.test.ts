@@ -109,8 +109,7 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
 
   it('writes numbers as the processes read them, and lets null remove a default', () => {
     const manifests = renderChart('pets', {
-      petsApi: { config: { UPLOAD_SPACE_BYTES: 3221225472, EDGE_MAX_STALENESS: 1000000, QUEUE_MAC: null } },
-      domainsWorker: { config: { QUEUE_MAC: null } },
+      petsApi: { config: { UPLOAD_SPACE_BYTES: 3221225472, EDGE_MAX_STALENESS: 1000000, LOG_LEVEL: null } },
       edge: { config: { EDGE_MAX_STALENESS: '1000000' } },
       tracing: { enabled: true, ratio: 0.25 },
     });
@@ -118,7 +117,7 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
     expect(api.get('UPLOAD_SPACE_BYTES')).toBe('3221225472');
     expect(api.get('EDGE_MAX_STALENESS')).toBe('1000000');
     expect(api.get('OTEL_TRACES_SAMPLER_ARG')).toBe('0.25');
-    expect(api.has('QUEUE_MAC')).toBe(false);
+    expect(api.has('LOG_LEVEL')).toBe(false);
   });
 
   it('takes an image by tag or digest, of one registry or of its own', () => {
@@ -136,6 +135,14 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
       'domains-worker': 'registry.example.com/pets/domains-worker:1.2.2',
       edge: 'other.example.com/edge:1.2.3',
     });
+  });
+
+  it('reaches the identity provider, whatever addresses the bucket has', () => {
+    const manifests = renderChart('pets', {
+      networkPolicy: { bucket: { to: [{ ipBlock: { cidr: '10.0.0.5/32' } }] } },
+    });
+    const { spec } = findManifest(manifests, 'NetworkPolicy', 'pets-api');
+    expect(spec).toMatchObject({ egress: expect.arrayContaining([{ ports: [{ protocol: 'TCP', port: 443 }] }]) });
   });
 
   it('mounts secret settings of the site as files', () => {
@@ -227,6 +234,21 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
       /PLATFORM_DOMAIN must be the same in petsApi\.config and edge\.config/,
     ],
     ['a port that the chart sets', { petsApi: { config: { PORT: '80' } } }, /petsApi\.config\.PORT: the chart sets it/],
+    [
+      'an ingress without its addresses',
+      { ingress: { enabled: true }, petsApi: { config: { TRUSTED_PROXIES: null } } },
+      /ingress and gateway need petsApi\.config\.TRUSTED_PROXIES/,
+    ],
+    [
+      'a gateway without its addresses',
+      { gateway: { enabled: true, parentRefs: [{ name: 'public' }] }, petsApi: { config: { TRUSTED_PROXIES: '' } } },
+      /ingress and gateway need petsApi\.config\.TRUSTED_PROXIES/,
+    ],
+    [
+      'messages without a signature',
+      { petsApi: { config: { QUEUE_MAC: 'accept' } } },
+      /petsApi.config'?: .* '?QUEUE_MAC'? .*not allowed/,
+    ],
     ['accounts without their names', { severalAccounts: { enabled: true } }, /severalAccounts needs ACME_ACCOUNTS/],
   ])('refuses %s', (_title, values: Values, message) => {
     expect(refusalOf(merge(minimalValues, values))).toMatch(message);

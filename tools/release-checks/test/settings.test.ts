@@ -76,7 +76,6 @@ describe.each(overlays)('the settings of %s', (overlay) => {
     ['EDGE_MAX_STALENESS', ['pets-api', 'edge']],
     ['PUBLIC_HTTPS_PORT', ['pets-api', 'edge']],
     ['ACME_DIRECTORY_URLS', ['pets-api', 'domains-worker']],
-    ['QUEUE_MAC', ['pets-api', 'domains-worker']],
   ])('agree on %s', async (setting, names) => {
     const values = await Promise.all(names.map(async (name) => (await configuration(name))[setting]));
     expect(values[0]).toBeDefined();

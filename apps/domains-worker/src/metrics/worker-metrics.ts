@@ -49,28 +49,16 @@ export class WorkerMetrics implements MessageObserver {
     labelNames: ['queue', 'reason'] as const,
     registers: [this.registry],
   });
-  readonly #unsignedMessages = new Counter({
-    name: 'worker_messages_unsigned_total',
-    help: 'Accepted messages without a MAC',
-    labelNames: ['queue'] as const,
-    registers: [this.registry],
-  });
 
   constructor() {
     // A series has to exist before its first increment, or `increase` misses it.
     const sent: readonly QueueName[] = [queues.events, queues.awaitedEvents];
-    for (const queue of Object.values(queues).filter((name) => !sent.includes(name))) {
+    for (const queue of Object.values(queues).filter((name) => !sent.includes(name)))
       for (const reason of droppedReasons) this.#droppedMessages.inc({ queue, reason }, 0);
-      this.#unsignedMessages.inc({ queue }, 0);
-    }
   }
 
   dropped(queue: QueueName, reason: DroppedReason): void {
     this.#droppedMessages.inc({ queue, reason });
-  }
-
-  unsigned(queue: QueueName): void {
-    this.#unsignedMessages.inc({ queue });
   }
 
   job(job: string, result: JobResult, durationMs: number): void {

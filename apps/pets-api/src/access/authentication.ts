@@ -3,19 +3,17 @@ import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from '../http/principal.js';
 import { sha256 } from '../platform/sha256.js';
-import type { AddressLimit } from './address-limit.js';
 import { findForgery } from './sessions/request-forgery.js';
 import { readCookie, SESSION_COOKIE } from './sessions/session-cookie.js';
 
 export interface Authenticators {
   /** Null for a key that is unknown, malformed, expired or revoked. */
-  readonly findPrincipal: (key: string) => Promise<Principal | null>;
+  readonly findPrincipal: (key: string, address: string | null) => Promise<Principal | null>;
   readonly edgeToken: string;
   /** Without it, all gateway requests are rejected. */
   readonly gatewayToken: string | undefined;
   /** Without it, all `/admin` requests are rejected. */
   readonly adminToken: string | undefined;
-  readonly wrongKeys: AddressLimit;
   /** The only origin whose pages may use a session's cookie. */
   readonly dashboardOrigin: string;
 }
@@ -26,7 +24,7 @@ export interface Authenticators {
  */
 export function authenticate(
   fastify: FastifyInstance,
-  { findPrincipal, edgeToken, gatewayToken, adminToken, wrongKeys, dashboardOrigin }: Authenticators,
+  { findPrincipal, edgeToken, gatewayToken, adminToken, dashboardOrigin }: Authenticators,
 ): void {
   const edgeTokenHash = sha256(edgeToken);
   const gatewayTokenHash = gatewayToken === undefined ? undefined : sha256(gatewayToken);
@@ -52,13 +50,11 @@ export function authenticate(
     const isOptional = route === OPTIONAL_ROUTE;
     if (isOptional && sessionKey === null) return;
     const credential = sessionKey ?? readBearer(request);
-    wrongKeys.check(request.clientAddress);
-    const principal = await findPrincipal(credential);
+    const principal = await findPrincipal(credential, request.clientAddress);
     if (principal !== null && (sessionKey === null || principal.sessionId !== null)) {
       request.principal = principal;
       return;
     }
-    wrongKeys.count(request.clientAddress);
     if (isOptional) return;
     throw sessionKey === null ? invalidApiKey() : invalidToken('The session has ended.');
   });

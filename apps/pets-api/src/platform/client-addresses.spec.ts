@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClientAddresses } from './client-addresses.js';
 
-const addresses = new ClientAddresses(['10.0.0.0/8', 'fd00::1']);
+const addresses = new ClientAddresses(['10.0.0.0/8', 'fd00::1'], () => undefined);
 const from = (remoteAddress: string | undefined, forwarded?: string) =>
   addresses.of({
     socket: { remoteAddress },

@@ -11,10 +11,16 @@ const MAX_HOPS = 16;
  */
 export class ClientAddresses {
   readonly #trusted: Networks;
+  #warn: ((peer: string) => void) | null;
 
-  /** @param trusted addresses and networks in CIDR form */
-  constructor(trusted: readonly string[]) {
+  /**
+   * @param trusted addresses and networks in CIDR form
+   * @param warn is called once, for the first forwarded header from another address: a proxy that is not configured, whose
+   * clients all share its address, or a client that invents one
+   */
+  constructor(trusted: readonly string[], warn: (peer: string) => void) {
     this.#trusted = new Networks(trusted);
+    this.#warn = warn;
   }
 
   /** Null once the connection is gone. */
@@ -24,6 +30,7 @@ export class ClientAddresses {
   }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }): string | null {
     let address = normalized(socket.remoteAddress ?? '');
     const forwarded = headers['x-forwarded-for'];
+    if (this.#warn !== null && (forwarded ?? headers.forwarded) !== undefined) this.#warnOfUntrusted(address);
     if (forwarded === undefined) return address;
     const hops = [forwarded].flat().join(',').split(',').slice(-MAX_HOPS).reverse();
     for (const hop of hops) {
@@ -33,6 +40,12 @@ export class ClientAddresses {
       address = before;
     }
     return address;
+  }
+
+  #warnOfUntrusted(peer: string | null): void {
+    if (peer === null || this.#trusted.includes(peer)) return;
+    this.#warn?.(peer);
+    this.#warn = null;
   }
 }
 

@@ -6,6 +6,8 @@ const complete = {
   DATABASE_URL: 'postgres://localhost/pets',
   APP_SECRET: 's'.repeat(32),
   CERTIFICATE_KEKS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+  QUEUE_KEYS_JOBS: `j1:${Buffer.alloc(32, 1).toString('base64')}`,
+  QUEUE_KEYS_EVENTS: `e1:${Buffer.alloc(32, 2).toString('base64')}`,
   EDGE_TOKEN: 't'.repeat(16),
   PLATFORM_DOMAIN: 'pets.localhost',
   STORAGE_URL: 'file:///data',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseCaAccounts, parseCaLimits } from '@pets/domains';
-import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
+import { findKeyFault } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import type { DatabaseAddress } from '@pets/persistence';
 import { setting } from '@pets/platform';
@@ -78,13 +78,13 @@ export const settingsSchema = z.object({
    */
   RATE_LIMIT_PER_MINUTE: setting.integer().default(1000),
   /**
-   * Wrong API keys that a client address (of IPv6, a /64) may send to one pets-api per minute; 0 for no limit: [Client
-   * addresses](docs/operations/security.md#client-addresses).
+   * Wrong API keys that a client address (of IPv6, a /64) may send to one pets-api per minute before its look-ups take
+   * turns; 0 for no limit: [Client addresses](docs/operations/security.md#client-addresses).
    */
-  WRONG_KEYS_PER_MINUTE: setting.integer().default(0),
+  WRONG_KEYS_PER_MINUTE: setting.integer().default(60),
   /**
-   * Sign-ins at the dashboard that a client address may attempt at one pets-api per minute; 0 for no limit: [Client
-   * addresses](docs/operations/security.md#client-addresses).
+   * Sign-ins at the dashboard of an API key, or begun at the identity provider by a client address, at one pets-api per
+   * minute; 0 for no limit: [Client addresses](docs/operations/security.md#client-addresses).
    */
   SIGN_INS_PER_MINUTE: setting.integer().default(60),
   /**
@@ -118,14 +118,9 @@ export const settingsSchema = z.object({
    * Keys that sign jobs for the worker, `id:base64,…`, 32 bytes each; the first one signs. The same at the worker:
    * [Signed messages](docs/operations/security.md#signed-messages).
    */
-  QUEUE_KEYS_JOBS: setting.keyRing().optional(),
-  /** Keys that verify events of the worker, in the same format. The same at the worker. */
-  QUEUE_KEYS_EVENTS: setting.keyRing().optional(),
-  /**
-   * Whether messages without a MAC are accepted: `accept` until every process signs, then `require`. The same at the
-   * worker.
-   */
-  QUEUE_MAC: z.enum(macPolicies).default('accept'),
+  QUEUE_KEYS_JOBS: setting.keyRing(),
+  /** Keys that verify events of the worker, other ones in the same format. The same at the worker. */
+  QUEUE_KEYS_EVENTS: setting.keyRing(),
   /** Zone of projects and CNAME targets. The same at the edges. */
   PLATFORM_DOMAIN: z.string().min(1),
   /**
@@ -201,10 +196,14 @@ export const settingsSchema = z.object({
   PROBE_EDGES: setting.integer().pipe(z.int().min(1).max(100)).default(3),
   ...retentionSettings,
   /**
-   * Addresses and networks of the proxies whose `X-Forwarded-For` is believed, comma-separated: [Client
+   * Addresses and networks of the proxies whose `X-Forwarded-For` is believed, comma-separated, or `none`: [Client
    * addresses](docs/operations/security.md#client-addresses).
    */
-  TRUSTED_PROXIES: setting.networks().default([]),
+  TRUSTED_PROXIES: z
+    .literal('none')
+    .transform((): string[] => [])
+    .or(setting.networks())
+    .default([]),
   /**
    * Folder of the built dashboard; without a build `/dashboard` does not exist.
    * @defaultValue beside pets-api

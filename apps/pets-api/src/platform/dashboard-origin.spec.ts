@@ -8,6 +8,8 @@ describe('the origin of the dashboard', () => {
     APP_SECRET: 'x'.repeat(32),
     CERTIFICATE_KEKS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     EDGE_TOKEN: 'edge-token-of-the-tests',
+    QUEUE_KEYS_JOBS: `j1:${Buffer.alloc(32, 1).toString('base64')}`,
+    QUEUE_KEYS_EVENTS: `e1:${Buffer.alloc(32, 2).toString('base64')}`,
     PLATFORM_DOMAIN: 'pets.example',
     STORAGE_URL: 'file:///tmp/pets',
     ACME_DIRECTORY_URLS: 'http://ca.test/dir',

@@ -111,6 +111,8 @@ function settingsOf(databaseUrl: string, folder: string): Record<string, string>
     PUBLIC_URL,
     APP_SECRET: randomBytes(32).toString('hex'),
     CERTIFICATE_KEKS: keyRing(),
+    QUEUE_KEYS_JOBS: keyRing(),
+    QUEUE_KEYS_EVENTS: keyRing(),
     EDGE_TOKEN: randomBytes(32).toString('hex'),
     PLATFORM_DOMAIN: 'pets.localhost',
     STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
@@ -119,7 +121,7 @@ function settingsOf(databaseUrl: string, folder: string): Record<string, string>
   };
 }
 
-/** A ring of one key, for `CERTIFICATE_KEKS`. */
+/** A ring of one key, for `CERTIFICATE_KEKS` and the like. */
 export function keyRing(): string {
   return `${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`;
 }

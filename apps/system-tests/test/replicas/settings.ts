@@ -40,7 +40,6 @@ export async function makeSettings(options: SettingsOptions): Promise<Settings> 
   const queues = {
     QUEUE_KEYS_JOBS: `j1:${randomBytes(32).toString('base64')}`,
     QUEUE_KEYS_EVENTS: `e1:${randomBytes(32).toString('base64')}`,
-    QUEUE_MAC: 'require',
   };
   const api = {
     ...queues,

@@ -166,6 +166,8 @@ function environment(databaseUrl: string, folder: string): Record<string, string
     DATABASE_URL: databaseUrl,
     APP_SECRET: randomBytes(32).toString('base64url'),
     CERTIFICATE_KEKS: `bench:${randomBytes(32).toString('base64')}`,
+    QUEUE_KEYS_JOBS: `j1:${randomBytes(32).toString('base64')}`,
+    QUEUE_KEYS_EVENTS: `e1:${randomBytes(32).toString('base64')}`,
     EDGE_TOKEN: randomBytes(16).toString('hex'),
     PLATFORM_DOMAIN: 'pets.localhost',
     STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,

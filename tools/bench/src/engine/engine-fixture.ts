@@ -141,7 +141,6 @@ function environments(
     ...{ NODE_ENV: 'production', ACME_DIRECTORY_URLS: `http://127.0.0.1:${caPort}/directory`, LOG_LEVEL: 'warn' },
     QUEUE_KEYS_JOBS: `j1:${randomBytes(32).toString('base64')}`,
     QUEUE_KEYS_EVENTS: `e1:${randomBytes(32).toString('base64')}`,
-    QUEUE_MAC: 'require',
   };
   const secrets = {
     APP_SECRET: randomBytes(32).toString('base64url'),

@@ -110,7 +110,7 @@ export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealth
   const env = {
     // The queues alone: where there is a Redis, the worker is not given the database at all.
     ...(settings.REDIS_URL === undefined ? { DATABASE_URL: databaseUrl } : { REDIS_URL: settings.REDIS_URL }),
-    ...queueKeys(settings, secrets),
+    ...queueKeys(secrets),
     DNS_RESOLVERS: resolvers(settings),
     ...(settings.DNS_RESOLVERS === undefined && { DNS_RESOLVERS_HOLD_ZONES: 'true' }),
     ACME_DIRECTORY_URLS: acmeDirectoryUrls(settings),
@@ -181,7 +181,7 @@ function apiEnv({ settings, secrets, databaseUrl, dashboardOrigin }: Wiring): Re
     PUBLIC_HTTPS_PORT: String(settings.EDGE_HTTPS_PORT),
     DATABASE_URL: databaseUrl,
     ...given({ REDIS_URL: settings.REDIS_URL }),
-    ...queueKeys(settings, secrets),
+    ...queueKeys(secrets),
     ...secrets.envOf('APP_SECRET'),
     ...secrets.envOf('CERTIFICATE_KEKS'),
     ...secrets.envOf('EDGE_TOKEN'),
@@ -218,12 +218,8 @@ function apiEnv({ settings, secrets, databaseUrl, dashboardOrigin }: Wiring): Re
 }
 
 /** The same at both ends of the queues. */
-function queueKeys(settings: Settings, secrets: Secrets): Record<string, string> {
-  return {
-    ...secrets.envOf('QUEUE_KEYS_JOBS'),
-    ...secrets.envOf('QUEUE_KEYS_EVENTS'),
-    QUEUE_MAC: settings.QUEUE_MAC,
-  };
+function queueKeys(secrets: Secrets): Record<string, string> {
+  return { ...secrets.envOf('QUEUE_KEYS_JOBS'), ...secrets.envOf('QUEUE_KEYS_EVENTS') };
 }
 
 function storageUrl(settings: Settings): string {

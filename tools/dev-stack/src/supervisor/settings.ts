@@ -58,8 +58,6 @@ export const settingsSchema = z.object({
   QUEUE_KEYS_JOBS: z.string().optional(),
   QUEUE_KEYS_EVENTS: z.string().optional(),
   ACME_DNS_TSIG_KEY: z.string().optional(),
-  /** What happens to messages of the queues without a MAC: `accept` or `require`. */
-  QUEUE_MAC: z.string().default('require'),
   /** Lets a gateway that is not ours ask for certificates. */
   GATEWAY_TOKEN: z.string().optional(),
   /** Opens the board of queues. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from '@pets/platform';
+import { addressGroup, type Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../http/principal.js';
 import type { Clock } from '../../platform/clock.js';
@@ -8,6 +8,8 @@ import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { hashKey, keyPrefixOf, kindOfKey, type KeyKind } from './key-format.js';
+import { MinuteLimit } from '../minute-limit.js';
+import { LookupShares } from './lookup-shares.js';
 import { PrincipalCache } from './principal-cache.js';
 import { PrincipalsQuery } from './principals.query.js';
 
@@ -56,25 +58,53 @@ export class Principals {
 }
 
 /**
- * Resolves a bearer key to a principal: format and checksum, then the cache, then one query. The lookup is by hash, so
- * its duration reveals nothing about the key.
+ * Resolves a bearer key to a principal: format and checksum, then the cache, then one query in the share of the client
+ * address. The lookup is by hash, so its duration reveals nothing about the key. Only wrong keys count against the limit of an
+ * address, and no well-formed key is refused because of it: a stranger behind the same proxy cannot lock out others.
  */
 @Injectable()
 export class Authenticator {
+  private readonly wrongKeys: MinuteLimit;
+  private readonly shares = new LookupShares();
+  private readonly known = new LRUCache<string, true>({ max: MAX_KEYS });
+
   constructor(
     private readonly principals: Principals,
     private readonly cache: PrincipalCache,
     private readonly lastUse: LastUse,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'ENVIRONMENT'>,
-  ) {}
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ENVIRONMENT' | 'WRONG_KEYS_PER_MINUTE'>,
+  ) {
+    this.wrongKeys = new MinuteLimit(config.WRONG_KEYS_PER_MINUTE, 'Too many wrong API keys came from this address.');
+  }
 
-  /** Null for a key that is malformed, unknown, expired, revoked or of another environment. */
-  async findPrincipal(key: string): Promise<Principal | null> {
+  /**
+   * Null for a key that is malformed, unknown, expired, revoked or of another environment.
+   * @param address of the client
+   * @throws RequestError `rate_limited` for a malformed key of an address over its limit, and for a look-up that waited too long
+   */
+  async findPrincipal(key: string, address: string | null): Promise<Principal | null> {
+    const client = address === null ? '' : addressGroup(address);
     const kind = kindOfKey(key, keyPrefixOf(this.config.ENVIRONMENT));
-    if (kind === null) return null;
+    if (kind === null) {
+      this.wrongKeys.check(client);
+      this.wrongKeys.count(client);
+      return null;
+    }
     const hash = hashKey(key);
-    const principal = await this.cache.find(hash, () => this.principals.find(kind, hash));
-    if (principal !== null) this.lastUse.note(principal.apiKeyId);
+    const principal = await this.cache.find(hash, () => this.lookUp(client, kind, hash));
+    if (principal === null) this.wrongKeys.count(client);
+    else this.lastUse.note(principal.apiKeyId);
+    return principal;
+  }
+
+  /** Keys that were right lately do not wait: their number is that of real keys, whatever strangers send. */
+  private async lookUp(client: string, kind: KeyKind, hash: Buffer): Promise<Principal | null> {
+    const id = hash.toString('base64');
+    const query = () => this.principals.find(kind, hash);
+    const isNarrow = () => this.wrongKeys.isReached(client);
+    const principal = await (this.known.has(id) ? query() : this.shares.run(client, isNarrow, query));
+    if (principal === null) this.known.delete(id);
+    else this.known.set(id, true);
     return principal;
   }
 }

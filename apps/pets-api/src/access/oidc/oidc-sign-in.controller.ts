@@ -115,9 +115,9 @@ export class OidcSignInController {
     });
   }
 
-  private async findFormer({ headers }: FastifyRequest): Promise<SignInProgress['former']> {
+  private async findFormer({ headers, clientAddress }: FastifyRequest): Promise<SignInProgress['former']> {
     const key = readCookie(headers.cookie, SESSION_COOKIE);
-    const former = key === null ? null : await this.authenticator.findPrincipal(key);
+    const former = key === null ? null : await this.authenticator.findPrincipal(key, clientAddress);
     if (former === null || former.sessionId === null) return null;
     return { id: former.sessionId, organizationId: former.organizationId };
   }

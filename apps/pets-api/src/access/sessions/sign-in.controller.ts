@@ -85,9 +85,9 @@ export class SignInController {
     return { session: id === null ? null : { id, scopes }, provider: this.provider.shown, refusal: null };
   }
 
-  private async endFormer({ headers }: FastifyRequest, { organizationId }: Principal): Promise<void> {
+  private async endFormer({ headers, clientAddress }: FastifyRequest, { organizationId }: Principal): Promise<void> {
     const key = readCookie(headers.cookie, SESSION_COOKIE);
-    const former = key === null ? null : await this.authenticator.findPrincipal(key);
+    const former = key === null ? null : await this.authenticator.findPrincipal(key, clientAddress);
     if (former === null || former.sessionId === null) return;
     await this.sessions.endFormer({ id: former.sessionId, organizationId: former.organizationId }, organizationId);
   }

@@ -74,12 +74,6 @@ export class ApiMetrics implements MessageObserver {
     labelNames: ['queue', 'reason'] as const,
     registers: [this.registry],
   });
-  readonly #unsignedMessages = new Counter({
-    name: 'pets_messages_unsigned_total',
-    help: 'Queue messages without a MAC that were accepted',
-    labelNames: ['queue'] as const,
-    registers: [this.registry],
-  });
 
   readonly #snapshotBuilds = new Counter({
     name: 'pets_edge_snapshot_builds_total',
@@ -109,10 +103,8 @@ export class ApiMetrics implements MessageObserver {
 
   constructor() {
     // A series that appears with its first failure shows no increase.
-    for (const queue of [queues.events, queues.awaitedEvents]) {
+    for (const queue of [queues.events, queues.awaitedEvents])
       for (const reason of droppedReasons) this.#droppedMessages.inc({ queue, reason }, 0);
-      this.#unsignedMessages.inc({ queue }, 0);
-    }
     for (const result of revocationCheckResults) this.#revocationChecks.inc({ result }, 0);
     for (const result of ['built', 'failed'] as const) this.#snapshotBuilds.inc({ result }, 0);
     for (const source of ['database', 'queues'] as const) this.#failedReadings.inc({ source }, 0);
@@ -153,10 +145,6 @@ export class ApiMetrics implements MessageObserver {
 
   dropped(queue: QueueName, reason: DroppedReason): void {
     this.#droppedMessages.inc({ queue, reason });
-  }
-
-  unsigned(queue: QueueName): void {
-    this.#unsignedMessages.inc({ queue });
   }
 
   snapshotBuild(result: 'built' | 'failed'): void {
