@@ -1,0 +1,87 @@
+import { expect, it } from '@jest/globals';
+import { FairSemaphore, type Release } from './fair-semaphore.js';
+
+const never = () => () => undefined;
+
+/** Acquires slots of one key, and records which group got each. */
+function acquirer(semaphore: FairSemaphore) {
+  const granted: { group: string; release: Release }[] = [];
+  const acquire = (group: string, onCancel: Parameters<FairSemaphore['acquire']>[2] = never) =>
+    semaphore.acquire('key', group, onCancel).then((release) => {
+      if (release !== null) granted.push({ group, release });
+      return release;
+    });
+  return { granted, acquire, groups: () => granted.map(({ group }) => group) };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it('gives turns to groups, however many tasks one of them has', async () => {
+  const { granted, acquire, groups } = acquirer(new FairSemaphore({ limit: 1 }));
+  for (const group of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void acquire(group);
+  for (let index = 0; index < 7; index += 1) {
+    await settled();
+    granted[index]?.release();
+  }
+  expect(groups()).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
+});
+
+it('leaves slots for others beyond the limit of a group', async () => {
+  const { granted, acquire, groups } = acquirer(new FairSemaphore({ limit: 3, groupLimit: 2 }));
+  for (const group of ['a', 'a', 'a', 'b']) void acquire(group);
+  await settled();
+  expect(groups()).toEqual(['a', 'a', 'b']);
+  granted[2]?.release();
+  await settled();
+  expect(granted).toHaveLength(3);
+  granted[0]?.release();
+  await settled();
+  expect(groups()).toEqual(['a', 'a', 'b', 'a']);
+});
+
+it('limits each key separately', async () => {
+  const semaphore = new FairSemaphore({ limit: 1 });
+  expect(await semaphore.acquire('a', '', never)).not.toBeNull();
+  expect(await semaphore.acquire('b', '', never)).not.toBeNull();
+});
+
+it('a task that is cancelled leaves the queue', async () => {
+  const { granted, acquire, groups } = acquirer(new FairSemaphore({ limit: 1 }));
+  let cancel = () => undefined as void;
+  await acquire('a');
+  const waiting = acquire('b', (callback) => {
+    cancel = callback;
+    return () => undefined;
+  });
+  void acquire('c');
+  cancel();
+  expect(await waiting).toBeNull();
+  granted[0]?.release();
+  await settled();
+  expect(groups()).toEqual(['a', 'c']);
+});
+
+it('keeps both limits, and every task gets a slot, in any order of calls', async () => {
+  let seed = 7;
+  const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+  for (let round = 0; round < 200; round += 1) {
+    const [limit, groupLimit] = [1 + random(6), 1 + random(4)];
+    const { granted, acquire } = acquirer(new FairSemaphore({ limit, groupLimit }));
+    const running: typeof granted = [];
+    let taken = 0;
+    let asked = 0;
+    while (asked < 60 || running.length > 0) {
+      if (asked < 60 && random(2) === 0) {
+        asked += 1;
+        void acquire(`group ${random(5)}`);
+      } else running.splice(random(running.length || 1), 1)[0]?.release();
+      await settled();
+      running.push(...granted.slice(taken));
+      taken = granted.length;
+      expect(running.length).toBeLessThanOrEqual(limit);
+      for (const { group } of running)
+        expect(running.filter((other) => other.group === group).length).toBeLessThanOrEqual(groupLimit);
+    }
+    expect(granted).toHaveLength(60);
+  }
+});

@@ -1,0 +1,94 @@
+/** Calls back when a caller no longer waits. @returns removes the callback */
+export type Cancellation = (callback: () => void) => () => void;
+
+export interface FairSemaphoreLimits {
+  /** Slots of one key. */
+  readonly limit: number;
+  /** The most slots of a key that one group has at a time; all of them by default. */
+  readonly groupLimit?: number;
+}
+
+/** Gives a slot back. */
+export type Release = () => void;
+
+interface Waiter {
+  readonly grant: () => void;
+}
+
+interface Slots {
+  active: number;
+  readonly activeOf: Map<string, number>;
+  /** Waiters of each group, in the order of the turns of the groups. */
+  readonly waiting: Map<string, Set<Waiter>>;
+}
+
+/**
+ * Limits the concurrent tasks of each key. Groups that wait for the same key take turns, so that one with many tasks delays
+ * another by one task only; the tasks of a group keep their order.
+ */
+export class FairSemaphore {
+  readonly #keys = new Map<string, Slots>();
+  readonly #limit: number;
+  readonly #groupLimit: number;
+
+  constructor({ limit, groupLimit = limit }: FairSemaphoreLimits) {
+    this.#limit = limit;
+    this.#groupLimit = groupLimit;
+  }
+
+  /** @returns null when the caller cancels before it has a slot */
+  acquire(key: string, group: string, onCancel: Cancellation): Promise<Release | null> {
+    const slots: Slots = this.#keys.get(key) ?? { active: 0, activeOf: new Map(), waiting: new Map() };
+    this.#keys.set(key, slots);
+    if (this.#isFree(slots, group)) return Promise.resolve(this.#take(key, slots, group));
+    return new Promise((resolve) => {
+      const waiters = slots.waiting.get(group) ?? new Set();
+      const waiter: Waiter = {
+        grant: () => {
+          unsubscribe();
+          resolve(this.#take(key, slots, group));
+        },
+      };
+      slots.waiting.set(group, waiters.add(waiter));
+      const unsubscribe = onCancel(() => {
+        if (!waiters.delete(waiter)) return;
+        if (waiters.size === 0 && slots.waiting.get(group) === waiters) slots.waiting.delete(group);
+        resolve(null);
+      });
+    });
+  }
+
+  #isFree({ active, activeOf }: Slots, group: string): boolean {
+    return active < this.#limit && (activeOf.get(group) ?? 0) < this.#groupLimit;
+  }
+
+  #take(key: string, slots: Slots, group: string): Release {
+    slots.active += 1;
+    slots.activeOf.set(group, (slots.activeOf.get(group) ?? 0) + 1);
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      slots.active -= 1;
+      const left = (slots.activeOf.get(group) ?? 1) - 1;
+      if (left === 0) slots.activeOf.delete(group);
+      else slots.activeOf.set(group, left);
+      this.#grantNext(slots);
+      if (slots.active === 0) this.#keys.delete(key);
+    };
+  }
+
+  /** The first group in the order of turns that may have another slot; its turn comes again after those of the others. */
+  #grantNext(slots: Slots): void {
+    for (const [group, waiters] of slots.waiting) {
+      if (!this.#isFree(slots, group)) continue;
+      const [waiter] = waiters;
+      slots.waiting.delete(group);
+      if (waiter === undefined) continue;
+      waiters.delete(waiter);
+      if (waiters.size > 0) slots.waiting.set(group, waiters);
+      waiter.grant();
+      return;
+    }
+  }
+}
