@@ -76,7 +76,8 @@ export const configSchema = z
     /** Another port for `/metrics`, so that network rules can distinguish the two. */
     METRICS_PORT: setting.port().optional(),
     /**
-     * Jobs of each lane that are handled at the same time: DNS checks of clicks, other checks, certificates, probes.
+     * Jobs of each lane that are handled at the same time: DNS checks of clicks, other checks, certificates,
+     * revocation lists, probes.
      * They mostly wait for the network.
      */
     WORKER_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(64),

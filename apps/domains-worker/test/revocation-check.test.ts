@@ -75,6 +75,21 @@ describe('a revocation list', () => {
     expect(await check([gone, url])).toMatchObject({ result: 'good' });
   });
 
+  it('decides at once, while other addresses hang', async () => {
+    const hanging = await Promise.all([serve(() => undefined), serve(() => undefined)]);
+    const url = await serveList(await ca.revocationList());
+    const beganMs = performance.now();
+    expect(await check([...hanging, url])).toMatchObject({ result: 'good' });
+    expect(performance.now() - beganMs).toBeLessThan(4_000);
+  });
+
+  it('that hangs at every address takes the time of one', async () => {
+    const urls = await Promise.all([1, 2, 3].map(() => serve(() => undefined)));
+    const beganMs = performance.now();
+    expect(await check(urls)).toMatchObject({ result: 'unknown' });
+    expect(performance.now() - beganMs).toBeLessThan(9_000);
+  });
+
   it('with many entries is read without blocking the event loop', async () => {
     const revoked = Array.from({ length: 4_000 }, (_, i) => `01${i.toString(16).padStart(8, '0')}`);
     const url = await serveList(await ca.revocationList({ revoked: [...revoked, leaf.serialNumber] }));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { JobLane } from '@pets/contracts';
+import type { WorkLane } from '../src/domains/dispatch/lanes.js';
 import { notify, openDatabase, type Database } from '@pets/persistence';
 import { waitUntil, type TestPostgres } from '@pets/testing';
 import { claimStatement } from '../src/domains/dispatch/claim.query.js';
@@ -133,7 +133,7 @@ describe('the claim of due work', () => {
     const queues = new DueQueues();
     const [work, due] = [new WorkRepository(db, queues), new DueWorkRepository(db, queues)];
     if (isFilled) await due.discover(never);
-    const claim = async (name: JobLane, limit: number) => {
+    const claim = async (name: WorkLane, limit: number) => {
       const lane = queues.lane(name);
       const shares = lane.next(limit, new Date());
       const claimed = await due.claim(shares);
@@ -141,7 +141,7 @@ describe('the claim of due work', () => {
       return claimed;
     };
     /** How many rows of each organization one round takes. */
-    const claimed = async (name: JobLane, limit: number) => {
+    const claimed = async (name: WorkLane, limit: number) => {
       const counts: Record<string, number> = {};
       for (let left = limit; left > 0;) {
         const { claims } = await claim(name, left);

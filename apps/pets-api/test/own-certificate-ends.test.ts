@@ -21,6 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
+/** How many lists of the organization are leased. */
+async function leasedChecks(): Promise<number> {
+  const { rows } = await sql<{ leased: number }>`
+    select count(*)::integer as leased from own_certificates where check_leased_until > now()`.execute(fixture.api.db);
+  return rows[0]?.leased ?? 0;
+}
+
 const crlUrls = ['http://crl.example/ca.crl'];
 
 const issued = () => steps.issued();
@@ -60,6 +67,27 @@ describe('the revocation list of an uploaded certificate', () => {
       fixture.api.db,
     );
     expect(Number(rows[0]?.hours)).toBeGreaterThan(17);
+  });
+
+  it('is read for two certificates of an organization at a time, and once for each certificate', async () => {
+    const domains = [];
+    for (let index = 0; index < 3; index += 1) domains.push(await issued());
+    const leaves = await Promise.all(domains.map(({ name }) => ca.issue({ names: [name], crlUrls })));
+    const leafOf = (index: number) => leaves[index] as (typeof leaves)[number]; // one for each domain
+    for (const [index, { id }] of domains.entries()) await steps.upload(id, leafOf(index));
+    const [first, second, third] = domains.map(({ id }) => id) as [string, string, string];
+    await waitUntil(async () => (await leasedChecks()) === 2, { timeoutMs: 15_000, message: 'two leases' });
+    await report(first, 'good');
+    await report(third, 'good');
+    await report(second, 'unknown');
+    for (const id of [first, second, third]) await steps.untilOwn(id, ({ state }) => state === 'active');
+    expect(await leasedChecks()).toBe(0);
+    const other = await ca.issue({ names: [domains[0]?.name ?? ''], crlUrls });
+    await steps.upload(first, other);
+    await report(first, 'good');
+    await steps.untilOwn(first, ({ fingerprint, state }) => state === 'active' && fingerprint !== undefined);
+    const again = await steps.upload(first, leafOf(0));
+    expect(again.body.own).toMatchObject({ state: 'active', revocation: { result: 'good' } });
   });
 
   it('does not matter if it cannot be read', async () => {

@@ -1,77 +1,96 @@
-import { describe, expect, it } from '@jest/globals';
-import { FairSemaphore, type Release } from './fair-semaphore.js';
+import { expect, it } from '@jest/globals';
+import { afterMs, FairSemaphore, type Release } from './fair-semaphore.js';
 
-const LONG_MS = 60_000;
+const never = () => () => undefined;
 
-function required(release: Release | null): Release {
-  if (release === null) throw new Error('there is no place');
-  return release;
+/** Acquires slots of one key, and records which group got each. */
+function acquirer(semaphore: FairSemaphore) {
+  const granted: { group: string; release: Release }[] = [];
+  const acquire = (group: string, onCancel: Parameters<FairSemaphore['acquire']>[2] = never) =>
+    semaphore.acquire('key', group, onCancel).then((release) => {
+      if (release !== null) granted.push({ group, release });
+      return release;
+    });
+  return { granted, acquire, groups: () => granted.map(({ group }) => group) };
 }
 
-describe('a fair semaphore', () => {
-  it('gives a key no more than its share, and all keys no more than there is', () => {
-    const semaphore = new FairSemaphore({ places: 3, placesPerKey: 2, waitingPerKey: 10 });
-    expect(['a', 'a', 'a', 'b', 'b', 'c'].map((key) => semaphore.tryAcquire(key) !== null)).toEqual([
-      ...[true, true, false],
-      ...[true, false, false],
-    ]);
-  });
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('serves waiting keys in turns, and the callers of a key in their order', async () => {
-    const semaphore = new FairSemaphore({ places: 1, placesPerKey: 1, waitingPerKey: 10 });
-    const first = required(semaphore.tryAcquire('a'));
-    const served: string[] = [];
-    const waits = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(async (name) => {
-      const release = required(await semaphore.acquire(name.charAt(0), LONG_MS));
-      served.push(name);
-      release();
-    });
-    first();
-    await Promise.all(waits);
-    expect(served).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
-  });
+it('gives turns to groups, however many tasks one of them has', async () => {
+  const { granted, acquire, groups } = acquirer(new FairSemaphore({ limit: 1 }));
+  for (const group of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void acquire(group);
+  for (let index = 0; index < 7; index += 1) {
+    await settled();
+    granted[index]?.release();
+  }
+  expect(groups()).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
+});
 
-  it('passes a key at its share over for one that is not', async () => {
-    const semaphore = new FairSemaphore({ places: 2, placesPerKey: 1, waitingPerKey: 10 });
-    required(semaphore.tryAcquire('a'));
-    const b = required(semaphore.tryAcquire('b'));
-    let isServed = false;
-    void semaphore.acquire('a', LONG_MS).then(() => (isServed = true));
-    const c = semaphore.acquire('c', LONG_MS);
-    b();
-    expect(await c).not.toBeNull();
-    expect(isServed).toBe(false);
-  });
+it('leaves slots for others beyond the limit of a group', async () => {
+  const { granted, acquire, groups } = acquirer(new FairSemaphore({ limit: 3, groupLimit: 2 }));
+  for (const group of ['a', 'a', 'a', 'b']) void acquire(group);
+  await settled();
+  expect(groups()).toEqual(['a', 'a', 'b']);
+  granted[2]?.release();
+  await settled();
+  expect(granted).toHaveLength(3);
+  granted[0]?.release();
+  await settled();
+  expect(groups()).toEqual(['a', 'a', 'b', 'a']);
+});
 
-  it('gives up after the limit, and refuses at once when too many wait', async () => {
-    const semaphore = new FairSemaphore({ places: 1, placesPerKey: 1, waitingPerKey: 1 });
-    const release = required(semaphore.tryAcquire('a'));
-    const late = semaphore.acquire('a', 1);
-    expect(await semaphore.acquire('a', LONG_MS)).toBeNull();
-    expect(await late).toBeNull();
-    release();
-    expect(semaphore.tryAcquire('a')).not.toBeNull();
-  });
+it('limits each key separately', async () => {
+  const semaphore = new FairSemaphore({ limit: 1 });
+  expect(await semaphore.acquire('a', '', never)).not.toBeNull();
+  expect(await semaphore.acquire('b', '', never)).not.toBeNull();
+});
 
-  it('never exceeds its bounds and serves everybody, in any order of calls', async () => {
-    const semaphore = new FairSemaphore({ places: 5, placesPerKey: 2, waitingPerKey: 1_000 });
-    const running = new Map<string, number>();
-    let most = 0;
-    let served = 0;
-    const run = async (key: string, turns: number) => {
-      const release = required(await semaphore.acquire(key, LONG_MS));
-      running.set(key, (running.get(key) ?? 0) + 1);
-      most = Math.max(
-        most,
-        [...running.values()].reduce((sum, count) => sum + count, 0),
-      );
-      expect(running.get(key)).toBeLessThanOrEqual(2);
-      for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      running.set(key, (running.get(key) ?? 0) - 1);
-      served += 1;
-      release();
-    };
-    await Promise.all(Array.from({ length: 500 }, (_, index) => run(`k${(index * 7) % 11}`, (index * 13) % 5)));
-    expect({ most, served }).toEqual({ most: 5, served: 500 });
+it('a task that is cancelled leaves the queue', async () => {
+  const { granted, acquire, groups } = acquirer(new FairSemaphore({ limit: 1 }));
+  let cancel = () => undefined as void;
+  await acquire('a');
+  const waiting = acquire('b', (callback) => {
+    cancel = callback;
+    return () => undefined;
   });
+  void acquire('c');
+  cancel();
+  expect(await waiting).toBeNull();
+  granted[0]?.release();
+  await settled();
+  expect(groups()).toEqual(['a', 'c']);
+});
+
+it('keeps both limits, and every task gets a slot, in any order of calls', async () => {
+  let seed = 7;
+  const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+  for (let round = 0; round < 200; round += 1) {
+    const [limit, groupLimit] = [1 + random(6), 1 + random(4)];
+    const { granted, acquire } = acquirer(new FairSemaphore({ limit, groupLimit }));
+    const running: typeof granted = [];
+    let taken = 0;
+    let asked = 0;
+    while (asked < 60 || running.length > 0) {
+      if (asked < 60 && random(2) === 0) {
+        asked += 1;
+        void acquire(`group ${random(5)}`);
+      } else running.splice(random(running.length || 1), 1)[0]?.release();
+      await settled();
+      running.push(...granted.slice(taken));
+      taken = granted.length;
+      expect(running.length).toBeLessThanOrEqual(limit);
+      for (const { group } of running)
+        expect(running.filter((other) => other.group === group).length).toBeLessThanOrEqual(groupLimit);
+    }
+    expect(granted).toHaveLength(60);
+  }
+});
+
+it('refuses at once when too many of a group wait, and after the time of a caller', async () => {
+  const semaphore = new FairSemaphore({ limit: 1, waitingLimit: 1 });
+  expect(semaphore.tryAcquire('key', 'a')).not.toBeNull();
+  expect(semaphore.tryAcquire('key', 'a')).toBeNull();
+  const late = semaphore.acquire('key', 'a', afterMs(1));
+  expect(await semaphore.acquire('key', 'a', never)).toBeNull();
+  expect(await late).toBeNull();
 });

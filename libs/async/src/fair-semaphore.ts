@@ -1,87 +1,117 @@
-/** Gives the place back. Call it once. */
-export type Release = () => void;
+/** Calls back when a caller no longer waits. @returns removes the callback */
+export type Cancellation = (callback: () => void) => () => void;
 
-export interface FairSemaphoreOptions {
-  /** Places of all keys together; `Infinity` for no bound but that of each key. */
-  readonly places: number;
-  /** Places that one key may have at a time. */
-  readonly placesPerKey: number;
-  /** Callers of one key that may wait at a time; others are refused at once. */
-  readonly waitingPerKey: number;
+/** The cancellation of a caller that waits for at most `limitMs`. */
+export function afterMs(limitMs: number): Cancellation {
+  return (callback) => {
+    const timer = setTimeout(callback, limitMs);
+    return () => clearTimeout(timer);
+  };
 }
 
+export interface FairSemaphoreLimits {
+  /** Slots of one key. */
+  readonly limit: number;
+  /** The most slots of a key that one group has at a time; all of them by default. */
+  readonly groupLimit?: number;
+  /** Callers of one group that may wait for a key; others are refused at once. Any number by default. */
+  readonly waitingLimit?: number;
+}
+
+/** Gives a slot back. */
+export type Release = () => void;
+
 interface Waiter {
-  readonly resolve: (release: Release | null) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly grant: () => void;
+}
+
+interface Slots {
+  active: number;
+  readonly activeOf: Map<string, number>;
+  /** Waiters of each group, in the order of the turns of the groups. */
+  readonly waiting: Map<string, Set<Waiter>>;
 }
 
 /**
- * Shares places among keys. A key has at most its share, and free places go to the keys that wait in turns, so that a
- * caller waits for one place of each other key and never for all callers of one. Callers of one key are served in
- * the order of their calls. Keys that nobody uses cost no memory.
+ * Limits the concurrent tasks of each key. Groups that wait for the same key take turns, so that one with many tasks delays
+ * another by one task only; the tasks of a group keep their order.
  */
 export class FairSemaphore {
-  readonly #options: FairSemaphoreOptions;
-  readonly #takenByKey = new Map<string, number>();
-  /** Callers that wait, by key; the key whose turn is next comes first. */
-  readonly #waiting = new Map<string, Set<Waiter>>();
-  #taken = 0;
+  readonly #keys = new Map<string, Slots>();
+  readonly #limit: number;
+  readonly #groupLimit: number;
+  readonly #waitingLimit: number;
 
-  constructor(options: FairSemaphoreOptions) {
-    this.#options = options;
+  constructor({ limit, groupLimit = limit, waitingLimit = Infinity }: FairSemaphoreLimits) {
+    this.#waitingLimit = waitingLimit;
+    this.#limit = limit;
+    this.#groupLimit = groupLimit;
   }
 
-  /** Takes a place if one is free for the key and nobody of the key waits. @returns null if not */
-  tryAcquire(key: string): Release | null {
-    if (this.#waiting.has(key) || !this.#isFreeFor(key)) return null;
-    return this.#take(key);
+  /** @returns null when no slot is free at once */
+  tryAcquire(key: string, group: string): Release | null {
+    const slots = this.#slotsOf(key);
+    return this.#isFree(slots, group) ? this.#take(key, slots, group) : null;
   }
 
-  /** Waits for a place of the key for at most `limitMs`. @returns null when there was none, or too many wait already */
-  acquire(key: string, limitMs: number): Promise<Release | null> {
-    const release = this.tryAcquire(key);
-    if (release !== null) return Promise.resolve(release);
-    const waiting = this.#waiting.get(key) ?? new Set<Waiter>();
-    if (waiting.size >= this.#options.waitingPerKey) return Promise.resolve(null);
-    this.#waiting.set(key, waiting);
+  /** @returns null when the caller cancels before it has a slot, or too many of its group wait */
+  acquire(key: string, group: string, onCancel: Cancellation): Promise<Release | null> {
+    const release = this.tryAcquire(key, group);
+    const slots = this.#slotsOf(key);
+    if (release !== null || (slots.waiting.get(group)?.size ?? 0) >= this.#waitingLimit) return Promise.resolve(release);
     return new Promise((resolve) => {
-      const giveUp = () => {
-        waiting.delete(waiter);
-        if (waiting.size === 0) this.#waiting.delete(key);
-        resolve(null);
+      const waiters = slots.waiting.get(group) ?? new Set();
+      const waiter: Waiter = {
+        grant: () => {
+          unsubscribe();
+          resolve(this.#take(key, slots, group));
+        },
       };
-      const waiter: Waiter = { resolve, timer: setTimeout(giveUp, limitMs) };
-      waiting.add(waiter);
+      slots.waiting.set(group, waiters.add(waiter));
+      const unsubscribe = onCancel(() => {
+        if (!waiters.delete(waiter)) return;
+        if (waiters.size === 0 && slots.waiting.get(group) === waiters) slots.waiting.delete(group);
+        resolve(null);
+      });
     });
   }
 
-  #isFreeFor(key: string): boolean {
-    const { places, placesPerKey } = this.#options;
-    return this.#taken < places && (this.#takenByKey.get(key) ?? 0) < placesPerKey;
+  #slotsOf(key: string): Slots {
+    const slots: Slots = this.#keys.get(key) ?? { active: 0, activeOf: new Map(), waiting: new Map() };
+    this.#keys.set(key, slots);
+    return slots;
   }
 
-  #take(key: string): Release {
-    this.#taken += 1;
-    this.#takenByKey.set(key, (this.#takenByKey.get(key) ?? 0) + 1);
+  #isFree({ active, activeOf }: Slots, group: string): boolean {
+    return active < this.#limit && (activeOf.get(group) ?? 0) < this.#groupLimit;
+  }
+
+  #take(key: string, slots: Slots, group: string): Release {
+    slots.active += 1;
+    slots.activeOf.set(group, (slots.activeOf.get(group) ?? 0) + 1);
+    let isReleased = false;
     return () => {
-      this.#taken -= 1;
-      const left = (this.#takenByKey.get(key) ?? 1) - 1;
-      if (left === 0) this.#takenByKey.delete(key);
-      else this.#takenByKey.set(key, left);
-      this.#serveNext();
+      if (isReleased) return;
+      isReleased = true;
+      slots.active -= 1;
+      const left = (slots.activeOf.get(group) ?? 1) - 1;
+      if (left === 0) slots.activeOf.delete(group);
+      else slots.activeOf.set(group, left);
+      this.#grantNext(slots);
+      if (slots.active === 0) this.#keys.delete(key);
     };
   }
 
-  /** One place became free: at most one caller can have it. */
-  #serveNext(): void {
-    for (const [key, waiting] of this.#waiting) {
-      const [waiter] = waiting;
-      if (waiter === undefined || !this.#isFreeFor(key)) continue;
-      clearTimeout(waiter.timer);
-      waiting.delete(waiter);
-      this.#waiting.delete(key);
-      if (waiting.size > 0) this.#waiting.set(key, waiting); // to the end: the other keys are next
-      waiter.resolve(this.#take(key));
+  /** The first group in the order of turns that may have another slot; its turn comes again after those of the others. */
+  #grantNext(slots: Slots): void {
+    for (const [group, waiters] of slots.waiting) {
+      if (!this.#isFree(slots, group)) continue;
+      const [waiter] = waiters;
+      slots.waiting.delete(group);
+      if (waiter === undefined) continue;
+      waiters.delete(waiter);
+      if (waiters.size > 0) slots.waiting.set(group, waiters);
+      waiter.grant();
       return;
     }
   }

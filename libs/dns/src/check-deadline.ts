@@ -24,6 +24,13 @@ export class CheckDeadline {
     return () => this.#endings.delete(callback);
   }
 
+  /** A deadline for a part of the check, which ends with it at the latest. */
+  within(budgetMs: number): CheckDeadline {
+    const part = new CheckDeadline(Math.min(budgetMs, this.leftMs()));
+    this.onEnd(() => part.#end());
+    return part;
+  }
+
   #end(): void {
     this.#isOver = true;
     for (const listener of this.#endings) listener();

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { FairSemaphore } from '@pets/async';
+import { registrableDomainOf } from '@pets/domains';
 import type { CheckDeadline } from './check-deadline.js';
 import {
   encodeQuestion,
@@ -11,31 +13,51 @@ import {
   type DnsReply,
 } from './dns-message.js';
 import { formatServerAddress, type ServerAddress } from './server-address.js';
+import { SilentZones } from './silent-zones.js';
 import { exchangeOverTcp } from './tcp-exchange.js';
 import { UdpSockets } from './udp-sockets.js';
 
 /** A packet may be lost; more attempts would use up the time of the check. */
 const MAX_ATTEMPTS = 2;
-/** Concurrent queries to one server. Their replies fit into the default receive buffer of a socket. */
+/**
+ * Concurrent queries to one server. Their replies fit into the default receive buffer of a socket: a server that receives
+ * more datagrams than its socket can hold loses the rest, and each lost datagram costs a timeout.
+ */
 const MAX_CONCURRENT_QUERIES = 128;
+/** Of these, the most about names of one registered domain. */
+const MAX_QUERIES_OF_DOMAIN = 64;
+
+/** The attempt at a name in a silent zone is shorter by this factor. */
+const SHORTER = 4;
 
 type FinalReply = Extract<DnsReply, { kind: 'answer' }>;
 
 /**
  * Sends one question to one server: over UDP, again after a timeout, over TCP if the reply is truncated, and without EDNS
  * (RFC 6891) if the server does not support it. It never throws: an error is an answer of the kind `failed`.
+ *
+ * Registered domains take turns at each server. Names in a zone that has just timed out get one short attempt.
  */
 export class DnsClient {
   readonly #udp = new UdpSockets();
-  readonly #semaphore = new KeyedSemaphore(MAX_CONCURRENT_QUERIES);
+  readonly #slots = new FairSemaphore({ limit: MAX_CONCURRENT_QUERIES, groupLimit: MAX_QUERIES_OF_DOMAIN });
+  readonly #silent = new SilentZones();
   readonly #attemptTimeoutMs: number;
 
   constructor(attemptTimeoutMs: number) {
     this.#attemptTimeoutMs = attemptTimeoutMs;
   }
 
-  query(server: ServerAddress, question: DnsQuestion, deadline: CheckDeadline): Promise<FinalReply> {
-    return this.#semaphore.run(formatServerAddress(server), () => this.#query(server, question, deadline));
+  async query(server: ServerAddress, question: DnsQuestion, deadline: CheckDeadline): Promise<FinalReply> {
+    if (!isQueryable(question.name)) return failed('the name cannot be queried');
+    const group = registrableDomainOf(question.name) ?? question.name;
+    const release = await this.#slots.acquire(formatServerAddress(server), group, (left) => deadline.onEnd(left));
+    if (release === null) return failed('no time is left');
+    try {
+      return await this.#query(server, question, deadline);
+    } finally {
+      release();
+    }
   }
 
   close(): void {
@@ -43,21 +65,25 @@ export class DnsClient {
   }
 
   async #query(server: ServerAddress, question: DnsQuestion, deadline: CheckDeadline): Promise<FinalReply> {
-    if (!isQueryable(question.name)) return failed('the name cannot be queried');
+    const isSilent = this.#silent.has(question.name);
+    const attempts = isSilent ? 1 : MAX_ATTEMPTS;
+    const timeoutMs = isSilent ? this.#attemptTimeoutMs / SHORTER : this.#attemptTimeoutMs;
     let hasEdns = true;
     let refusal = 'TIMEOUT';
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const limitMs = Math.min(this.#attemptTimeoutMs, deadline.leftMs());
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const limitMs = Math.min(timeoutMs, deadline.leftMs());
       if (limitMs <= 0) return failed('no time is left');
       const exchange = await this.#udp.exchange(server, encodeQuestion(question, hasEdns), limitMs, deadline);
       if (exchange.kind === 'failed') return failed(exchange.error);
       if (exchange.kind === 'timeout') continue;
+      this.#silent.delete(question.name);
       const reply = readReply(exchange.bytes, question);
       if (reply.kind === 'answer') return reply;
       if (reply.kind === 'truncated') return this.#queryOverTcp(server, question, hasEdns, deadline);
       refusal = 'FORMERR';
       hasEdns = false;
     }
+    if (refusal === 'TIMEOUT') this.#silent.add(question.name);
     return failed(refusal);
   }
 
@@ -78,35 +104,6 @@ export class DnsClient {
     const reply = readReply(exchange.bytes, question);
     if (reply.kind === 'truncated') return tooLarge('more than fits into one reply');
     return reply.kind === 'answer' ? reply : failed('the reply over TCP is unusable');
-  }
-}
-
-/**
- * Limits the concurrent tasks of each key; excess tasks wait in order. A server that receives more datagrams than its
- * socket can hold loses the rest, and each lost datagram costs a timeout.
- */
-export class KeyedSemaphore {
-  readonly #queues = new Map<string, { active: number; readonly waiting: (() => void)[] }>();
-  readonly #limit: number;
-
-  /** @param limit tasks of one key at a time */
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
-    const queue = this.#queues.get(key) ?? { active: 0, waiting: [] };
-    this.#queues.set(key, queue);
-    if (queue.active >= this.#limit) await new Promise<void>((resolve) => queue.waiting.push(resolve));
-    else queue.active += 1;
-    try {
-      return await task();
-    } finally {
-      // The next task takes over the slot, so that no other task can take it first.
-      const next = queue.waiting.shift();
-      if (next !== undefined) next();
-      else if (--queue.active === 0) this.#queues.delete(key);
-    }
   }
 }
 

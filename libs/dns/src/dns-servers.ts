@@ -97,7 +97,8 @@ export class DnsServers {
     );
     this.#client = new DnsClient(this.#limits.tryMs);
     this.#zones = new ZoneServersFinder({
-      resolve: (name, type) => this.#resolve(name, type),
+      resolve: (name, type, deadline) => this.#resolve(name, type, deadline),
+      limitMs: this.#limits.zoneMs,
       allowPrivate: allowPrivateAuthoritative,
       locate: this.#limits.locate,
     });
@@ -109,7 +110,7 @@ export class DnsServers {
     return {
       resolvers: this.#resolvers.map((address) => this.#resolver(address, deadline)),
       zoneServersOf: async (name) => {
-        const { zone, names, servers } = await this.#zones.serversOf(name);
+        const { zone, names, servers } = await this.#zones.serversOf(name, deadline);
         return { zone, names, servers: servers.map((address) => this.#zoneServer(address, deadline)) };
       },
       allZonesServers: this.#allZonesServers.map((address) => this.#zoneServer(address, deadline)),
@@ -132,7 +133,7 @@ export class DnsServers {
         ? { servers: [{ host: zone, addresses: this.#allZonesServers.map(serverAt) }] }
         : await findNameServers(
             zone,
-            (name, type) => this.#resolve(name, type),
+            (name, type) => this.#resolve(name, type, deadline.within(this.#limits.zoneMs)),
             (address) => serverAt(this.#limits.locate(address)),
           );
     signal.throwIfAborted();
@@ -179,8 +180,7 @@ export class DnsServers {
   }
 
   /** Queries all resolvers at once, since any may be down, and returns the first usable answer. */
-  async #resolve(name: string, type: DnsQuestionType): Promise<DnsLookup> {
-    const deadline = new CheckDeadline(this.#limits.zoneMs);
+  async #resolve(name: string, type: DnsQuestionType, deadline: CheckDeadline): Promise<DnsLookup> {
     const asked = this.#resolvers.map((address) => this.#resolver(address, deadline).query(name, type));
     const usable = asked.map(async (lookup) => {
       const { answer } = await lookup;

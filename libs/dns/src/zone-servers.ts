@@ -2,6 +2,7 @@ import { PromiseCache } from '@pets/async';
 import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
 import { parentOf } from '@pets/domains';
 import { isPublicAddress } from './public-address.js';
+import type { CheckDeadline } from './check-deadline.js';
 import type { ServerAddress } from './server-address.js';
 
 /** The name servers of the zone of a name. Empty if they are unknown or must not be queried. */
@@ -14,7 +15,9 @@ export interface ZoneServers {
 
 export interface ZoneServersOptions {
   /** Queries the resolvers and returns the first usable answer. */
-  readonly resolve: (name: string, type: DnsQuestionType) => Promise<DnsLookup>;
+  readonly resolve: (name: string, type: DnsQuestionType, deadline: CheckDeadline) => Promise<DnsLookup>;
+  /** The time of one search. */
+  readonly limitMs: number;
   readonly allowPrivate: boolean;
   /** The host and port of a server with this address. */
   readonly locate: (address: string) => ServerAddress;
@@ -36,6 +39,8 @@ interface Found<Value> {
   readonly value: Value;
   /** 0: the lookup failed, and the value is not cached. */
   readonly keepMs: number;
+  /** Whether the check that searched has ended before. */
+  readonly isCut?: boolean;
 }
 
 const CACHE_OPTIONS = {
@@ -58,24 +63,33 @@ export class ZoneServersFinder {
     this.#options = options;
   }
 
-  /** @param name where the search starts; for a name that cannot be a zone itself, its parent saves a question */
-  async serversOf(name: string): Promise<ZoneServers> {
-    const { value } = await this.#zones.get(name, () => this.#findZone(name));
-    return value;
+  /**
+   * Checks of the same zone share a search, which ends with the check that began it; the others then begin their own.
+   * @param name where the search starts; for a name that cannot be a zone itself, its parent saves a question
+   */
+  async serversOf(name: string, deadline: CheckDeadline): Promise<ZoneServers> {
+    for (;;) {
+      let part: CheckDeadline | undefined;
+      const { value, isCut } = await this.#zones.get(name, () =>
+        this.#findZone(name, (part = deadline.within(this.#options.limitMs))),
+      );
+      if (isCut !== true || part !== undefined || deadline.leftMs() <= 0) return value;
+    }
   }
 
-  async #findZone(name: string): Promise<Found<ZoneServers>> {
+  async #findZone(name: string, deadline: CheckDeadline): Promise<Found<ZoneServers>> {
     let at = name;
     // Top-level domains are not queried: every name is below them.
     for (let step = 0; step < MAX_STEPS && at.includes('.'); step += 1) {
-      const { answer, alias } = await this.#options.resolve(at, 'NS');
-      if (answer.kind === 'failed') return { value: { zone: at, names: [], servers: [] }, keepMs: 0 };
+      const { answer, alias } = await this.#options.resolve(at, 'NS', deadline);
+      if (answer.kind === 'failed')
+        return { value: { zone: at, names: [], servers: [] }, keepMs: 0, isCut: deadline.leftMs() <= 0 };
       if (alias !== undefined) {
         at = parentOf(at);
       } else if (answer.kind === 'found') {
         const hosts = answer.records.slice(0, MAX_SERVERS).map(({ value }) => value);
         const addresses = await Promise.all(
-          hosts.map((host) => this.#addresses.get(host, () => this.#findAddresses(host))),
+          hosts.map((host) => this.#addresses.get(host, () => this.#findAddresses(host, deadline))),
         );
         const servers = [...new Set(addresses.flatMap(({ value }) => value.slice(0, 1)))].map(this.#options.locate);
         const names = namesOf(answer.records);
@@ -87,9 +101,9 @@ export class ZoneServersFinder {
     return { value: { zone: at, names: [], servers: [] }, keepMs: ABSENCE_KEPT_MS };
   }
 
-  async #findAddresses(host: string): Promise<Found<readonly string[]>> {
+  async #findAddresses(host: string, deadline: CheckDeadline): Promise<Found<readonly string[]>> {
     const ask = async (type: 'A' | 'AAAA') => {
-      const { answer } = await this.#options.resolve(host, type);
+      const { answer } = await this.#options.resolve(host, type, deadline);
       const found = answer.kind === 'found' ? answer.records.map(({ value }) => value) : [];
       return {
         addresses: found.filter((address) => this.#options.allowPrivate || isPublicAddress(address)),

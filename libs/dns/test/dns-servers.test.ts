@@ -103,6 +103,7 @@ describe('DnsServers', () => {
     dns.fail({ name: 'a.example', rcode: 'TIMEOUT' });
     const job = new AbortController();
     const lookup = server(job.signal).query('a.example', 'A');
+    await new Promise((resolve) => setImmediate(resolve)); // the question is sent
     job.abort();
     expect((await lookup).answer).toEqual({ kind: 'failed', error: 'aborted' });
     expect((await server(job.signal).query('b.example', 'A')).answer).toEqual({

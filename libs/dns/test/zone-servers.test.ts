@@ -201,3 +201,40 @@ describe('the servers of the zone', () => {
     expect(evaluateCaa(aliased, expected.name, policy)).toMatchObject({ kind: 'forbids', at: target });
   });
 });
+
+describe('a zone that does not answer', () => {
+  it('gets a short timeout next time, and another zone below the same domain does not', async () => {
+    const answer = resolver.answer;
+    resolver.answer = (query) => (query.name.endsWith('hang.example') ? null : answer(query));
+    const from = servers();
+    const timed = async (name: string) => {
+      const [server] = from.open(patience).resolvers;
+      const beganMs = performance.now();
+      const { answer: found } = (await server?.query(name, 'CNAME')) ?? {};
+      return { kind: found?.kind, ms: performance.now() - beganMs };
+    };
+    const [first, next, below] = [
+      await timed('a.hang.example'),
+      await timed('a.hang.example'),
+      await timed('_pets.a.hang.example'),
+    ];
+    expect([first, next, below].map(({ kind }) => kind)).toEqual(['failed', 'failed', 'failed']);
+    expect(first.ms).toBeGreaterThanOrEqual(1_100);
+    expect(Math.max(next.ms, below.ms)).toBeLessThan(600);
+    expect((await timed('b.hang.example')).ms).toBeGreaterThanOrEqual(1_100);
+    from.close();
+  });
+
+  it('holds no more of the slots of a resolver than its share: another domain is answered at once', async () => {
+    const answer = resolver.answer;
+    resolver.answer = (query) => (query.name.endsWith('hang.example') ? null : answer(query));
+    const from = servers();
+    const [server] = from.open(patience).resolvers;
+    const hanging = Array.from({ length: 400 }, (_, i) => server?.query(`n${i}.hang.example`, 'CNAME'));
+    const beganMs = performance.now();
+    expect((await server?.query('docs.acme.example', 'A'))?.answer.kind).toBe('absent');
+    expect(performance.now() - beganMs).toBeLessThan(500);
+    from.close();
+    await Promise.all(hanging);
+  });
+});

@@ -4,7 +4,7 @@ import { redactPayload } from './redact-payload.js';
 
 /** The members of each payload of the catalogs that an operator sees. A new member needs a decision here. */
 const visible = {
-  'verify-dns': ['attempt', 'clearedHost', 'domainId', 'expected', 'generation', 'leaseUntil'],
+  'verify-dns': ['attempt', 'clearedHost', 'domainId', 'expected', 'generation', 'leaseUntil', 'organizationId'],
   'reverify-domain': [
     'account',
     'attempt',
@@ -14,6 +14,7 @@ const visible = {
     'generation',
     'leaseUntil',
     'methods',
+    'organizationId',
   ],
   'issue-certificate': [
     'account',
@@ -53,7 +54,16 @@ const visible = {
     'leaseUntil',
     'reason',
   ],
-  'check-revocation-list': ['attempt', 'certificateId', 'domainId', 'issuer', 'leaseUntil', 'serialNumber', 'urls'],
+  'check-revocation-list': [
+    'attempt',
+    'certificateId',
+    'domainId',
+    'issuer',
+    'leaseUntil',
+    'organizationId',
+    'serialNumber',
+    'urls',
+  ],
   'deliver-webhook': ['attempt', 'deliveryId', 'leaseUntil'],
   'dns.checked': ['attempt', 'domainId', 'findings', 'generation'],
   'domain.reverified': ['attempt', 'caa', 'domainId', 'findings', 'generation'],

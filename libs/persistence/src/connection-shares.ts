@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { FairSemaphore, type Release } from '@pets/async';
+import { afterMs, FairSemaphore, type Release } from '@pets/async';
 import { RequestError } from '@pets/platform';
 
 /** Connections of the pool that requests leave to everything else, such as events, dispatch and edges. */
@@ -46,9 +46,9 @@ export class ConnectionShares {
 
   constructor(poolSize: number) {
     this.#semaphore = new FairSemaphore({
-      places: Math.max(1, poolSize - RESERVED),
-      placesPerKey: Math.max(1, Math.floor(poolSize / TENANTS_PART)),
-      waitingPerKey: MAX_WAITING,
+      limit: Math.max(1, poolSize - RESERVED),
+      groupLimit: Math.max(1, Math.floor(poolSize / TENANTS_PART)),
+      waitingLimit: MAX_WAITING,
     });
   }
 
@@ -61,7 +61,7 @@ export class ConnectionShares {
     const context = current.getStore();
     if (context === undefined) return nothing;
     if (context.isInTransaction) throw new Error('a statement of a request was sent beside its open transaction');
-    const release = await this.#semaphore.acquire(context.tenant, WAIT_MS);
+    const release = await this.#semaphore.acquire('pool', context.tenant, afterMs(WAIT_MS));
     if (release === null) throw RequestError.ofConcurrency();
     return release;
   }

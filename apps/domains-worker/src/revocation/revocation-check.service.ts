@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { FairSemaphore } from '@pets/async';
 import type { DomainJobs } from '@pets/contracts';
 import { failureText } from '@pets/domains';
 import { request, type Agent } from 'undici';
@@ -7,7 +8,7 @@ import { EventSender } from '../events/event-sender.js';
 import { CONFIG } from '../providers.js';
 import { createReceiverAgent, ReceiverAddresses } from '../webhooks/receiver-agent.js';
 import { unknown, type RevocationVerdict } from './evaluate-revocation-list.js';
-import { readRevocationList } from './revocation-list-reader.js';
+import { onAbort, readRevocationList } from './revocation-list-reader.js';
 
 type Job = DomainJobs['check-revocation-list'];
 
@@ -23,6 +24,7 @@ const LIMIT_MS = 5_000;
 @Injectable()
 export class RevocationCheckService implements OnApplicationShutdown {
   private readonly agent: Agent;
+  private readonly hosts = new FairSemaphore({ limit: 1 });
 
   constructor(
     @Inject(CONFIG) config: Pick<Config, 'ALLOW_PRIVATE_WEBHOOK_TARGETS'>,
@@ -31,24 +33,41 @@ export class RevocationCheckService implements OnApplicationShutdown {
     this.agent = createReceiverAgent(new ReceiverAddresses({ allowsPrivate: config.ALLOW_PRIVATE_WEBHOOK_TARGETS }));
   }
 
-  /** The first list that can be used decides. */
+  /** The addresses are asked at the same time. The first list that can be used decides, and the others are given up. */
   async check(job: Job, signal: AbortSignal): Promise<void> {
     const { certificateId, domainId, attempt, urls } = job;
-    let verdict = unknown('no list');
-    for (const url of urls) {
-      verdict = await this.read(url, job, signal);
-      if (verdict.result !== 'unknown') break;
-    }
+    const decided = new AbortController();
+    const until = AbortSignal.any([signal, decided.signal]);
+    const verdicts = urls.map((url) => this.read(url, job, until));
+    const usable = verdicts.map(async (reading) => {
+      const verdict = await reading;
+      return verdict.result === 'unknown' ? Promise.reject(new Error('unknown')) : verdict;
+    });
+    const verdict = await Promise.any(usable).catch(async () => (await verdicts.at(-1)) ?? unknown('no list'));
+    decided.abort();
     await this.events.send('revocation_list.checked', { certificateId, domainId, attempt, ...verdict }, signal);
   }
 
-  private async read(url: string, { issuer, serialNumber }: Job, signal: AbortSignal): Promise<RevocationVerdict> {
+  private async read(url: string, job: Job, signal: AbortSignal): Promise<RevocationVerdict> {
+    const { issuer, serialNumber, domainId, organizationId = domainId } = job;
     try {
-      const der = await download(this.agent, url, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
-      return await readRevocationList({ der, issuer: Buffer.from(issuer, 'base64url'), serialNumber }, signal);
+      const der = await this.download(url, organizationId, signal);
+      return await readRevocationList(
+        { der, issuer: Buffer.from(issuer, 'base64url'), serialNumber },
+        organizationId,
+        signal,
+      );
     } catch (error) {
       return unknown(`${url} cannot be read: ${failureText(error)}`);
     }
+  }
+
+  /** One list at a time from a host. Its organizations take turns, and a wait has the same limit as a download. */
+  private async download(url: string, organizationId: string, signal: AbortSignal): Promise<Buffer> {
+    const waiting = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+    const release = await this.hosts.acquire(new URL(url).host.toLowerCase(), organizationId, onAbort(waiting));
+    if (release === null) throw new Error('its host answers too slowly');
+    return download(this.agent, url, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])).finally(release);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { FairSemaphore, type Cancellation } from '@pets/async';
 import type { RevocationVerdict } from './evaluate-revocation-list.js';
 
 /** A list, the certificate of the CA that should have signed it (both DER), and the certificate that it may name. */
@@ -15,17 +16,30 @@ export interface RevocationList {
 const LIMIT_MS = 10_000;
 const HEAP_MIB = 256;
 
-let last: Promise<unknown> = Promise.resolve();
+/** Strangers' lists never use more than two CPUs, and those of one organization not more than one. */
+const threads = new FairSemaphore({ limit: 2, groupLimit: 1 });
 
 /**
- * Evaluates a list in a thread, since a large one would block the event loop for seconds. One at a time, so that a
- * stranger's lists never use more than one CPU.
+ * Evaluates a list in a thread, since a large one would block the event loop for seconds. Organizations take turns.
  * @throws Error when it takes too long or too much memory, and the reason of the signal after its abort
  */
-export function readRevocationList(list: RevocationList, signal: AbortSignal): Promise<RevocationVerdict> {
-  const next = last.then(() => evaluate(list, signal));
-  last = next.catch(() => undefined);
-  return next;
+export async function readRevocationList(
+  list: RevocationList,
+  organizationId: string,
+  signal: AbortSignal,
+): Promise<RevocationVerdict> {
+  const release = await threads.acquire('', organizationId, onAbort(signal));
+  if (release === null) throw signal.reason;
+  return evaluate(list, signal).finally(release);
+}
+
+/** Ends a wait when the signal is aborted. */
+export function onAbort(signal: AbortSignal): Cancellation {
+  return (callback) => {
+    if (signal.aborted) callback();
+    signal.addEventListener('abort', callback, { once: true });
+    return () => signal.removeEventListener('abort', callback);
+  };
 }
 
 async function evaluate(list: RevocationList, signal: AbortSignal): Promise<RevocationVerdict> {

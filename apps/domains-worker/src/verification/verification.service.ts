@@ -1,40 +1,64 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { CaaVerdict, DomainJobs } from '@pets/contracts';
 import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import { evaluateCaa } from '@pets/domains';
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { toCaProblem } from '../certificate-authority/ca-problem.js';
 import { ChallengeDns } from '../challenges/challenge-dns.js';
+import type { Config } from '../config.js';
 import { EventSender } from '../events/event-sender.js';
+import { CONFIG } from '../providers.js';
+import { LongChecks } from './long-checks.js';
+
+/** An organization may occupy this share of a lane with checks that take long. */
+const LONG_SHARE = 1 / 4;
 
 /** Queries DNS and reports the findings, which the API evaluates. */
 @Injectable()
 export class VerificationService {
+  /** Of the checks that a person waits for, and of the others: each kind has its own lane. */
+  private readonly long: { readonly awaited: LongChecks; readonly others: LongChecks };
+
   constructor(
+    @Inject(CONFIG) { WORKER_CONCURRENCY }: Pick<Config, 'WORKER_CONCURRENCY'>,
     private readonly dns: DnsServers,
     private readonly accounts: CaAccounts,
     private readonly challenges: ChallengeDns,
     private readonly events: EventSender,
-  ) {}
+  ) {
+    const limit = Math.max(Math.floor(WORKER_CONCURRENCY * LONG_SHARE), 1);
+    this.long = { awaited: new LongChecks({ limit }), others: new LongChecks({ limit }) };
+  }
 
   async verify(
-    { domainId, generation, attempt, expected, clearedHost }: DomainJobs['verify-dns'],
+    { domainId, generation, attempt, expected, clearedHost, organizationId = domainId }: DomainJobs['verify-dns'],
     signal: AbortSignal,
     isAwaited: boolean,
   ): Promise<void> {
     if (clearedHost !== undefined) await this.challenges.clear(clearedHost, signal);
-    const findings = await gatherDns(this.dns.open(signal), expected, new Date());
+    const findings = await this.check(organizationId, signal, isAwaited, (check) =>
+      gatherDns(check, expected, new Date()),
+    );
     await this.events.send('dns.checked', { domainId, generation, attempt, findings }, signal, isAwaited);
   }
 
   async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal, isAwaited: boolean): Promise<void> {
-    const { domainId, generation, attempt, expected } = job;
-    const check = this.dns.open(signal);
-    const [findings, caa] = await Promise.all([
-      gatherDns(check, expected, new Date()),
-      this.evaluateCaa(check, job, signal),
-    ]);
+    const { domainId, generation, attempt, expected, organizationId = domainId } = job;
+    const [findings, caa] = await this.check(organizationId, signal, isAwaited, (check) =>
+      Promise.all([gatherDns(check, expected, new Date()), this.evaluateCaa(check, job, signal)]),
+    );
     await this.events.send('domain.reverified', { domainId, generation, attempt, findings, caa }, signal, isAwaited);
+  }
+
+  private check<Result>(
+    organizationId: string,
+    signal: AbortSignal,
+    isAwaited: boolean,
+    gather: (check: DnsCheck) => Promise<Result>,
+  ): Promise<Result> {
+    return this.long[isAwaited ? 'awaited' : 'others'].run(organizationId, (cut) =>
+      gather(this.dns.open(AbortSignal.any([signal, cut]))),
+    );
   }
 
   /**

@@ -1,4 +1,4 @@
-import { FairSemaphore, pause, type Release } from '@pets/async';
+import { afterMs, FairSemaphore, pause, type Release } from '@pets/async';
 import { asTenant } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,11 +21,8 @@ const WAIT_MS = 2_000;
  * After authentication and the rate limit. Reasons: docs/decisions/0086-shares-of-a-replica.md.
  */
 export function shareAmongTenants(fastify: FastifyInstance, isStream: (reply: FastifyReply) => boolean): void {
-  const running = new FairSemaphore({
-    places: MAX_RUNNING,
-    placesPerKey: MAX_RUNNING_OF_ONE,
-    waitingPerKey: MAX_WAITING,
-  });
+  const shares = { limit: MAX_RUNNING, groupLimit: MAX_RUNNING_OF_ONE, waitingLimit: MAX_WAITING };
+  const running = new FairSemaphore(shares);
   const pace = new StartPace();
   fastify.decorateRequest('leave', null);
   // With callbacks: a request that need not wait, as most, costs no promise.
@@ -34,14 +31,14 @@ export function shareAmongTenants(fastify: FastifyInstance, isStream: (reply: Fa
     const { organizationId, limits } = request.principal;
     const delayMs = pace.reserve(organizationId, limits.requestsPerMinute, WAIT_MS, performance.now());
     if (delayMs === null) return done(RequestError.ofConcurrency());
-    const release = delayMs === 0 ? running.tryAcquire(organizationId) : null;
+    const release = delayMs === 0 ? running.tryAcquire('requests', organizationId) : null;
     if (release !== null) {
       hold(request, reply, release);
       return done();
     }
     const wait = async () => {
       if (delayMs > 0) await pause(delayMs);
-      const later = await running.acquire(organizationId, WAIT_MS);
+      const later = await running.acquire('requests', organizationId, afterMs(WAIT_MS));
       if (later === null) throw RequestError.ofConcurrency();
       hold(request, reply, later);
     };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FairSemaphore, type Release } from '@pets/async';
+import { afterMs, FairSemaphore, type Release } from '@pets/async';
 import { RequestError } from '@pets/platform';
 
 const WAIT_MS = 2_000;
@@ -11,7 +11,7 @@ const MAX_WAITING = 1_000;
  */
 @Injectable()
 export class ProjectQueues {
-  private readonly queues = new FairSemaphore({ places: Infinity, placesPerKey: 1, waitingPerKey: MAX_WAITING });
+  private readonly queues = new FairSemaphore({ limit: 1, waitingLimit: MAX_WAITING });
 
   /**
    * Runs work when it is its turn in each of the projects, which are taken in the order of their ids.
@@ -21,7 +21,7 @@ export class ProjectQueues {
     const taken: Release[] = [];
     try {
       for (const id of [...new Set(projectIds.map((each) => each.toLowerCase()))].sort()) {
-        const release = await this.queues.acquire(id, WAIT_MS);
+        const release = await this.queues.acquire(id, '', afterMs(WAIT_MS));
         if (release === null) throw RequestError.ofConcurrency();
         taken.push(release);
       }

@@ -6,6 +6,9 @@ import { DEFAULT_ACCOUNT } from './ca-account.js';
 /** Every job has a lease. After `leaseUntil`, a worker drops the job, since the row may have been dispatched again. */
 const leasedSchema = attemptSchema.extend({ leaseUntil: z.iso.datetime() });
 
+/** Whose work it is: organizations have shares of what stops others. Absent in jobs of releases up to 1.1. */
+const organizationSchema = z.uuid().optional();
+
 /** The account at the CA, by its name in `ACME_ACCOUNTS`. */
 const accountSchema = z.string().default(DEFAULT_ACCOUNT);
 
@@ -55,6 +58,7 @@ export const domainJobs = {
   /** Check DNS. Result: `dns.checked`. */
   'verify-dns': {
     schema: leasedSchema.extend({
+      organizationId: organizationSchema,
       expected: expectedDnsSchema,
       /** A name in our zone whose TXT records are deleted as well: the domain was removed, and a crash may have left some. */
       clearedHost: z.string().optional(),
@@ -65,6 +69,7 @@ export const domainJobs = {
   /** Check DNS and CAA of a verified domain without a certificate. Result: `domain.reverified`. */
   'reverify-domain': {
     schema: leasedSchema.extend({
+      organizationId: organizationSchema,
       expected: expectedDnsSchema,
       directoryUrl: z.url(),
       account: accountSchema,
@@ -145,6 +150,7 @@ export const domainJobs = {
   'check-revocation-list': {
     schema: revocationAttemptSchema.extend({
       leaseUntil: z.iso.datetime(),
+      organizationId: organizationSchema,
       /** Where the list is, alternatives of each other. Written by a stranger. */
       urls: z.array(z.string()).min(1).max(MAX_CRL_URLS),
       /** Of the certificate, lower-case hex. */
@@ -167,6 +173,7 @@ export const queues = {
   requested: 'domain-checks-requested',
   checks: 'domain-checks',
   certificates: 'domain-certificates',
+  lists: 'domain-revocation-lists',
   probes: 'domain-probes',
   events: 'domain-events',
   /** Results that a person waits for, which no flood of other events delays. */
@@ -176,9 +183,10 @@ export const queues = {
 
 /**
  * Lanes of domain jobs, each with its own queue and concurrency, so that a CA that hangs delays no DNS check: DNS checks
- * that a person waits for, other DNS checks, requests to CAs, and probes of edges.
+ * that a person waits for, other DNS checks, requests to CAs, revocation lists, and probes of edges. Nothing whose duration a
+ * stranger chooses is in a lane with orders.
  */
-export const jobLanes = ['requested', 'checks', 'certificates', 'probes'] as const;
+export const jobLanes = ['requested', 'checks', 'certificates', 'lists', 'probes'] as const;
 export type JobLane = (typeof jobLanes)[number];
 
 export function mapLanes<T>(valueOf: (lane: JobLane) => T): Readonly<Record<JobLane, T>> {

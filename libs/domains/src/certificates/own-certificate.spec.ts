@@ -82,7 +82,8 @@ describe('an own certificate', () => {
   });
 
   it('is checked for revocation daily, and within six hours after a failure', () => {
-    expect(nextRevocationCheck('good', 1, now)).toEqual(inDays(1));
-    expect(nextRevocationCheck('unknown', 0, now)).toEqual(inDays(0.75 / 4));
+    expect(nextRevocationCheck('good', 0, 1, now)).toEqual(inDays(1));
+    const pauses = [0, 1, 2, 3, 1_000].map((failures) => nextRevocationCheck('unknown', failures, 1, now));
+    expect(pauses).toEqual([inDays(0.25), inDays(0.5), inDays(1), inDays(1), inDays(1)]);
   });
 });

@@ -94,11 +94,15 @@ export function uploadedCertificateIssue(name: string, uploaded: UploadedCertifi
   });
 }
 
-const DAILY_CHECK_MS = DAY_MS;
-const UNKNOWN_CHECK_MS = 6 * HOUR_MS;
+/** A list that could not be read is read again after these hours, the last of which repeats; a readable one daily. */
+const UNKNOWN_CHECK_HOURS = [6, 12, 24] as const;
 
-/** When the revocation list is read again: daily, and after a failure within six hours. @param jitter from 0 to 1 */
-export function nextRevocationCheck(result: 'good' | 'unknown', jitter: number, now: Date): Date {
-  const pauseMs = result === 'good' ? DAILY_CHECK_MS : UNKNOWN_CHECK_MS;
+/**
+ * When the revocation list is read again.
+ * @param failures attempts before this one since the list was last readable
+ * @param jitter from 0 to 1
+ */
+export function nextRevocationCheck(result: 'good' | 'unknown', failures: number, jitter: number, now: Date): Date {
+  const pauseMs = result === 'good' ? DAY_MS : (UNKNOWN_CHECK_HOURS[failures] ?? 24) * HOUR_MS;
   return new Date(now.getTime() + Math.round(pauseMs * (0.75 + jitter / 4)));
 }

@@ -96,7 +96,7 @@ function parsePlainName(typed: string, policy: NamePolicy): ParsedName {
   if (special !== undefined && !policy.allowSpecialUseNames)
     return refuse(`.${special} is a special-use name that the public DNS does not serve.`);
 
-  const { domain } = parse(name, { allowPrivateDomains: true, validateHostname: false });
+  const domain = registrableDomainOf(name);
   if (domain === null) return refuse(`${name} is a public suffix: other people register names below it.`);
   return { ok: true, name, unicodeName, apexName: domain, isApex: domain === name };
 }
@@ -159,4 +159,9 @@ function findLabelFault(name: string): string | null {
 
 function isAtOrBelow(name: string, zone: string): boolean {
   return name === zone || name.endsWith(`.${zone}`);
+}
+
+/** The registrable domain by the public suffix list, private section included; null for a public suffix. */
+export function registrableDomainOf(name: string): string | null {
+  return parse(name, { allowPrivateDomains: true, validateHostname: false }).domain;
 }

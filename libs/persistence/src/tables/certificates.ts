@@ -93,6 +93,10 @@ export interface OwnCertificateTable {
   /** When the list is read next, or the end of the lease of an attempt; null without a list. */
   check_due_at: Timestamp | null;
   check_attempt: Generated<number>;
+  /** While an attempt runs: the end of its lease. Also of a row that has ended meanwhile. */
+  check_leased_until: Timestamp | null;
+  /** Attempts since the list was last readable. */
+  check_failures: Generated<number>;
   checked_at: Timestamp | null;
   check_result: RevocationCheckResult | null;
   /** Why the list could not be used, or since when the certificate is revoked. */

@@ -9,7 +9,6 @@
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { restAfter } from '@pets/async';
-import { jobLanes, type JobLane } from '@pets/contracts';
 import type { Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
@@ -20,7 +19,7 @@ import { DueWork } from './due-work.js';
 import { JobBuilder, type BuiltWork } from './job-builder.js';
 import type { ClaimedWork } from './claim.query.js';
 import { DueQueues } from './due-queues.js';
-import { lanes } from './lanes.js';
+import { lanes, workLanes, type WorkLane } from './lanes.js';
 
 const POLL_MS = 1_000;
 
@@ -52,7 +51,7 @@ export class Dispatcher implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const lane of jobLanes) {
+    for (const lane of workLanes) {
       this.tasks.poll({
         event: this.queues.lane(lane).announced,
         pollMs: POLL_MS,
@@ -78,7 +77,7 @@ export class Dispatcher implements OnModuleInit {
     return Math.min(restAfter(performance.now() - beganMs), MAX_DISCOVERY_PAUSE_MS);
   }
 
-  private async round(lane: JobLane, signal: AbortSignal): Promise<number> {
+  private async round(lane: WorkLane, signal: AbortSignal): Promise<number> {
     const { batch, maxWaiting } = lanes[lane];
     if (lane === 'certificates') await this.due.resumeDeferred();
     if (!this.due.hasReady(lane)) return MIN_PAUSE_MS;
@@ -93,7 +92,7 @@ export class Dispatcher implements OnModuleInit {
     return (await dispatchDue(rows, signal)) < MANY ? MIN_PAUSE_MS : BUSY_PAUSE_MS;
   }
 
-  private async dispatchAll(lane: JobLane, claimed: readonly ClaimedWork[]): Promise<void> {
+  private async dispatchAll(lane: WorkLane, claimed: readonly ClaimedWork[]): Promise<void> {
     const claims = await this.due.holdSuspended(claimed);
     const atOnce = claims.filter((claim) => !involvesEdges(claim));
     const afterEdges = claims.filter(involvesEdges);
@@ -103,7 +102,7 @@ export class Dispatcher implements OnModuleInit {
   }
 
   private dispatch(
-    lane: JobLane,
+    lane: WorkLane,
     claims: readonly ClaimedWork[],
     build: (claims: readonly ClaimedWork[]) => Promise<BuiltWork>,
   ): Promise<void> {

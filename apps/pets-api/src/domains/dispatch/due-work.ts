@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { JobLane } from '@pets/contracts';
 import { isWorkHeld } from '@pets/domains';
 import { KeyCheck } from '../../platform/encryption-keys/key-check.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
@@ -7,7 +6,7 @@ import { EdgeFeed } from '../edge-ports.js';
 import type { ClaimedWork } from './claim.query.js';
 import { DueQueues } from './due-queues.js';
 import { DueWorkRepository } from './due-work.repository.js';
-import { lanes } from './lanes.js';
+import { lanes, type WorkLane } from './lanes.js';
 import { WorkRepository } from './work.repository.js';
 
 /** Work that could not be dispatched is due again after this. */
@@ -51,12 +50,12 @@ export class DueWork {
     await this.work.resumeDeferred();
   }
 
-  hasReady(lane: JobLane): boolean {
+  hasReady(lane: WorkLane): boolean {
     return this.mayHaveUnfilled || this.queues.lane(lane).hasReady(new Date());
   }
 
   /** Claims rows of a lane, of each organization in turn. Fewer than `limit` when no more are ready. */
-  async claim(lane: JobLane, limit: number): Promise<readonly ClaimedWork[]> {
+  async claim(lane: WorkLane, limit: number): Promise<readonly ClaimedWork[]> {
     const queues = this.queues.lane(lane);
     const claims: ClaimedWork[] = [];
     while (claims.length < limit) {

@@ -67,7 +67,8 @@ export class JobBuilder {
   }
 
   private checkOf(claim: ClaimedWork) {
-    return { ...leaseOf(claim), expected: expectedDnsOf(claim, this.config) };
+    const { organizationId } = claim;
+    return { ...leaseOf(claim), organizationId, expected: expectedDnsOf(claim, this.config) };
   }
 
   /**

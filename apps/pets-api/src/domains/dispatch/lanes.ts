@@ -17,6 +17,9 @@ export const priorities = {
 } as const;
 export type Priority = (typeof priorities)[keyof typeof priorities];
 
+/** The lanes of `domain_work`. Revocation lists have a schedule of their own, in `own_certificates`. */
+export type WorkLane = Exclude<JobLane, 'lists'>;
+
 export interface Lane {
   readonly kinds: readonly WorkKind[];
   /** The most rows of one claim. */
@@ -31,7 +34,9 @@ export const lanes = {
   checks: { kinds: ['dns', 'reverify'], batch: 500, maxWaiting: 2_000 },
   certificates: { kinds: ['issuance', 'renewal_info'], batch: 250, maxWaiting: 250 },
   probes: { kinds: ['probe'], batch: 500, maxWaiting: 1_000 },
-} as const satisfies Record<JobLane, Lane>;
+} as const satisfies Record<WorkLane, Lane>;
+
+export const workLanes = Object.keys(lanes) as readonly WorkLane[]; // the keys of the record above
 
 /** Rows with the same kind, priority and organization. */
 export interface WorkQueue {
@@ -40,7 +45,7 @@ export interface WorkQueue {
   readonly organizationId: string;
 }
 
-export function laneOf({ kind, priority }: Pick<WorkQueue, 'kind' | 'priority'>): JobLane {
+export function laneOf({ kind, priority }: Pick<WorkQueue, 'kind' | 'priority'>): WorkLane {
   if (kind === 'probe') return 'probes';
   if (kind === 'issuance' || kind === 'renewal_info') return 'certificates';
   return priority === priorities.person ? 'requested' : 'checks';

@@ -29,10 +29,10 @@ export interface LockedUpload {
 }
 
 /** What a check of the revocation list found; a null result: there is no list. */
-interface FinishedCheck {
+export interface FinishedCheck {
   readonly result: RevocationCheckResult | null;
   readonly detail: string | null;
-  /** Of the check; null for one that needed no worker. */
+  /** Of the check; null for one that needed no worker: without a list, or with an earlier result. */
   readonly attempt: number | null;
 }
 
@@ -51,6 +51,7 @@ export class OwnCertificateChanges {
 
   /** Applies a check, unless a newer one is under way. That a certificate is revoked always counts: the list is signed. */
   async applyCheck(certificateId: string, { result, detail, attempt }: FinishedCheck): Promise<void> {
+    if (attempt !== null) await this.own.finishCheck(certificateId, { result, detail, attempt });
     await this.locked(certificateId, async (tx, upload) => {
       const { own, domain, now } = upload;
       if (own.state !== 'checking' && own.state !== 'active') return;
@@ -59,7 +60,7 @@ export class OwnCertificateChanges {
         return this.end(tx, upload, 'revoked', null);
       }
       if (attempt !== null && attempt !== own.checkAttempt) return;
-      const nextAt = result === null ? null : nextRevocationCheck(result, jitterOf(domain.id), now);
+      const nextAt = result === null ? null : nextRevocationCheck(result, own.checkFailures, jitterOf(domain.id), now);
       await this.own.recordCheck(tx, own.id, { result, detail, nextAt }, now);
       if (own.state === 'checking') await this.activate(tx, upload);
     });

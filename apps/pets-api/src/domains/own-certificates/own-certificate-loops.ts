@@ -33,7 +33,7 @@ export class OwnCertificateLoops implements OnModuleInit {
       unhurriedDispatch<ClaimedCheck>({
         channel: 'own_certificates',
         failure: 'dispatch of revocation checks failed; trying again',
-        waitingCount: () => this.messaging.jobs.certificates.waitingCount(),
+        waitingCount: () => this.messaging.jobs.lists.waitingCount(),
         claimDue: (limit) => this.checks.claimDue(limit),
         dispatch: (claims) => this.dispatch(claims),
       }),
@@ -65,7 +65,7 @@ export class OwnCertificateLoops implements OnModuleInit {
         jobs: listed.map((claim) => ({ claim, job: jobOf(claim) })),
         answers: unlisted.map((claim) => ({ claim, answer: null })),
       }),
-      enqueue: (jobs) => this.messaging.jobs.certificates.addBulk(jobs),
+      enqueue: (jobs) => this.messaging.jobs.lists.addBulk(jobs),
       applyAnswers: async (answers) => {
         for (const { claim } of answers)
           await this.changes.applyCheck(claim.certificateId, { result: null, detail: null, attempt: claim.attempt });
@@ -77,12 +77,12 @@ export class OwnCertificateLoops implements OnModuleInit {
   }
 }
 
-function jobOf({ certificateId, domainId, attempt, leaseUntil, ...claim }: ClaimedCheck): DomainJob {
+function jobOf({ certificateId, domainId, organizationId, attempt, leaseUntil, ...claim }: ClaimedCheck): DomainJob {
   const issuer = new X509Certificate(claim.issuerPem ?? '').raw.toString('base64url');
   return {
     name: 'check-revocation-list',
     payload: {
-      ...{ certificateId, domainId, attempt, leaseUntil: leaseUntil.toISOString() },
+      ...{ certificateId, domainId, organizationId, attempt, leaseUntil: leaseUntil.toISOString() },
       ...{ urls: [...claim.crlUrls], serialNumber: claim.serialNumber, issuer },
     },
   };

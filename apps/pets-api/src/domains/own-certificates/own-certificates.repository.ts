@@ -24,6 +24,7 @@ export interface OwnCertificateRow {
   readonly endedAt: Date | null;
   readonly crlUrls: readonly string[];
   readonly checkAttempt: number;
+  readonly checkFailures: number;
   readonly checkedAt: Date | null;
   readonly checkResult: RevocationCheckResult | null;
   readonly checkDetail: string | null;
@@ -44,7 +45,7 @@ export interface NewOwnCertificate extends Omit<AcceptedCertificate, 'keyPem'> {
 const columns = sql`o.id, o.domain_id as "domainId", o.organization_id as "organizationId", o.state,
   o.is_preferred as "isPreferred", o.trust, o.chain_pem as "chainPem", o.leaf_sha256 as "leafSha256",
   o.serial_number as "serialNumber", o.issuer, o.names, o.not_before as "notBefore", o.not_after as "notAfter",
-  o.created_at as "createdAt", o.ended_at as "endedAt", o.crl_urls as "crlUrls", o.check_attempt as "checkAttempt",
+  o.created_at as "createdAt", o.ended_at as "endedAt", o.crl_urls as "crlUrls", o.check_attempt as "checkAttempt", o.check_failures as "checkFailures",
   o.checked_at as "checkedAt", o.check_result as "checkResult", o.check_detail as "checkDetail"`;
 
 const isShown = sql`o.state in ('checking', 'active', 'expired', 'revoked')`;
@@ -94,16 +95,61 @@ export class OwnCertificatesRepository {
     return row?.projectId ?? null;
   }
 
-  /** How many were uploaded for a domain since a time, and the first of them. */
-  async countUploads(tx: Tx, domainId: string, since: Date): Promise<{ count: number; firstAt: Date | null }> {
+  /** Uploads of an organization are counted one after the other, also those of different projects. */
+  async lockUploads(tx: Tx, organizationId: string): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads ${organizationId}`}, 0))`.execute(tx);
+  }
+
+  /** How many were uploaded for a domain, or by an organization, since a time, and the first of them. */
+  async countUploads(
+    tx: Tx,
+    of: { readonly domainId: string } | { readonly organizationId: string },
+    since: Date,
+  ): Promise<{ count: number; firstAt: Date | null }> {
+    const owner = 'domainId' in of ? sql`domain_id = ${of.domainId}` : sql`organization_id = ${of.organizationId}`;
     const { rows } = await sql<{ count: number; firstAt: Date | null }>`
       select count(*)::integer as count, min(created_at) as "firstAt" from own_certificates
-      where domain_id = ${domainId} and created_at > ${since}`.execute(tx);
+      where ${owner} and created_at > ${since}`.execute(tx);
     return rows[0] ?? { count: 0, firstAt: null };
   }
 
+  /**
+   * What the organization's last check of the same certificate and CA found, so that uploads of certificates in turn have no
+   * list read again. Only of rows since a time.
+   */
+  async findCheck(
+    tx: Tx,
+    {
+      organizationId,
+      leafSha256,
+      crlIssuerPem,
+    }: Pick<NewOwnCertificate, 'organizationId' | 'leafSha256' | 'crlIssuerPem'>,
+    since: Date,
+  ): Promise<{ result: RevocationCheckResult; detail: string | null; failures: number } | null> {
+    const { rows } = await sql<{ result: RevocationCheckResult; detail: string | null; failures: number }>`
+      select check_result as result, check_detail as detail, check_failures as failures from own_certificates
+      where organization_id = ${organizationId} and created_at > ${since} and checked_at > ${since}
+        and leaf_sha256 = ${leafSha256} and crl_issuer_pem is not distinct from ${crlIssuerPem}
+      order by checked_at desc limit 1`.execute(tx);
+    return rows[0] ?? null;
+  }
+
+  /** Ends the lease of an attempt, also of a row that has ended meanwhile, and records what it found. */
+  async finishCheck(
+    id: string,
+    check: { readonly result: RevocationCheckResult | null; readonly detail: string | null; readonly attempt: number },
+  ): Promise<void> {
+    const { rows } = await sql<{ organizationId: string }>`
+      update own_certificates set check_leased_until = null, check_result = ${check.result},
+        check_detail = ${check.detail}, checked_at = now()
+      where id = ${id} and check_attempt = ${check.attempt} and check_leased_until is not null
+      returning organization_id as "organizationId"`.execute(this.db);
+    // The next list of the organization may be read.
+    if (rows.length > 0) await notify(this.db, 'own_certificates');
+  }
+
   /** Stores an upload that is to be checked, in place of one that still is. */
-  async insert(tx: Tx, upload: NewOwnCertificate, now: Date): Promise<void> {
+  async insert(tx: Tx, upload: NewOwnCertificate, now: Date, failures = 0): Promise<void> {
     await this.end(tx, upload.domainId, ['checking'], 'replaced', now);
     await tx
       .insertInto('own_certificates')
@@ -114,6 +160,7 @@ export class OwnCertificatesRepository {
         ...{ serial_number: upload.serialNumber, issuer: upload.issuer, names: [...upload.names] },
         ...{ not_before: upload.notBefore, not_after: upload.notAfter, created_at: now },
         ...{ crl_urls: [...upload.crlUrls], crl_issuer_pem: upload.crlIssuerPem, check_due_at: now },
+        check_failures: failures,
       })
       .execute();
     await notify(tx, 'own_certificates');
@@ -176,6 +223,8 @@ export class OwnCertificatesRepository {
         check_detail: check.detail,
         checked_at: check.result === null ? null : now,
         check_due_at: check.nextAt,
+        check_leased_until: null,
+        check_failures: check.result === 'unknown' ? sql`check_failures + 1` : 0,
       })
       .where('id', '=', id)
       .execute();

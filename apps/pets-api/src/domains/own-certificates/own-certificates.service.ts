@@ -25,7 +25,7 @@ import { DomainsRepository } from '../domains.repository.js';
 import { LifecycleService } from '../lifecycle/lifecycle.service.js';
 import { errorOf, isRefusal } from './certificate-refusal.js';
 import { checkCertificate, type AcceptedCertificate } from './check-certificate.js';
-import { OwnCertificateChanges } from './own-certificate-changes.js';
+import { OwnCertificateChanges, type FinishedCheck } from './own-certificate-changes.js';
 import { OwnCertificateObjects } from './own-certificate-objects.js';
 import { OwnCertificatesRepository, type OwnCertificateRow } from './own-certificates.repository.js';
 import { createTrustedRoots } from './public-roots.js';
@@ -34,6 +34,11 @@ const HOUR_MS = 3_600_000;
 
 /** Uploads of a domain in an hour. Each writes an object, and makes the worker read a list. */
 const MAX_UPLOADS = 20;
+/** The same of an organization, for all its domains. */
+const MAX_ORGANIZATION_UPLOADS = 500;
+
+/** A list that was read for the same certificate since then is not read again: as for an active one, once a day. */
+const CHECK_KEPT_MS = 18 * HOUR_MS;
 
 /** Whose domain. */
 interface Target {
@@ -80,13 +85,12 @@ export class OwnCertificates {
     const checked = checkCertificate(upload, { name, now: this.clock(), roots: this.roots });
     if (isRefusal(checked)) throw errorOf(checked);
     const id = randomUUID();
-    const isStored = await this.changed(target, domainId, (tx, project, domain, now) =>
+    const stored = await this.changed(target, domainId, (tx, project, domain, now) =>
       this.store(tx, { project, domain, upload, checked, id }, target.principal.apiKeyId, now),
     );
-    if (isStored) {
+    if (stored !== null) {
       await this.objects.write(id);
-      if (checked.crlUrls.length === 0)
-        await this.changes.applyCheck(id, { result: null, detail: null, attempt: null });
+      if (stored.known !== null) await this.changes.applyCheck(id, { ...stored.known, attempt: null });
     }
     return this.get({ ...target, domain: domainId });
   }
@@ -118,7 +122,7 @@ export class OwnCertificates {
     });
   }
 
-  /** @returns whether it is another certificate than the one that is there */
+  /** @returns null if it is the certificate that is there, else what is known about its revocation without reading a list */
   private async store(
     tx: Tx,
     upload: {
@@ -130,24 +134,30 @@ export class OwnCertificates {
     },
     apiKeyId: string,
     now: Date,
-  ): Promise<boolean> {
+  ): Promise<{ readonly known: Pick<FinishedCheck, 'result' | 'detail'> | null } | null> {
     const { project, domain, checked, id } = upload;
     const { trust, prefer } = upload.upload;
     const [newest] = (await this.own.listShown([domain.id], tx)).get(domain.id) ?? [];
     if (isSame(newest, checked, trust)) {
       await this.choose(tx, { project, domain, prefer }, apiKeyId, now);
-      return false;
+      return null;
     }
     await this.requireBelowLimit(tx, domain, now);
     const { keyPem, ...certificate } = checked;
     const { organizationId } = domain;
     const sealedKey = seal(this.config.CERTIFICATE_KEKS, keyPem, certificateKeyBinding(id, organizationId));
     const bound = { id, domainId: domain.id, organizationId, sealedKey };
-    await this.own.insert(tx, { ...certificate, ...bound, trust, isPreferred: prefer === 'own' }, now);
+    const before = await this.own.findCheck(
+      tx,
+      { ...certificate, organizationId },
+      new Date(now.getTime() - CHECK_KEPT_MS),
+    );
+    const own = { ...certificate, ...bound, trust, isPreferred: prefer === 'own' };
+    await this.own.insert(tx, own, now, before?.failures);
     const { issuer, leafSha256, notAfter } = checked;
     const detail = { issuer, fingerprint: leafSha256, notAfter: notAfter.toISOString(), trust, prefer };
     await this.record(tx, domain, 'certificate.uploaded', id, detail);
-    return true;
+    return { known: checked.crlUrls.length === 0 ? { result: null, detail: null } : before };
   }
 
   private async choose(
@@ -181,11 +191,18 @@ export class OwnCertificates {
   }
 
   private async requireBelowLimit(tx: Tx, domain: DomainRow, now: Date): Promise<void> {
-    const { count, firstAt } = await this.own.countUploads(tx, domain.id, new Date(now.getTime() - HOUR_MS));
-    if (count < MAX_UPLOADS || firstAt === null) return;
-    const waitSeconds = Math.max(1, Math.ceil((firstAt.getTime() + HOUR_MS - now.getTime()) / 1_000));
-    const message = `A domain can have at most ${MAX_UPLOADS} uploaded certificates an hour.`;
-    throw new RequestError('rate_limited', message, { 'retry-after': String(waitSeconds) });
+    await this.own.lockUploads(tx, domain.organizationId);
+    const limits = [
+      { of: { domainId: domain.id }, most: MAX_UPLOADS, who: 'A domain' },
+      { of: { organizationId: domain.organizationId }, most: MAX_ORGANIZATION_UPLOADS, who: 'An organization' },
+    ];
+    for (const { of, most, who } of limits) {
+      const { count, firstAt } = await this.own.countUploads(tx, of, new Date(now.getTime() - HOUR_MS));
+      if (count < most || firstAt === null) continue;
+      const waitSeconds = Math.max(1, Math.ceil((firstAt.getTime() + HOUR_MS - now.getTime()) / 1_000));
+      const message = `${who} can have at most ${most} uploaded certificates an hour.`;
+      throw new RequestError('rate_limited', message, { 'retry-after': String(waitSeconds) });
+    }
   }
 
   /** Runs a change under the lock of the project. @throws RequestError when the domain was removed, moved or suspended */

@@ -6,12 +6,16 @@ import { DATABASE } from '../../platform/providers.js';
 
 /** A due check under a lease, with everything that its job contains. */
 export interface ClaimedCheck extends RevocationAttempt {
+  readonly organizationId: string;
   /** Of the CA that signs the list; null if it is not known. */
   readonly issuerPem: string | null;
   readonly serialNumber: string;
   readonly crlUrls: readonly string[];
   readonly leaseUntil: Date;
 }
+
+/** Lists of one organization that are read at the same time: their servers may be slow on purpose. */
+const MAX_RUNNING = 2;
 
 const { leaseMs } = domainJobs['check-revocation-list'];
 
@@ -20,19 +24,38 @@ const { leaseMs } = domainJobs['check-revocation-list'];
 export class RevocationChecksRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Leases due checks, each with a new attempt number. Without a result, one is due again when its lease expires. */
+  /**
+   * Leases due checks, each with a new attempt number. Without a result, one is due again when its lease expires. Of each
+   * organization as many as it may have beside those that run: one jump in the index for each organization, however many of
+   * its rows are due. The organization that has waited for the longest is first.
+   */
   async claimDue(limit: number): Promise<ClaimedCheck[]> {
     const { rows } = await sql<ClaimedCheck>`
-      with due as (
-        select id from own_certificates where state in ('checking', 'active') and check_due_at <= now()
-        order by check_due_at limit ${limit} for update skip locked
+      with recursive organization as (
+        (select organization_id as id from own_certificates where ${isScheduled} order by organization_id limit 1)
+        union all
+        select next.id from organization o cross join lateral (
+          select organization_id as id from own_certificates where ${isScheduled} and organization_id > o.id
+          order by organization_id limit 1
+        ) next
+      ), free as (
+        select o.id, ${MAX_RUNNING} - (
+          select count(*) from own_certificates r where r.organization_id = o.id and r.check_leased_until > now()
+        ) as slots from organization o
+      ), due as (
+        select c.id from free cross join lateral (
+          select id, check_due_at from own_certificates
+          where ${isScheduled} and organization_id = free.id and check_due_at <= now()
+          order by check_due_at limit greatest(free.slots, 0) for update skip locked
+        ) c order by c.check_due_at limit ${limit}
       )
-      update own_certificates o set check_attempt = o.check_attempt + 1, check_due_at = l.until
+      update own_certificates o
+      set check_attempt = o.check_attempt + 1, check_due_at = l.until, check_leased_until = l.until
       from due, (select date_trunc('milliseconds', now()) + make_interval(secs => ${leaseMs / 1_000}::float8) as until) l
       where o.id = due.id
-      returning o.id as "certificateId", o.domain_id as "domainId", o.check_attempt as attempt,
-        o.crl_issuer_pem as "issuerPem", o.serial_number as "serialNumber", o.crl_urls as "crlUrls",
-        o.check_due_at as "leaseUntil"`.execute(this.db);
+      returning o.id as "certificateId", o.domain_id as "domainId", o.organization_id as "organizationId",
+        o.check_attempt as attempt, o.crl_issuer_pem as "issuerPem", o.serial_number as "serialNumber",
+        o.crl_urls as "crlUrls", o.check_due_at as "leaseUntil"`.execute(this.db);
     return rows;
   }
 
@@ -40,10 +63,13 @@ export class RevocationChecksRepository {
   async release(claims: readonly RevocationAttempt[], afterSeconds: number): Promise<void> {
     if (claims.length === 0) return;
     await sql`
-      update own_certificates o set check_due_at = now() + make_interval(secs => ${afterSeconds})
+      update own_certificates o set check_due_at = now() + make_interval(secs => ${afterSeconds}),
+        check_leased_until = null
       from unnest(
         ${claims.map(({ certificateId }) => certificateId)}::uuid[], ${claims.map(({ attempt }) => attempt)}::integer[]
       ) as c (id, attempt)
       where o.id = c.id and o.check_attempt = c.attempt and o.check_due_at is not null`.execute(this.db);
   }
 }
+
+const isScheduled = sql`state in ('checking', 'active') and check_due_at is not null`;
