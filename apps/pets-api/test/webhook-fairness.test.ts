@@ -31,7 +31,9 @@ async function flood(endpoints: number, each: number, receiver = 'https://silent
       insert into webhook_secrets (endpoint_id, sealed) select id, 'none' from made
     )
     insert into webhook_deliveries (endpoint_id, type, subject_id, sequence, body)
-    select id, 'pet.created', n::text, 1, '{}' from made, generate_series(1, ${each}::integer) n`.execute(fixture.api.db);
+    select id, 'pet.created', n::text, 1, '{}' from made, generate_series(1, ${each}::integer) n`.execute(
+    fixture.api.db,
+  );
   return organizationId;
 }
 

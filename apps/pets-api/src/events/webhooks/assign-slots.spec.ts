@@ -6,8 +6,13 @@ const limits = { total: 128, perReceiver: 16 };
 /** Due deliveries of one organization: as many endpoints, each at a receiver of its own, with as many deliveries. */
 function dueOf(
   organizationId: string,
-  { endpoints = 20, each = 8, receiver, isSlow = false, dueAt = 0 }: Partial<Record<'endpoints' | 'each' | 'dueAt', number>> &
-    Partial<Pick<Slot, 'receiver' | 'isSlow'>> = {},
+  {
+    endpoints = 20,
+    each = 8,
+    receiver,
+    isSlow = false,
+    dueAt = 0,
+  }: Partial<Record<'endpoints' | 'each' | 'dueAt', number>> & Partial<Pick<Slot, 'receiver' | 'isSlow'>> = {},
 ): DueDelivery[] {
   return Array.from({ length: endpoints * each }, (_, index) => {
     const endpointId = `${organizationId}-${Math.floor(index / each)}`;
@@ -35,7 +40,9 @@ describe('slots of webhooks', () => {
   it('are shared in turns when all come at once', () => {
     const due = Array.from({ length: 10 }, (_, number) => dueOf(String(number))).flat();
     const assigned = assignSlots([...due, ...dueOf('last', { dueAt: 1 })], new SlotUse([], limits), 200);
-    const counts = [...Array.from({ length: 10 }, (_, number) => String(number)), 'last'].map((id) => countOf(assigned, id));
+    const counts = [...Array.from({ length: 10 }, (_, number) => String(number)), 'last'].map((id) =>
+      countOf(assigned, id),
+    );
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
     expect(128 - assigned.length).toBeGreaterThan(20);
   });
@@ -47,7 +54,10 @@ describe('slots of webhooks', () => {
   });
 
   it('are eight for an endpoint, and go to its oldest deliveries', () => {
-    const due = dueOf('a', { endpoints: 1, each: 20 }).map((delivery, index) => ({ ...delivery, dueAt: new Date(-index) }));
+    const due = dueOf('a', { endpoints: 1, each: 20 }).map((delivery, index) => ({
+      ...delivery,
+      dueAt: new Date(-index),
+    }));
     const assigned = assignSlots(due, new SlotUse([], limits), 200);
     expect(assigned.map(({ dueAt }) => dueAt.getTime())).toEqual([-19, -18, -17, -16, -15, -14, -13, -12]);
   });

@@ -69,7 +69,10 @@ export class SlotUse {
   /** Whether the organization has its share of a lane. */
   hasShare(slot: Pick<Slot, 'organizationId' | 'isSlow'>): boolean {
     const slow = Math.max(Math.floor(this.limits.total * SLOW_SHARE), 1);
-    const lane = { total: slot.isSlow ? slow : Math.max(this.limits.total - slow, 1), taken: this.#count(laneOf(slot)) };
+    const lane = {
+      total: slot.isSlow ? slow : Math.max(this.limits.total - slow, 1),
+      taken: this.#count(laneOf(slot)),
+    };
     return this.countOrganization(slot) >= shareOf(lane, SHARE_OF_LANE);
   }
 

@@ -3,7 +3,14 @@ import { webhookJobs, type DomainEvents, type WebhookAttemptId, type WebhookDeli
 import { notify, type Database, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-import { assignSlots, MAX_PER_ENDPOINT, SlotUse, type DueDelivery, type Slot, type SlotLimits } from './assign-slots.js';
+import {
+  assignSlots,
+  MAX_PER_ENDPOINT,
+  SlotUse,
+  type DueDelivery,
+  type Slot,
+  type SlotLimits,
+} from './assign-slots.js';
 import { KEPT_ATTEMPTS } from './webhook-deliveries.repository.js';
 import { signingSecrets, type SealedSecret } from './webhook-secrets.repository.js';
 
