@@ -81,7 +81,7 @@ export const configSchema = z
      * They mostly wait for the network.
      */
     WORKER_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(64),
-    /** Webhooks sent at the same time; a receiver may take twenty seconds to answer. */
+    /** Webhooks sent at the same time; a receiver may take twenty seconds to answer. The same at pets-api. */
     WEBHOOK_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(128),
     /**
      * Whether webhooks may go to private networks and this machine, for development. Otherwise a stranger could have

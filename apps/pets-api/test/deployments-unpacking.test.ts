@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { uploadProgress } from '../src/projects/deployments/require-progress.js';
+import { uploadProgress } from '../src/http/require-progress.js';
 import { unpackBundle } from '../src/projects/deployments/unpack-bundle.js';
 import { makeBundle, makeTar, paxRecord, type BundleEntry } from './bundles.js';
 

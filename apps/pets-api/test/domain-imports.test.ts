@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, AuditEvent, DomainImport, DomainImportLine } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
@@ -183,6 +185,25 @@ describe('an import', () => {
       .where('id', '=', id)
       .execute();
     expect(await ended(other, id)).toMatchObject({ state: 'failed', reason: expect.stringContaining('API key') });
+  });
+
+  it('of nothing but empty lines is refused', async () => {
+    const file = `name\n${'\n'.repeat(200_000)}`;
+    const answer = await upload<ApiError>(await domainFixture.tenant(), file, { type: 'text/csv' });
+    expect(answer.body).toMatchObject({ code: 'invalid_import', message: expect.stringContaining('100000 lines') });
+  });
+
+  it('is ended when it arrives too slowly', async () => {
+    const { key, projectId } = await domainFixture.tenant();
+    const request = httpRequest(`${domainFixture.api.url}/v1/projects/${projectId}/domain-imports`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+    });
+    const timer = setInterval(() => request.write('"a"\n'), 500);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]; // the event's parameter
+    clearInterval(timer);
+    request.on('error', () => undefined).destroy();
+    expect(answer.statusCode).toBe(408);
   });
 
   it('is refused as a whole when the file is not valid, or the project cannot have domains', async () => {

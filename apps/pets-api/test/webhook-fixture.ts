@@ -107,7 +107,8 @@ export async function startWebhookFixture(settings: Record<string, string> = {})
   const sender = startScriptedSender(api.messaging);
   const { key } = await api.createOrganization('pro');
   let count = 0;
-  const freshUrl = () => `https://hooks.example.com/${++count}`;
+  // Each has a receiver of its own: requests to one are limited together.
+  const freshUrl = () => `https://hooks-${++count}.example.com/`;
   const delivery: WebhookFixture['delivery'] = async (endpointId, id) =>
     (await api.request<WebhookDelivery>('GET', `${PATH}/${endpointId}/deliveries/${id}`, { key })).body;
   const create: WebhookFixture['create'] = async (eventTypes, more) => {

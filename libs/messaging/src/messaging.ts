@@ -38,8 +38,8 @@ export interface Messaging {
   processWebhookJobs(handlers: WebhookJobHandlers, options: { concurrency: number }): Consumer;
   /** Starts the receiving side of the events. Nest uses it through `createEventServer`. */
   consumeEvents(process: (event: ReceivedMessage) => Promise<void>, options: { concurrency: number }): Consumer;
-  /** Workers that are connected to the queue of a lane. @throws Error when the store does not list them */
-  countWorkers(lane: JobLane): Promise<number>;
+  /** Workers that are connected to a queue. @throws Error when the store does not list them */
+  countWorkers(queue: JobLane | 'webhooks'): Promise<number>;
   /** The state of each queue. @throws Error when the store does not answer in time */
   queueStates(): Promise<readonly QueueState[]>;
   /** Null while PostgreSQL holds the queues. @throws Error when the store does not answer */
@@ -148,7 +148,10 @@ export function openMessaging(options: MessagingOptions): Messaging {
         close: async () => void (await Promise.all(consumers.map((consumer) => consumer.close()))),
       };
     },
-    countWorkers: (lane) => lanes[lane].producer.use((stored) => stored.getWorkersCount()),
+    countWorkers: (queue) => {
+      const { producer } = queue === 'webhooks' ? webhooks : lanes[queue];
+      return producer.use((stored) => stored.getWorkersCount());
+    },
     queueStates: () => {
       const now = new Date();
       return Promise.all(all.map(({ name, producer }) => readQueueState(name, producer, now)));

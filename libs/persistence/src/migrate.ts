@@ -78,12 +78,10 @@ import * as claimedPeople from './migrations/0082-claimed-people.js';
 import * as peopleByEnd from './migrations/0083-people-by-end.js';
 import * as backupInterval from './migrations/0084-backup-interval.js';
 import * as peopleScopes from './migrations/0085-people-scopes.js';
-<<<<<<< HEAD
 import * as creatorsOfKeys from './migrations/0087-creators-of-keys.js';
-=======
+import * as webhookSlots from './migrations/0093-webhook-slots.js';
 import * as listChecks from './migrations/0095-list-checks.js';
 import * as listCheckIndexes from './migrations/0096-list-check-indexes.js';
->>>>>>> part-checks
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -164,12 +162,10 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0083-people-by-end': peopleByEnd,
   '0084-backup-interval': backupInterval,
   '0085-people-scopes': peopleScopes,
-<<<<<<< HEAD
   '0087-creators-of-keys': creatorsOfKeys,
-=======
+  '0093-webhook-slots': webhookSlots,
   '0095-list-checks': listChecks,
   '0096-list-check-indexes': listCheckIndexes,
->>>>>>> part-checks
 };
 
 /**

@@ -53,6 +53,7 @@ import type {
   WebhookDeliveryTable,
   WebhookEndpointTable,
   WebhookSecretTable,
+  WebhookSlotTable,
   WebhookStatisticsTable,
   WebhookListenerTable,
   WebhookSubscriptionView,
@@ -115,6 +116,7 @@ export interface Tables {
   webhook_secrets: WebhookSecretTable;
   webhook_deliveries: WebhookDeliveryTable;
   webhook_attempts: WebhookAttemptTable;
+  webhook_slots: WebhookSlotTable;
   webhook_statistics: WebhookStatisticsTable;
   shared_readings: SharedReadingTable;
   key_checks: KeyCheckTable;

@@ -6,12 +6,10 @@ import { Agent, buildConnector } from 'undici';
 
 const CONNECT_LIMIT_MS = 10_000;
 
-/** Per receiver; the API dispatches fewer requests at the same time. */
-const MAX_CONNECTIONS = 16;
-
 /**
  * Connects to receivers and to nothing else: every address is checked before a packet is sent, a literal one in the URL too.
- * Certificates are verified.
+ * Certificates are verified. The API limits the concurrent requests to a receiver, before a job has a slot here: one that
+ * waits for a connection would keep others from it.
  * @param ca PEM, instead of the public CAs
  */
 export function createReceiverAgent(addresses: ReceiverAddresses, ca?: string): Agent {
@@ -22,7 +20,6 @@ export function createReceiverAgent(addresses: ReceiverAddresses, ca?: string): 
     ...(ca !== undefined && { ca }),
   });
   return new Agent({
-    connections: MAX_CONNECTIONS,
     connect: (options, callback) => {
       const host = withoutBrackets(options.hostname);
       if (isIP(host) === 0) return connect(options, callback);

@@ -92,6 +92,11 @@ export const settingsSchema = z.object({
    * [Limits](docs/operations/administration.md#limits).
    */
   EVENT_STREAMS_PER_KEY: setting.integer().default(100),
+  /**
+   * Webhooks that each worker sends at the same time; a receiver may take twenty seconds to answer. Organizations share
+   * them. The same at the worker.
+   */
+  WEBHOOK_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(128),
   /** Event streams that one pets-api keeps open in total; one organization may have half of them. */
   EVENT_STREAMS: setting.integer().default(5_000),
   ...signInSettings,

@@ -22,6 +22,8 @@ export interface WebhookEndpointTable {
   disabled_at: Timestamp | null;
   /** Since when every delivery has failed. */
   failing_since: Timestamp | null;
+  /** Attempts without an answer in time since the last delivery, as far as they are counted. */
+  timeouts: Generated<number>;
   created_at: CreatedAt;
 }
 
@@ -72,6 +74,19 @@ export interface WebhookDeliveryTable {
   /** Failed attempts since it was recorded or replayed. */
   failures: Generated<number>;
   delivered_at: Timestamp | null;
+}
+
+/** An attempt that a worker has, from its dispatch to its result or the end of its lease. */
+export interface WebhookSlotTable {
+  delivery_id: string;
+  attempt: number;
+  organization_id: string;
+  endpoint_id: string;
+  /** The origin of the URL. */
+  receiver: string;
+  /** Whether it has a slot of the lane for endpoints that time out. */
+  is_slow: boolean;
+  lease_until: Timestamp;
 }
 
 export interface WebhookAttemptTable {

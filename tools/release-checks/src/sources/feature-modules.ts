@@ -51,6 +51,7 @@ const petsApiModules: FeatureModules = {
       'preconditions.ts',
       'principal.ts',
       'rate-limiter.ts',
+      'require-progress.ts',
       'websocket-upgrades.ts',
     ],
   },

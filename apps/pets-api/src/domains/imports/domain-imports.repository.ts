@@ -77,11 +77,9 @@ export class DomainImportsRepository {
     return inserted.id;
   }
 
-  async insertPiece(importId: string, number: number, lines: readonly ImportLine[]): Promise<void> {
-    await this.db
-      .insertInto('domain_import_pieces')
-      .values({ import_id: importId, number, lines: JSON.stringify(lines) })
-      .execute();
+  /** @param lines as JSON */
+  async insertPiece(importId: string, number: number, lines: string): Promise<void> {
+    await this.db.insertInto('domain_import_pieces').values({ import_id: importId, number, lines }).execute();
   }
 
   /** Deletes an upload that was not started. */

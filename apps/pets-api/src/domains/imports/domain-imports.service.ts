@@ -1,12 +1,12 @@
 /**
  * Imports of many domains, and their removal.
  *
- * The file is parsed while it arrives and stored in pieces of 100 lines (`parse-import.ts`). Nothing of it is done before the
+ * The file is parsed in a thread while it arrives and stored in pieces of 100 lines (`parse-import.ts`). Nothing of it is done before the
  * last line is stored: a file with a fault, or a client that leaves, has no effect. Then `import-runner.ts` does it piece by
  * piece. Results are stored with the pieces, and the report is read from there. Ended imports are deleted after a time.
  */
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DomainImport, DomainImportFormat, NewDomainImport } from '@pets/contracts';
 import { inTransaction, notify, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
@@ -14,13 +14,14 @@ import { AuditLog } from '../../access/audit/audit-log.js';
 import { currentRequester } from '../../access/audit/requester.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import type { Principal } from '../../http/principal.js';
+import { requireProgress, uploadProgress } from '../../http/require-progress.js';
 import { ProjectTransactions } from '../../projects/project-transactions.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { DomainAdmission } from '../domain-admission.js';
 import { PIECE } from '../domain-batches.service.js';
 import { EdgeAcknowledgements } from '../edge-ports.js';
 import { DomainImportsRepository, type ImportRow } from './domain-imports.repository.js';
-import { invalid, parseImport, type ImportLine } from './parse-import.js';
+import { ImportParser, type ParsedPiece } from './import-parser.js';
 
 /** Imports of an organization that are under way. */
 const MAX_OPEN = 5;
@@ -35,7 +36,9 @@ export interface StoredImport {
 }
 
 @Injectable()
-export class DomainImports {
+export class DomainImports implements OnApplicationShutdown {
+  private readonly parser = new ImportParser();
+
   constructor(
     private readonly transactions: ProjectTransactions,
     private readonly imports: DomainImportsRepository,
@@ -46,9 +49,13 @@ export class DomainImports {
     private readonly audit: AuditLog,
   ) {}
 
+  async onApplicationShutdown(): Promise<void> {
+    await this.parser.close();
+  }
+
   /**
    * Stores a file.
-   * @throws RequestError `not_found`, `plan_required`, `deployment_required`, `rate_limited`, `invalid_import`
+   * @throws RequestError `not_found`, `plan_required`, `deployment_required`, `rate_limited`, `invalid_import`, `timeout`, `unavailable`
    */
   async store(
     principal: Principal,
@@ -61,8 +68,9 @@ export class DomainImports {
     const id = await this.open(principal, projectId, action, format);
     const hash = createHash('sha256').update(`${action} ${format} `);
     try {
-      const lines = await this.storeLines(id, parseImport(hashed(body, hash), { action, format }));
-      if (lines === 0) throw invalid('The file has no lines.');
+      const chunks = hashed(requireProgress(body, uploadProgress), hash);
+      const lines = await this.storePieces(id, this.parser.parse(chunks, { action, format }, PIECE));
+      if (lines === 0) throw new RequestError('invalid_import', 'The file has no lines.', { connection: 'close' });
       return { id, lines, contentHash: hash.digest('hex') };
     } catch (error) {
       await this.imports.discard(id);
@@ -138,18 +146,13 @@ export class DomainImports {
     });
   }
 
-  private async storeLines(id: string, lines: AsyncIterable<ImportLine>): Promise<number> {
-    let piece: ImportLine[] = [];
+  private async storePieces(id: string, pieces: AsyncIterable<ParsedPiece>): Promise<number> {
     let count = 0;
-    const save = () => this.imports.insertPiece(id, Math.ceil(count / PIECE) - 1, piece);
-    for await (const line of lines) {
-      piece.push(line);
-      count++;
-      if (piece.length < PIECE) continue;
-      await save();
-      piece = [];
+    let number = 0;
+    for await (const { json, lines } of pieces) {
+      await this.imports.insertPiece(id, number++, json);
+      count += lines;
     }
-    if (piece.length > 0) await save();
     return count;
   }
 

@@ -1,6 +1,6 @@
 /**
  * The lines of an import, as NDJSON or CSV, from a body that arrives in pieces. Whatever is sent, no more than one line is
- * held. A fault of the file refuses all of it; a line without a usable name is refused in the report.
+ * held. Runs in a thread (`import-parser.ts`). A fault of the file refuses all of it; a line without a usable name is refused in the report.
  */
 import {
   externalIdSchema,
@@ -11,7 +11,6 @@ import {
   type DomainImportFormat,
   type Metadata,
 } from '@pets/contracts';
-import { RequestError } from '@pets/platform';
 import type { z } from 'zod';
 
 /** What a line asks for; `fault` says why it cannot be done. */
@@ -36,7 +35,10 @@ interface WrittenLabels {
 
 type WrittenLine = Pick<ImportLine, 'name' | 'fault'> & WrittenLabels;
 
-/** @throws RequestError `invalid_import` */
+/** A fault of the file. */
+export class ImportFault extends Error {}
+
+/** @throws ImportFault */
 export async function* parseImport(
   body: AsyncIterable<Uint8Array>,
   { action, format }: ImportFile,
@@ -44,15 +46,17 @@ export async function* parseImport(
   const text = decode(body);
   const lines = format === 'csv' ? parseCsvLines(text) : parseNdjson(text);
   let count = 0;
-  for await (const { name, fault, ...labels } of lines) {
+  for await (const line of lines) {
+    // Empty ones too: they cost as much to read.
     if (++count > importLimits.lines) throw invalid(`The file has more than ${importLimits.lines} lines.`);
+    if (line === null) continue;
+    const { name, fault, ...labels } = line;
     yield { name, ...(fault !== undefined ? { fault } : action === 'add' && parseLabels(labels)) };
   }
 }
 
-export function invalid(message: string): RequestError {
-  // The rest of the file is not read.
-  return new RequestError('invalid_import', message, { connection: 'close' });
+function invalid(message: string): ImportFault {
+  return new ImportFault(message);
 }
 
 async function* decode(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -73,7 +77,8 @@ async function* decode(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
   yield next();
 }
 
-async function* parseNdjson(chunks: AsyncIterable<string>): AsyncGenerator<WrittenLine> {
+/** Null is an empty line. */
+async function* parseNdjson(chunks: AsyncIterable<string>): AsyncGenerator<WrittenLine | null> {
   let rest = '';
   let number = 0;
   for await (const chunk of chunks) {
@@ -81,7 +86,7 @@ async function* parseNdjson(chunks: AsyncIterable<string>): AsyncGenerator<Writt
     rest = parts.pop() ?? '';
     for (const part of parts) {
       requireShort(part, ++number);
-      if (part.trim() !== '') yield parseJsonLine(part);
+      yield part.trim() === '' ? null : parseJsonLine(part);
     }
     requireShort(rest, number + 1);
   }
@@ -101,9 +106,13 @@ function parseJsonLine(text: string): WrittenLine {
   return { ...lineOf(name), externalId, metadata };
 }
 
-async function* parseCsvLines(chunks: AsyncIterable<string>): AsyncGenerator<WrittenLine> {
+async function* parseCsvLines(chunks: AsyncIterable<string>): AsyncGenerator<WrittenLine | null> {
   let columns: CsvColumns | null = null;
   for await (const fields of parseCsv(chunks)) {
+    if (fields === null) {
+      yield null;
+      continue;
+    }
     if (columns === null) {
       columns = readHeader(fields);
       continue;
@@ -133,7 +142,7 @@ interface CsvColumns {
 
 const METADATA_COLUMN = 'metadata.';
 
-/** @throws RequestError `invalid_import` */
+/** @throws ImportFault */
 function readHeader(fields: readonly string[]): CsvColumns {
   const titles = fields.map((field) => field.trim());
   const columnOf = (title: string) => titles.findIndex((each) => each.toLowerCase() === title);
@@ -178,10 +187,10 @@ function requireShort(text: string, number: number): void {
 type CsvState = 'start' | 'plain' | 'quoted' | 'closed';
 
 /**
- * The records of a CSV text (RFC 4180), without empty lines. Lines may also end with LF alone.
- * @throws RequestError `invalid_import`
+ * The records of a CSV text (RFC 4180); null for an empty line. Lines may also end with LF alone.
+ * @throws ImportFault
  */
-async function* parseCsv(chunks: AsyncIterable<string>): AsyncGenerator<string[]> {
+async function* parseCsv(chunks: AsyncIterable<string>): AsyncGenerator<string[] | null> {
   let state: CsvState = 'start';
   let fields: string[] = [];
   let field = '';
@@ -214,8 +223,7 @@ async function* parseCsv(chunks: AsyncIterable<string>): AsyncGenerator<string[]
         state = 'quoted';
       } else if (char === ',') endField();
       else if (char === '\n') {
-        const record = endRecord();
-        if (record !== null) yield record;
+        yield endRecord();
       } else if (char !== '\r') {
         if (char === '"' || state === 'closed') throw invalid(`Line ${number} has a quote that is not doubled.`);
         field += char;

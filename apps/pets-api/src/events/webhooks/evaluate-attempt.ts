@@ -58,6 +58,17 @@ export function evaluateAttempt(facts: AttemptFacts, failures: number, random: n
   return dueAt === null ? { kind: 'exhausted', error } : { kind: 'retry', dueAt, error };
 }
 
+/** Longer than a receiver needs that works. */
+const LONG_MS = 5_000;
+
+/** Whether an attempt has held its slot for long, and got no response. */
+export function isTimeout({
+  status,
+  durationMs,
+}: Pick<DomainEvents['webhook.attempted'], 'status' | 'durationMs'>): boolean {
+  return status === null && durationMs >= LONG_MS;
+}
+
 function describe({ status, error }: AttemptFacts): string {
   if (status === null) return error ?? 'no response';
   if (status >= 300 && status < 400) return `redirects are not followed (status ${status})`;

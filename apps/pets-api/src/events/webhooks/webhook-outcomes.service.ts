@@ -5,7 +5,7 @@ import type { Logger } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CLOCK, DATABASE, LOG } from '../../platform/providers.js';
-import { evaluateAttempt, shouldDisableEndpoint, type AttemptVerdict } from './evaluate-attempt.js';
+import { evaluateAttempt, isTimeout, shouldDisableEndpoint, type AttemptVerdict } from './evaluate-attempt.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookStatisticsRepository } from './webhook-statistics.repository.js';
 import { WebhookWorkRepository, type DeliveryFacts } from './webhook-work.repository.js';
@@ -14,7 +14,7 @@ type Attempted = DomainEvents['webhook.attempted'];
 
 /**
  * Applies the result of an attempt to its delivery, in one transaction. A result of an outdated attempt, or a repeated one,
- * changes nothing.
+ * frees the slot of its request and changes nothing else.
  */
 @Injectable()
 export class WebhookOutcomes {
@@ -30,7 +30,7 @@ export class WebhookOutcomes {
 
   async apply(attempted: Attempted): Promise<void> {
     const applied = await this.db.transaction().execute(async (tx) => {
-      const facts = await this.work.lock(tx, attempted.deliveryId);
+      const facts = await this.work.lock(tx, attempted);
       if (facts === null || facts.attempt !== attempted.attempt) return null;
       const now = this.clock();
       const verdict = evaluateAttempt(attempted, facts.failures, Math.random(), now);
@@ -48,12 +48,12 @@ export class WebhookOutcomes {
 
   private async write(
     tx: Tx,
-    { deliveryId, at }: Attempted,
+    { deliveryId, at, ...attempted }: Attempted,
     facts: DeliveryFacts,
     verdict: AttemptVerdict,
     now: Date,
   ): Promise<void> {
-    const failure = { dueAt: null, at: new Date(at) };
+    const failure = { dueAt: null, at: new Date(at), isTimeout: isTimeout(attempted) };
     switch (verdict.kind) {
       case 'delivered':
         return this.work.markDelivered(tx, deliveryId, facts, now);

@@ -1,8 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { webhookJobs, type DomainEvents, type WebhookAttemptId, type WebhookDeliveryState } from '@pets/contracts';
-import type { Database, Tx } from '@pets/persistence';
+import { notify, type Database, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
+import {
+  assignSlots,
+  MAX_PER_ENDPOINT,
+  SlotUse,
+  type DueDelivery,
+  type Slot,
+  type SlotLimits,
+} from './assign-slots.js';
 import { KEPT_ATTEMPTS } from './webhook-deliveries.repository.js';
 import { signingSecrets, type SealedSecret } from './webhook-secrets.repository.js';
 
@@ -25,87 +33,156 @@ export interface DeliveryFacts {
   readonly failingSince: Date | null;
 }
 
-/** Concurrent requests to one endpoint: the most that a slow one takes of the worker. */
-const MAX_RUNNING_PER_ENDPOINT = 8;
-
 /**
  * Events of one resource are sent in order: a delivery waits for earlier ones until they have failed this often. A failure
  * of seconds keeps the order; a delivery that is refused for days blocks nothing.
  */
 const FAILURES_BEFORE_OVERTAKEN = 2;
 
+/** Due deliveries of an endpoint that are looked at: most of a backlog may wait for earlier ones of the same resource. */
+const MAX_LOOKED_AT = 256;
+
+/** Attempts without an answer in time, one after the other, that make an endpoint slow. A delivery ends that. */
+const SLOW_AFTER_TIMEOUTS = 3;
+
+/** An arbitrary advisory lock: one claim at a time, so that it knows every slot that is taken. */
+const CLAIM_LOCK = 7_146_230_915;
+
 const { leaseMs } = webhookJobs['deliver-webhook'];
 
 /**
- * Finds endpoints with pending deliveries one by one along the index, so that a backlog of one costs the others nothing.
- * A slow endpoint gets no more than its share.
+ * Due deliveries that may be sent. Finds endpoints with pending deliveries one by one along the index, each with its first
+ * due time, so that a backlog of one costs the others nothing, and one that waits for a retry costs one jump.
  */
-function claimDueStatement(limit: number): RawBuilder<ClaimedDelivery> {
-  return sql<ClaimedDelivery>`
+function findDueStatement(full: readonly { readonly organizationId: string; readonly isSlow: boolean }[]) {
+  return sql<Omit<DueDelivery, 'receiver'> & { readonly url: string }>`
   with recursive waiting as (
-    (select endpoint_id from webhook_deliveries where state = 'pending' order by endpoint_id limit 1)
+    (select endpoint_id, due_at from webhook_deliveries where state = 'pending' order by endpoint_id, due_at limit 1)
     union all
-    select (
-      select d.endpoint_id from webhook_deliveries d
-      where d.state = 'pending' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1
-    ) from waiting w where w.endpoint_id is not null
-  ), due as (
-    select d.id, w.endpoint_id
-    from waiting w
-    join webhook_endpoints e on e.id = w.endpoint_id and e.enabled
-    cross join lateral (
-      select count(*) as count from webhook_deliveries r
-      where r.endpoint_id = e.id and r.state = 'pending' and r.lease_until > now()
-    ) running
-    cross join lateral (
-      select d.id from webhook_deliveries d
-      where d.endpoint_id = e.id and d.state = 'pending' and d.due_at <= now() and not exists (
-        select from webhook_deliveries p
-        where p.endpoint_id = d.endpoint_id and p.subject_id = d.subject_id and p.number < d.number
-          and p.state = 'pending' and p.failures < ${FAILURES_BEFORE_OVERTAKEN}
-      )
-      order by d.due_at, d.number limit greatest(${MAX_RUNNING_PER_ENDPOINT} - running.count, 0)
-      for update skip locked
-    ) d
-    limit ${limit}
+    select next.endpoint_id, next.due_at from waiting w cross join lateral (
+      select d.endpoint_id, d.due_at from webhook_deliveries d
+      where d.state = 'pending' and d.endpoint_id > w.endpoint_id order by d.endpoint_id, d.due_at limit 1
+    ) next
+  ), running as (
+    select endpoint_id, count(*) from webhook_slots where lease_until > now() group by endpoint_id
+  ), open as materialized (
+    select e.id, e.organization_id, e.url, e.timeouts >= ${SLOW_AFTER_TIMEOUTS} as is_slow, coalesce(r.count, 0) as running
+    from waiting w join webhook_endpoints e on e.id = w.endpoint_id and e.enabled left join running r on r.endpoint_id = e.id
+    where w.due_at <= now()
   )
-  update webhook_deliveries d
-  set attempt = d.attempt + 1, lease_until = l.until, due_at = l.until
-  from due join webhook_endpoints e on e.id = due.endpoint_id,
-    (select now() + make_interval(secs => ${leaseMs / 1000}::float8) as until) l
-  where d.id = due.id
-  returning d.id as "deliveryId", d.endpoint_id as "endpointId", d.attempt, d.lease_until as "leaseUntil", e.url, d.body,
-    ${signingSecrets} as secrets`;
+  select d.id as "deliveryId", d.due_at as "dueAt", o.id as "endpointId", o.organization_id as "organizationId", o.url,
+    o.is_slow as "isSlow"
+  from open o
+  cross join lateral (
+    select d.id, d.due_at from (
+      select d.id, d.due_at, d.number, d.subject_id from webhook_deliveries d
+      where d.endpoint_id = o.id and d.state = 'pending' and d.due_at <= now()
+      order by d.due_at limit ${MAX_LOOKED_AT}
+    ) d
+    where not exists (
+      select from webhook_deliveries p
+      where p.endpoint_id = o.id and p.subject_id = d.subject_id and p.number < d.number
+        and p.state = 'pending' and p.failures < ${FAILURES_BEFORE_OVERTAKEN}
+    )
+    order by d.due_at, d.number limit greatest(${MAX_PER_ENDPOINT} - o.running, 0)
+  ) d
+  where (o.organization_id, o.is_slow) not in (
+    select organization_id, is_slow from unnest(
+      ${full.map(({ organizationId }) => organizationId)}::uuid[], ${full.map(({ isSlow }) => isSlow)}::boolean[]
+    ) as f (organization_id, is_slow)
+  )`;
+}
+
+/** Leases deliveries, and takes a slot for each. */
+function claimStatement(assigned: readonly DueDelivery[]): RawBuilder<ClaimedDelivery> {
+  return sql<ClaimedDelivery>`
+  with assigned as (
+    select a.*, now() + make_interval(secs => ${leaseMs / 1000}::float8) as until from unnest(
+      ${assigned.map(({ deliveryId }) => deliveryId)}::uuid[], ${assigned.map(({ receiver }) => receiver)}::text[],
+      ${assigned.map(({ isSlow }) => isSlow)}::boolean[]
+    ) as a (id, receiver, is_slow)
+  ), due as (
+    select d.id from webhook_deliveries d
+    where d.id in (select id from assigned) and d.state = 'pending' and d.due_at <= now() for update skip locked
+  ), claimed as (
+    update webhook_deliveries d set attempt = d.attempt + 1, lease_until = a.until, due_at = a.until
+    from due join assigned a using (id) join webhook_deliveries f using (id) join webhook_endpoints e on e.id = f.endpoint_id
+    where d.id = due.id
+    returning d.id, d.endpoint_id, d.attempt, d.lease_until, d.body, e.url, e.organization_id, a.receiver, a.is_slow
+  ), taken as (
+    insert into webhook_slots (delivery_id, attempt, organization_id, endpoint_id, receiver, is_slow, lease_until)
+    select id, attempt, organization_id, endpoint_id, receiver, is_slow, lease_until from claimed
+  )
+  select d.id as "deliveryId", d.endpoint_id as "endpointId", d.attempt, d.lease_until as "leaseUntil", d.url, d.body,
+    ${signingSecrets} as secrets
+  from claimed d join webhook_endpoints e on e.id = d.endpoint_id`;
 }
 
 /** The schedule of deliveries. A row is schedule entry and outbox, as in `domain_work`. */
 @Injectable()
 export class WebhookWorkRepository {
+  /** Whether the last claim of this process may have left due deliveries for want of slots. */
+  private isHeldBack = false;
+
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /**
-   * Leases due deliveries, each with a new attempt number. Dispatchers never get the same row (`skip locked`). A lease is a
-   * due time: when it expires, the row is leased again, so lost jobs are dispatched again.
+   * Leases due deliveries that get a slot, each with a new attempt number. A lease is a due time: when it expires, the row
+   * is leased again, so lost jobs are dispatched again. So does its slot.
    */
-  async claimDue(limit: number): Promise<ClaimedDelivery[]> {
-    return (await claimDueStatement(limit).execute(this.db)).rows;
+  async claimDue(limit: number, limits: SlotLimits): Promise<ClaimedDelivery[]> {
+    return this.db.transaction().execute(async (tx) => {
+      // A statement of its own: the next one sees what the claim before has taken.
+      await sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`.execute(tx);
+      const taken = await this.takenSlots(tx);
+      const use = new SlotUse(taken, limits);
+      const full = taken.filter((slot) => use.hasShare(slot));
+      const { rows } = await findDueStatement(full).execute(tx);
+      const due = rows.map(({ url, ...row }) => ({ ...row, receiver: new URL(url).origin }));
+      const assigned = assignSlots(due, use, limit);
+      this.isHeldBack =
+        full.length > 0 ||
+        assigned.length < due.length ||
+        [...taken, ...assigned].some((slot) => use.countEndpoint(slot) >= MAX_PER_ENDPOINT);
+      return assigned.length === 0 ? [] : (await claimStatement(assigned).execute(tx)).rows;
+    });
+  }
+
+  /** Forgets the slots whose leases have ended. */
+  private async takenSlots(tx: Tx): Promise<readonly Slot[]> {
+    await sql`delete from webhook_slots where lease_until <= now()`.execute(tx);
+    return tx
+      .selectFrom('webhook_slots')
+      .select(['organization_id as organizationId', 'endpoint_id as endpointId', 'receiver', 'is_slow as isSlow'])
+      .execute();
   }
 
   /** Makes deliveries that could not be dispatched due again soon. */
   async release(claims: readonly WebhookAttemptId[], afterSeconds: number): Promise<void> {
     if (claims.length === 0) return;
+    // The queue may have the jobs after all; then their slots are free too early.
     await sql`
+      with claims as (
+        select * from unnest(
+          ${claims.map(({ deliveryId }) => deliveryId)}::uuid[], ${claims.map(({ attempt }) => attempt)}::integer[]
+        ) as c (id, attempt)
+      ), freed as (
+        delete from webhook_slots s using claims c where s.delivery_id = c.id and s.attempt = c.attempt
+      )
       update webhook_deliveries d
       set lease_until = null, due_at = now() + make_interval(secs => ${afterSeconds})
-      from unnest(
-        ${claims.map(({ deliveryId }) => deliveryId)}::uuid[], ${claims.map(({ attempt }) => attempt)}::integer[]
-      ) as c (id, attempt)
+      from claims c
       where d.id = c.id and d.attempt = c.attempt and d.state = 'pending'`.execute(this.db);
   }
 
-  /** Locks a delivery's endpoint, then the delivery, which is the lock order; null when either is gone. */
-  async lock(tx: Tx, deliveryId: string): Promise<DeliveryFacts | null> {
+  /**
+   * Gives back the slot of an attempt, whatever became of its delivery. Locks the endpoint, then the delivery, which is the
+   * lock order; null when either is gone.
+   */
+  async lock(tx: Tx, { deliveryId, attempt }: WebhookAttemptId): Promise<DeliveryFacts | null> {
+    if (this.isHeldBack) await notify(tx, 'webhook_deliveries');
     const { rows: endpoints } = await sql<{ failingSince: Date | null }>`
+      with freed as (delete from webhook_slots where delivery_id = ${deliveryId} and attempt = ${attempt})
       select failing_since as "failingSince" from webhook_endpoints
       where id = (select endpoint_id from webhook_deliveries where id = ${deliveryId}) for no key update`.execute(tx);
     const [endpoint] = endpoints;
@@ -153,9 +230,9 @@ export class WebhookWorkRepository {
       .execute();
     await tx
       .updateTable('webhook_endpoints')
-      .set({ failing_since: null })
+      .set({ failing_since: null, timeouts: 0 })
       .where('id', '=', endpointId)
-      .where('failing_since', 'is not', null)
+      .where(({ eb, or }) => or([eb('failing_since', 'is not', null), eb('timeouts', '>', 0)]))
       .execute();
   }
 
@@ -164,19 +241,18 @@ export class WebhookWorkRepository {
     tx: Tx,
     deliveryId: string,
     { endpointId }: DeliveryFacts,
-    failure: { readonly dueAt: Date | null; readonly at: Date },
+    failure: { readonly dueAt: Date | null; readonly at: Date; readonly isTimeout: boolean },
   ): Promise<void> {
     await sql`
       update webhook_deliveries set failures = failures + 1, lease_until = null,
         due_at = case state when 'pending' then ${failure.dueAt}::timestamptz end,
         state = case when ${failure.dueAt}::timestamptz is null then 'failed' else state end
       where id = ${deliveryId}`.execute(tx);
-    await tx
-      .updateTable('webhook_endpoints')
-      .set({ failing_since: failure.at })
-      .where('id', '=', endpointId)
-      .where('failing_since', 'is', null)
-      .execute();
+    await sql`
+      update webhook_endpoints set failing_since = coalesce(failing_since, ${failure.at}::timestamptz),
+        timeouts = least(timeouts + ${failure.isTimeout ? 1 : 0}, ${SLOW_AFTER_TIMEOUTS})
+      where id = ${endpointId}
+        and (failing_since is null or (${failure.isTimeout} and timeouts < ${SLOW_AFTER_TIMEOUTS}))`.execute(tx);
   }
 }
 

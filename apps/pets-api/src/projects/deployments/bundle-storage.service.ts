@@ -5,7 +5,7 @@ import { contentKey, encodeSiteIndexes, type FileStorage } from '@pets/platform'
 import { STORAGE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import { DeploymentRegistration } from './deployment-registration.service.js';
-import { uploadProgress } from './require-progress.js';
+import { uploadProgress } from '../../http/require-progress.js';
 import { hashContents, unpackBundle, type UnpackedFile } from './unpack-bundle.js';
 import { deleteUploadFolder, makeUploadFolder } from './upload-folders.js';
 import { UploadSlots } from './upload-slots.js';

@@ -8,7 +8,7 @@ import { RequestError } from '@pets/platform';
 import { Parser, type ReadEntry } from 'tar';
 import { BundlePaths, parseBundlePath } from './bundle-paths.js';
 import { limitContents, openBundle } from './limit-bundle.js';
-import { requireProgress, type Progress } from './require-progress.js';
+import { requireProgress, type Progress } from '../../http/require-progress.js';
 import type { SpaceReservation } from './upload-space.js';
 
 export interface UploadLimits {

@@ -1,7 +1,17 @@
 import type { Attack } from '../attack.js';
 import { batches } from './batches.js';
+import { cancelledImports } from './cancelled-imports.js';
+import { emptyLines } from './empty-lines.js';
 import { oneProject } from './one-project.js';
 import { repeatedRemovals } from './repeated-removals.js';
+import { silentReceivers } from './silent-receivers.js';
 
 /** In the order they are run. */
-export const attacks: readonly Attack[] = [repeatedRemovals, oneProject, batches];
+export const attacks: readonly Attack[] = [
+  repeatedRemovals,
+  oneProject,
+  batches,
+  silentReceivers,
+  cancelledImports,
+  emptyLines,
+];
