@@ -78,6 +78,7 @@ import * as claimedPeople from './migrations/0082-claimed-people.js';
 import * as peopleByEnd from './migrations/0083-people-by-end.js';
 import * as backupInterval from './migrations/0084-backup-interval.js';
 import * as peopleScopes from './migrations/0085-people-scopes.js';
+import * as organizationBytes from './migrations/0089-organization-bytes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -158,6 +159,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0083-people-by-end': peopleByEnd,
   '0084-backup-interval': backupInterval,
   '0085-people-scopes': peopleScopes,
+  '0089-organization-bytes': organizationBytes,
 };
 
 /**

@@ -22,6 +22,8 @@ export interface WebhookEndpointTable {
   disabled_at: Timestamp | null;
   /** Since when every delivery has failed. */
   failing_since: Timestamp | null;
+  /** Since when it gets no new events, because the organization has used its storage. */
+  paused_at: Timestamp | null;
   created_at: CreatedAt;
 }
 
@@ -37,7 +39,7 @@ export interface WebhookListenerTable {
   expires_at: Timestamp;
 }
 
-/** Enabled endpoints and open streams: all that receive events now. */
+/** Enabled endpoints that are not paused, and open streams: all that receive events now. */
 export type WebhookSubscriptionView = Pick<
   WebhookListenerTable,
   'id' | 'number' | 'organization_id' | 'project_id' | 'event_types'
