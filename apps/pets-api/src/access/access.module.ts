@@ -8,6 +8,7 @@ import { Authenticator, LastUse, Principals } from './api-keys/authenticator.js'
 import { PrincipalCache } from './api-keys/principal-cache.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
 import { AuditLog } from './audit/audit-log.js';
+import { DatabaseBudget } from './limits/database-budget.service.js';
 import { LimitsService } from './limits/limits.service.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
 import { MembershipService } from './oidc/membership.service.js';
@@ -43,6 +44,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     ApiKeysService,
     AuditLog,
     Authenticator,
+    DatabaseBudget,
     IdentityProvider,
     InvitationsRepository,
     InvitationsService,
@@ -62,6 +64,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     ApiKeysRepository,
     AuditLog,
     Authenticator,
+    DatabaseBudget,
     LimitsService,
     OrganizationsRepository,
     PeopleRepository,

@@ -60,6 +60,7 @@ const petsApiModules: FeatureModules = {
       'api-keys/api-keys.repository.ts',
       'audit/audit-log.ts',
       'audit/requester.ts',
+      'limits/database-budget.service.ts',
       'limits/limits.service.ts',
       'organizations/organizations.repository.ts',
       'people/people.repository.ts',
