@@ -689,7 +689,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file of domains
-         * @description Adds or removes the domains of a file in the background, each as a request for it alone would. The complete file is stored before any of it is done. An organization can have 5 imports that are not ended. Imports share the capacity of the service: each gets a piece of 100 lines in turn. DNS is checked as for a batch. Needs the scope `domains:write`.
+         * @description Adds or removes the domains of a file in the background, each as a request for it alone would. The complete file is stored before any of it is done. An organization can have 5 imports that are not ended. Imports share the capacity of the service: each gets a piece of 100 lines in turn. DNS is checked as for a batch. The audit log has one event for the import. The bytes of the files of a day are limited, cancelled imports included. Needs the scope `domains:write`.
          */
         post: operations["createDomainImport"];
         delete?: never;
@@ -782,7 +782,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an import
-         * @description No further line is done. What was done stays done. Idempotent. Needs the scope `domains:write`.
+         * @description No further line is done. What was done stays done, with its report. Idempotent. Needs the scope `domains:write`.
          */
         post: operations["cancelDomainImport"];
         delete?: never;
@@ -1423,6 +1423,16 @@ export interface components {
                  */
                 storageBytes: number | bigint;
                 /**
+                 * Format: int64
+                 * @description Bytes in the database.
+                 */
+                databaseBytes: number | bigint;
+                /**
+                 * Format: int64
+                 * @description Bytes of files of domains imported in one day, UTC.
+                 */
+                importBytesPerDay: number | bigint;
+                /**
                  * Format: int32
                  * @description Deployments kept per project: those that were uploaded or activated last.
                  */
@@ -1480,6 +1490,16 @@ export interface components {
                  * @description Bytes stored. Each file counts once; files of deployments that are no longer kept count for about a day.
                  */
                 storageBytes: number | bigint;
+                /**
+                 * Format: int64
+                 * @description Bytes in the database, estimated about every minute.
+                 */
+                databaseBytes: number | bigint;
+                /**
+                 * Format: int64
+                 * @description Bytes of files of domains imported today, UTC, cancelled imports included.
+                 */
+                importBytesPerDay: number | bigint;
             };
             /** @description When custom domains will be suspended because the plan no longer includes them; null if no suspension is planned. */
             domainsEndAt: string | null;
@@ -2084,6 +2104,8 @@ export interface components {
             disabledAt: string | null;
             /** @description Time of the first failure since the last successful delivery; null if there was none. */
             failingSince: string | null;
+            /** @description Since when the endpoint is paused, because the organization has used its `databaseBytes` and deliveries to the endpoint are waiting: no new events are recorded, and the waiting ones are sent. It resumes automatically. Null if it is not paused. */
+            pausedAt: string | null;
             /** @description Until when requests are also signed with the previous secret; null if they are not. */
             previousSecretUntil: string | null;
             /** Format: date-time */
@@ -2125,6 +2147,8 @@ export interface components {
             disabledAt: string | null;
             /** @description Time of the first failure since the last successful delivery; null if there was none. */
             failingSince: string | null;
+            /** @description Since when the endpoint is paused, because the organization has used its `databaseBytes` and deliveries to the endpoint are waiting: no new events are recorded, and the waiting ones are sent. It resumes automatically. Null if it is not paused. */
+            pausedAt: string | null;
             /** @description Until when requests are also signed with the previous secret; null if they are not. */
             previousSecretUntil: string | null;
             /** Format: date-time */
@@ -2377,7 +2401,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -3772,6 +3796,8 @@ export interface operations {
                      *         "eventStreams": 100,
                      *         "concurrentUploads": 5,
                      *         "storageBytes": 21474836480,
+                     *         "databaseBytes": 21474836480,
+                     *         "importBytesPerDay": 1073741824,
                      *         "keptDeployments": 20,
                      *         "apiKeys": 100,
                      *         "projects": 100,
@@ -3784,7 +3810,9 @@ export interface operations {
                      *         "domains": 5,
                      *         "domainsPerProject": 3,
                      *         "webhookEndpoints": 1,
-                     *         "storageBytes": 1310720
+                     *         "storageBytes": 1310720,
+                     *         "databaseBytes": 2621440,
+                     *         "importBytesPerDay": 0
                      *       },
                      *       "domainsEndAt": null,
                      *       "caller": {
@@ -4844,7 +4872,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `name_blocked`, `plan_required`, `domain_limit_reached`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `name_blocked`, `plan_required`, `domain_limit_reached`, `storage_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -7244,7 +7272,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `plan_required`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `plan_required`, `storage_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -7836,6 +7864,7 @@ export interface operations {
                      *         "projectId": null,
                      *         "enabled": true,
                      *         "disabledReason": null,
+                     *         "pausedAt": null,
                      *         "disabledAt": null,
                      *         "failingSince": null,
                      *         "previousSecretUntil": null,
@@ -7936,6 +7965,7 @@ export interface operations {
                      *       "projectId": null,
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "pausedAt": null,
                      *       "disabledAt": null,
                      *       "failingSince": null,
                      *       "previousSecretUntil": null,
@@ -8030,6 +8060,7 @@ export interface operations {
                      *       "projectId": null,
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "pausedAt": null,
                      *       "disabledAt": null,
                      *       "failingSince": null,
                      *       "previousSecretUntil": null,
@@ -8197,6 +8228,7 @@ export interface operations {
                      *       "projectId": null,
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "pausedAt": null,
                      *       "disabledAt": null,
                      *       "failingSince": null,
                      *       "previousSecretUntil": null,
@@ -8297,6 +8329,7 @@ export interface operations {
                      *       "projectId": null,
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "pausedAt": null,
                      *       "disabledAt": null,
                      *       "failingSince": null,
                      *       "previousSecretUntil": null,
