@@ -30,7 +30,7 @@ async function estimate(): Promise<void> {
 }
 
 const limitBytes = (value: number) =>
-  sql`insert into organization_limits (organization_id, name, value) values (${organizationId}, 'databaseBytes', ${value})
+  sql`insert into organization_limits (organization_id, name, value) values (${organizationId}, 'databaseBytes', ${Math.floor(value)})
     on conflict (organization_id, name) do update set value = excluded.value`.execute(fixture.api.db);
 
 const read = async () =>

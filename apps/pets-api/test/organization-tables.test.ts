@@ -34,6 +34,23 @@ it('every table without such a column is known to be one of the service', async 
     'acme_workers',
     'blocked_names',
     'ca_pauses',
+    'edge_feed',
+    'edge_snapshots',
+    'edges',
+    'key_checks',
+    'kysely_migration',
+    'kysely_migration_lock',
+    'last_backup',
+    'limited_domains',
+    'organizations',
+    'plan_limits',
+    'platform_certificate_orders',
+    'platform_certificates',
+    'project_events_start',
+    'retention_tasks',
+    'shared_readings',
+    'stored_objects',
+    'unused_key_positions',
   ]);
 });
 
