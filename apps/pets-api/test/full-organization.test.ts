@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, AuditEvent, Organization } from '@pets/contracts';
+import { createLogger } from '@pets/platform';
+import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { AuditLog } from '../src/access/audit/audit-log.js';
 import { ShuttingDown } from '../src/platform/shutting-down.js';
@@ -8,7 +10,6 @@ import { DatabaseBytes } from '../src/retention/database-bytes.service.js';
 import { FullOrganizations } from '../src/retention/full-organizations.service.js';
 import { backgroundTasks } from './background-tasks.js';
 import { site } from './bundles.js';
-import { createLogger } from '@pets/platform';
 import { startWebhookFixture, type WebhookFixture } from './webhook-fixture.js';
 
 let fixture: WebhookFixture;
@@ -89,7 +90,8 @@ describe('an organization that has used its bytes', () => {
     await limitBytes(100_000_000);
     await estimate();
     expect((await fixture.get(busy.id)).pausedAt).toBeNull();
-    expect((await api.request('POST', `${path}/deployments`, { key, body: site, headers })).status).toBe(201);
+    const deploy = async () => (await api.request('POST', `${path}/deployments`, { key, body: site, headers })).status === 201;
+    await waitUntil(deploy, { timeoutMs: 10_000, message: 'the limit applies' });
     const events = (await api.request<AuditEvent[]>('GET', '/v1/audit-events', { key })).body;
     const ofBusy = events.filter(({ subject }) => subject.id === busy.id).map(({ type, actor }) => [type, actor.kind]);
     expect(ofBusy.slice(0, 2)).toEqual([
