@@ -79,7 +79,10 @@ describe('an organization that has used its bytes', () => {
     expect(await countOf(busy.id)).toEqual({ pending: 1_000 });
     expect(await countOf(idle.id)).toEqual({ pending: 1 });
     const headers = { 'content-type': 'application/gzip' };
-    const project = await api.request<{ id: string }>('POST', '/v1/projects', { key, body: { name: 'P', slug: 'full' } });
+    const project = await api.request<{ id: string }>('POST', '/v1/projects', {
+      key,
+      body: { name: 'P', slug: 'full' },
+    });
     expect(project.status).toBe(201);
     const path = `/v1/projects/${project.body.id}`;
     expect(await api.request<ApiError>('POST', `${path}/deployments`, { key, body: site, headers })).toMatchObject({
@@ -90,7 +93,8 @@ describe('an organization that has used its bytes', () => {
     await limitBytes(100_000_000);
     await estimate();
     expect((await fixture.get(busy.id)).pausedAt).toBeNull();
-    const deploy = async () => (await api.request('POST', `${path}/deployments`, { key, body: site, headers })).status === 201;
+    const deploy = async () =>
+      (await api.request('POST', `${path}/deployments`, { key, body: site, headers })).status === 201;
     await waitUntil(deploy, { timeoutMs: 10_000, message: 'the limit applies' });
     const events = (await api.request<AuditEvent[]>('GET', '/v1/audit-events', { key })).body;
     const ofBusy = events.filter(({ subject }) => subject.id === busy.id).map(({ type, actor }) => [type, actor.kind]);

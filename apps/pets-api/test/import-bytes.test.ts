@@ -30,7 +30,8 @@ const send = <Body = DomainImport>({ key, path }: Importer, file: Buffer): Promi
     headers: { 'content-type': 'application/x-ndjson' },
   });
 
-const cancel = ({ key, path }: Importer, id: string) => api.request<DomainImport>('POST', `${path}/${id}/cancel`, { key });
+const cancel = ({ key, path }: Importer, id: string) =>
+  api.request<DomainImport>('POST', `${path}/${id}/cancel`, { key });
 
 const limit = ({ organizationId }: Importer, name: string, value: number) =>
   sql`insert into organization_limits (organization_id, name, value) values (${organizationId}, ${name}, ${value})

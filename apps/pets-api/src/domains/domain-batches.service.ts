@@ -105,7 +105,12 @@ export class DomainBatchesService {
   }
 
   /** Removes the domains of one piece, in a transaction that holds the lock of the project. */
-  async removePiece(tx: Tx, project: ProjectRow, piece: readonly string[], request: RemovalRequest): Promise<RemovedName[]> {
+  async removePiece(
+    tx: Tx,
+    project: ProjectRow,
+    piece: readonly string[],
+    request: RemovalRequest,
+  ): Promise<RemovedName[]> {
     const keys = piece.map((name) => ({ name, key: this.keyOf(name) }));
     const [ids, names] = [keys.filter(({ key }) => isUuid(key)), keys.filter(({ key }) => !isUuid(key))];
     const found = await this.domains.findIds(

@@ -83,7 +83,11 @@ export class DomainInsertion {
     const event = { organizationId, type: 'domain.added' } as const;
     await this.audit.recordAll(
       tx,
-      (isImport ? [] : [...added]).map(([name, id]) => ({ ...event, subject: { kind: 'domain', id }, detail: { name, projectId } })),
+      (isImport ? [] : [...added]).map(([name, id]) => ({
+        ...event,
+        subject: { kind: 'domain', id },
+        detail: { name, projectId },
+      })),
     );
     const { type: trigger, from, to } = line;
     for (const domainId of ids) this.log.info({ domainId, generation: 1, trigger, from, to }, 'domain changed');

@@ -67,7 +67,9 @@ export async function deleteRows(
   locked: RawBuilder<unknown> = sql``,
 ): Promise<ClearedBatch> {
   const { numAffectedRows = 0n } = await sql`
-    delete from ${sql.table(table)} where ctid = any(array(${query} limit ${limit} for update ${locked} skip locked))`.execute(tx);
+    delete from ${sql.table(table)} where ctid = any(array(${query} limit ${limit} for update ${locked} skip locked))`.execute(
+    tx,
+  );
   return withoutPosition(Number(numAffectedRows), limit);
 }
 

@@ -16,10 +16,10 @@ const LIMITS = ['requestsPerMinute', 'projects', 'apiKeys', 'webhookEndpoints', 
 export async function measureGrowth(fixture: FairFixture): Promise<readonly Figure[]> {
   const tenant = fixture.createTenant('pro');
   for (const name of LIMITS)
-    await fixture.db.query(`insert into organization_limits (organization_id, name, value) values ($1, $2, 1000000000)`, [
-      tenant.organizationId,
-      name,
-    ]);
+    await fixture.db.query(
+      `insert into organization_limits (organization_id, name, value) values ($1, $2, 1000000000)`,
+      [tenant.organizationId, name],
+    );
   const ids = await createParents(fixture, tenant);
   const figures: Figure[] = [];
   for (const [name, operation] of Object.entries<Operation>(operations)) {
@@ -42,7 +42,14 @@ type Ids = Readonly<Record<string, string>>;
 /** What calls name in their paths. */
 async function createParents({ apiUrl }: FairFixture, tenant: Tenant): Promise<Ids> {
   const create = async (path: string, body: object) => {
-    const answer = await send(apiUrl, tenant, 'post', path, { 'content-type': 'application/json' }, JSON.stringify(body));
+    const answer = await send(
+      apiUrl,
+      tenant,
+      'post',
+      path,
+      { 'content-type': 'application/json' },
+      JSON.stringify(body),
+    );
     if (answer.status !== 201) throw new Error(`${path} was answered ${answer.status}: ${answer.text}`);
     return String((JSON.parse(answer.text) as { id: string | number }).id);
   };
@@ -60,7 +67,10 @@ async function call(
   { method, path, body }: Operation,
   { ids, nth }: { readonly ids: Ids; readonly nth: number },
 ): Promise<void> {
-  const target = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? '00000000-0000-4000-8000-000000000000');
+  const target = path.replaceAll(
+    /\{(\w+)\}/g,
+    (_all, name: string) => ids[name] ?? '00000000-0000-4000-8000-000000000000',
+  );
   if (body === undefined) return void (await send(apiUrl, tenant, method, target, {}));
   if ('mediaTypes' in body) {
     const file = `"d${nth}.growth.example.com"\n`;

@@ -11,7 +11,12 @@ describe('an import', () => {
     ['over the day', 200, [0, 301], { kind: 'refused', limitedBy: 'importBytesPerDay' }],
     ['over the storage', 200, [801, 0], { kind: 'refused', limitedBy: 'databaseBytes' }],
     ['of any length', null, [0, 0], { kind: 'admitted', bytes: MOST, limitedBy: null }],
-    ['of any length, with little left', null, [0, 400], { kind: 'admitted', bytes: 100, limitedBy: 'importBytesPerDay' }],
+    [
+      'of any length, with little left',
+      null,
+      [0, 400],
+      { kind: 'admitted', bytes: 100, limitedBy: 'importBytesPerDay' },
+    ],
     ['of any length, with nothing left', null, [1_200, 0], { kind: 'refused', limitedBy: 'databaseBytes' }],
     ['that is too large for any', 9_000, [0, 0], { kind: 'admitted', bytes: MOST, limitedBy: null }],
   ])('%s', (_what, declared, [databaseBytes, importBytesPerDay], verdict) => {

@@ -99,7 +99,10 @@ export class DomainImportsRepository {
 
   /** Deletes an upload that was not started. */
   async discard(id: string): Promise<void> {
-    await deletePieces(this.db, sql`import_id in (select id from domain_imports where id = ${id} and state = 'uploading')`);
+    await deletePieces(
+      this.db,
+      sql`import_id in (select id from domain_imports where id = ${id} and state = 'uploading')`,
+    );
     await this.db.deleteFrom('domain_imports').where('id', '=', id).where('state', '=', 'uploading').execute();
   }
 

@@ -22,7 +22,11 @@ export const cancelledImports: Attack = {
     const file = `"${'a'.repeat(200)}.example"\n`.repeat(LINES);
     const uploadAndCancel = async () => {
       const type = { 'content-type': 'application/x-ndjson' };
-      const upload = await fetch(`${url}?action=remove`, { method: 'POST', headers: { ...headers, ...type }, body: file });
+      const upload = await fetch(`${url}?action=remove`, {
+        method: 'POST',
+        headers: { ...headers, ...type },
+        body: file,
+      });
       const { id } = (await upload.json()) as { id?: string };
       if (upload.status !== 201) return;
       const cancelled = await fetch(`${url}/${id}/cancel`, { method: 'POST', headers });
