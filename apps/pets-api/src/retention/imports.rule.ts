@@ -1,31 +1,32 @@
 import { sql } from 'kysely';
-import { deleteRows, findFirst, type RetentionRule } from './retention-rule.js';
-
-/** Old imports that a batch reads, oldest first. */
-const IMPORTS_READ = 100;
+import { findFirst, withoutPosition, type RetentionRule } from './retention-rule.js';
 
 /**
- * Deletes the pieces of old imports, and an import when it has none left: an import has up to a thousand, of several hundred
- * kilobytes each.
+ * Deletes pieces of the oldest imports, and imports of which none are left: an import has up to a thousand, of several hundred
+ * kilobytes each. A batch counts pieces; only imports count as deleted.
  */
 export const oldImports: Pick<RetentionRule, 'clear' | 'findOldest'> = {
   clear: async (tx, { before, limit }) => {
-    const old = sql`select id from domain_imports where ended_at < ${before} order by ended_at limit ${IMPORTS_READ}`;
-    const pieces = await deleteRows(
+    const { rows } = await sql<{ imports: number; pieces: number }>`
+      with old as materialized (
+        select id, ctid from domain_imports where ended_at < ${before}
+        order by ended_at limit ${limit} for update skip locked
+      ), pieces as materialized (
+        select p.ctid from old cross join lateral (
+          select ctid from domain_import_pieces where import_id = old.id limit ${limit}
+        ) p limit ${limit}
+      ), deleted_pieces as (
+        delete from domain_import_pieces where ctid = any(array(select ctid from pieces)) returning 1
+      ), deleted as (
+        -- Fewer pieces than a batch are all that these imports had.
+        delete from domain_imports
+        where ctid = any(array(select ctid from old where (select count(*) from pieces) < ${limit})) returning 1
+      )
+      select (select count(*) from deleted)::integer as imports, (select count(*) from deleted_pieces)::integer as pieces`.execute(
       tx,
-      'domain_import_pieces',
-      sql`select p.ctid from (${old}) o join domain_import_pieces p on p.import_id = o.id`,
-      limit,
-      sql`of p`,
     );
-    if (pieces.next !== null) return pieces;
-    const { numAffectedRows = 0n } = await sql`
-      delete from domain_imports i where i.id in (${old})
-        and not exists (select from domain_import_pieces p where p.import_id = i.id)`.execute(tx);
-    return {
-      deleted: pieces.deleted + Number(numAffectedRows),
-      next: numAffectedRows < BigInt(IMPORTS_READ) ? null : '',
-    };
+    const { imports, pieces } = rows[0] ?? { imports: 0, pieces: 0 };
+    return { ...withoutPosition(Math.max(imports, pieces), limit), deleted: imports };
   },
   findOldest: (tx) =>
     findFirst(tx, sql`select ended_at as at from domain_imports where ended_at is not null order by ended_at`),

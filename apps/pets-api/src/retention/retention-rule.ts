@@ -63,11 +63,9 @@ export async function deleteRows(
   table: keyof Tables,
   query: RawBuilder<unknown>,
   limit: number,
-  /** Which tables of the query are locked. */
-  locked: RawBuilder<unknown> = sql``,
 ): Promise<ClearedBatch> {
   const { numAffectedRows = 0n } = await sql`
-    delete from ${sql.table(table)} where ctid = any(array(${query} limit ${limit} for update ${locked} skip locked))`.execute(
+    delete from ${sql.table(table)} where ctid = any(array(${query} limit ${limit} for update skip locked))`.execute(
     tx,
   );
   return withoutPosition(Number(numAffectedRows), limit);
