@@ -13,14 +13,14 @@ export const oldImports: Pick<RetentionRule, 'clear' | 'findOldest'> = {
         order by ended_at limit ${limit} for update skip locked
       ), pieces as materialized (
         select p.ctid from old cross join lateral (
-          select ctid from domain_import_pieces where import_id = old.id limit ${limit}
-        ) p limit ${limit}
+          select ctid from domain_import_pieces where import_id = old.id limit ${limit + 1}
+        ) p limit ${limit + 1}
       ), deleted_pieces as (
         delete from domain_import_pieces where ctid = any(array(select ctid from pieces)) returning 1
       ), deleted as (
-        -- Fewer pieces than a batch are all that these imports had.
+        -- With one more than a batch, these imports may have others.
         delete from domain_imports
-        where ctid = any(array(select ctid from old where (select count(*) from pieces) < ${limit})) returning 1
+        where ctid = any(array(select ctid from old where (select count(*) from pieces) <= ${limit})) returning 1
       )
       select (select count(*) from deleted)::integer as imports, (select count(*) from deleted_pieces)::integer as pieces`.execute(
       tx,

@@ -8,8 +8,9 @@ const LINES = 20_000;
 export const cancelledImports: Attack = {
   name: 'cancelled-imports',
   victim: 'request',
-  prepare: async ({ apiUrl, createTenant }: FairFixture): Promise<RunningAttack> => {
-    const { apiKey } = createTenant('free');
+  prepare: async (fixture: FairFixture): Promise<RunningAttack> => {
+    const { apiUrl } = fixture;
+    const { apiKey } = fixture.createTenant('free');
     const headers = { authorization: `Bearer ${apiKey}` };
     const created = await fetch(`${apiUrl}/v1/projects`, {
       method: 'POST',
