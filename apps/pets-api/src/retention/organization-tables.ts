@@ -2,7 +2,7 @@ import type { LimitName } from '@pets/contracts';
 import type { Tables } from '@pets/persistence';
 
 /** What ends the rows of a table. */
-export type RowEnd =
+type RowEnd =
   /** A rule of `retention-rules.ts`. */
   | 'age'
   /** The row that it belongs to ends. */
@@ -16,7 +16,7 @@ export type RowEnd =
   | 'never';
 
 /** What bounds the number of the rows. */
-export type RowBound =
+type RowBound =
   | LimitName
   /** A fixed number for each row that it belongs to. */
   | 'parent'
