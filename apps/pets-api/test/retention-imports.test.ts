@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { oldImports } from '../src/retention/imports.rule.js';
+import type { Batch } from '../src/retention/retention-rule.js';
 import { startTestApi, type TestApi } from './harness.js';
 
 let api: TestApi;
@@ -32,7 +33,7 @@ it('imports are deleted by batches of their pieces', async () => {
   const before = new Date();
   let left = IMPORTS * PIECES;
   for (let after: string | null = ''; after !== null;) {
-    const batch = { before, after, limit: LIMIT };
+    const batch: Batch = { before, after, limit: LIMIT };
     ({ next: after } = await api.db.transaction().execute((tx) => oldImports.clear(tx, batch)));
     const now = await count('domain_import_pieces');
     expect(left - now).toBeLessThanOrEqual(LIMIT + 1);
