@@ -85,8 +85,12 @@ describe('an import', () => {
       'wildcard_needs_dns_challenge',
     ]);
     expect(await owner.get(names[7] ?? '')).toMatchObject({ id: lines[7]?.id, records: lines[7]?.records });
-    const added = (await auditOf(owner)).find(({ type }) => type === 'domain.added');
-    expect(added).toMatchObject({ actor: { kind: 'api_key' }, address: '127.0.0.1' });
+    // One event for all names, whose own histories say who added them.
+    const audited = (await auditOf(owner)).filter(({ type }) => type.startsWith('domain'));
+    expect(audited).toMatchObject([
+      { type: 'domain_import.created', actor: { kind: 'api_key' }, address: '127.0.0.1', detail: { lines: 254 } },
+    ]);
+    expect((await owner.events(names[7] ?? ''))[0]).toMatchObject({ type: 'owner.added', actor: expect.anything() });
 
     const csv = `name\r\n${names.join('\r\n')}\r\nunknown.import-one.com\r\n`;
     const removal = (await upload(owner, csv, { action: 'remove', type: 'text/csv' })).body;

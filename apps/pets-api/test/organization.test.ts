@@ -13,17 +13,23 @@ afterAll(() => api.close());
 /** The settings are the defaults of those that have no row. */
 const common = { requestsPerMinute: null, eventStreams: 100, apiKeys: 100, webhookEndpoints: 20 };
 const ofPlan = {
-  free: { domainsPerProject: 0, projects: 10, concurrentUploads: 2, storageBytes: 2 ** 30, keptDeployments: 10 },
+  free: {
+    ...{ domainsPerProject: 0, projects: 10, concurrentUploads: 2, storageBytes: 2 ** 30, keptDeployments: 10 },
+    ...{ databaseBytes: 2 ** 30, importBytesPerDay: 2 ** 27 },
+  },
   pro: {
     domainsPerProject: 1000,
     projects: 100,
     concurrentUploads: 5,
     storageBytes: 20 * 2 ** 30,
+    databaseBytes: 20 * 2 ** 30,
+    importBytesPerDay: 2 ** 30,
     keptDeployments: 20,
   },
   enterprise: {
     ...{ domainsPerProject: 100_000, projects: 1000, concurrentUploads: 10 },
     ...{ storageBytes: 200 * 2 ** 30, keptDeployments: 50 },
+    ...{ databaseBytes: 200 * 2 ** 30, importBytesPerDay: 2 ** 32 },
   },
 } satisfies Record<Plan, object>;
 
@@ -34,7 +40,10 @@ describe('the organization', () => {
     const { organizationId, key } = await api.createOrganization(plan);
     const { status, body } = await read(key);
     expect(status).toBe(200);
-    const usage = { apiKeys: 1, projects: 0, domains: 0, domainsPerProject: 0, webhookEndpoints: 0, storageBytes: 0 };
+    const usage = {
+      ...{ apiKeys: 1, projects: 0, domains: 0, domainsPerProject: 0, webhookEndpoints: 0 },
+      ...{ storageBytes: 0, databaseBytes: 0, importBytesPerDay: 0 },
+    };
     const limits = { ...common, ...ofPlan[plan] };
     expect(body).toEqual({
       id: organizationId,

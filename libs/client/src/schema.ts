@@ -689,7 +689,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file of domains
-         * @description Adds or removes the domains of a file in the background, each as a request for it alone would. The complete file is stored before any of it is done. An organization can have 5 imports that are not ended. Imports share the capacity of the service: each gets a piece of 100 lines in turn. DNS is checked as for a batch. Needs the scope `domains:write`.
+         * @description Adds or removes the domains of a file in the background, each as a request for it alone would. The complete file is stored before any of it is done. An organization can have 5 imports that are not ended. Imports share the capacity of the service: each gets a piece of 100 lines in turn. DNS is checked as for a batch. The audit log has one event for the import. The bytes of the files of a day are limited, cancelled imports included. Needs the scope `domains:write`.
          */
         post: operations["createDomainImport"];
         delete?: never;
@@ -782,7 +782,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an import
-         * @description No further line is done. What was done stays done. Idempotent. Needs the scope `domains:write`.
+         * @description No further line is done. What was done stays done, with its report. Idempotent. Needs the scope `domains:write`.
          */
         post: operations["cancelDomainImport"];
         delete?: never;
@@ -1423,6 +1423,16 @@ export interface components {
                  */
                 storageBytes: number | bigint;
                 /**
+                 * Format: int64
+                 * @description Bytes in the database.
+                 */
+                databaseBytes: number | bigint;
+                /**
+                 * Format: int64
+                 * @description Bytes of files of domains imported in one day, UTC.
+                 */
+                importBytesPerDay: number | bigint;
+                /**
                  * Format: int32
                  * @description Deployments kept per project: those that were uploaded or activated last.
                  */
@@ -1480,6 +1490,16 @@ export interface components {
                  * @description Bytes stored. Each file counts once; files of deployments that are no longer kept count for about a day.
                  */
                 storageBytes: number | bigint;
+                /**
+                 * Format: int64
+                 * @description Bytes in the database, estimated about every minute.
+                 */
+                databaseBytes: number | bigint;
+                /**
+                 * Format: int64
+                 * @description Bytes of files of domains imported today, UTC, cancelled imports included.
+                 */
+                importBytesPerDay: number | bigint;
             };
             /** @description When custom domains will be suspended because the plan no longer includes them; null if no suspension is planned. */
             domainsEndAt: string | null;
@@ -2110,6 +2130,8 @@ export interface components {
             disabledAt: string | null;
             /** @description Time of the first failure since the last successful delivery; null if there was none. */
             failingSince: string | null;
+            /** @description Since when the endpoint is paused, because the organization has used its `databaseBytes` and deliveries to the endpoint are waiting: no new events are recorded, and the waiting ones are sent. It resumes automatically. Null if it is not paused. */
+            pausedAt: string | null;
             /** @description Until when requests are also signed with the previous secret; null if they are not. */
             previousSecretUntil: string | null;
             /** Format: date-time */
@@ -2151,6 +2173,8 @@ export interface components {
             disabledAt: string | null;
             /** @description Time of the first failure since the last successful delivery; null if there was none. */
             failingSince: string | null;
+            /** @description Since when the endpoint is paused, because the organization has used its `databaseBytes` and deliveries to the endpoint are waiting: no new events are recorded, and the waiting ones are sent. It resumes automatically. Null if it is not paused. */
+            pausedAt: string | null;
             /** @description Until when requests are also signed with the previous secret; null if they are not. */
             previousSecretUntil: string | null;
             /** Format: date-time */
@@ -3844,6 +3868,8 @@ export interface operations {
                      *         "eventStreams": 100,
                      *         "concurrentUploads": 5,
                      *         "storageBytes": 21474836480,
+                     *         "databaseBytes": 21474836480,
+                     *         "importBytesPerDay": 1073741824,
                      *         "keptDeployments": 20,
                      *         "apiKeys": 100,
                      *         "projects": 100,
@@ -3856,7 +3882,9 @@ export interface operations {
                      *         "domains": 5,
                      *         "domainsPerProject": 3,
                      *         "webhookEndpoints": 1,
-                     *         "storageBytes": 1310720
+                     *         "storageBytes": 1310720,
+                     *         "databaseBytes": 2621440,
+                     *         "importBytesPerDay": 0
                      *       },
                      *       "domainsEndAt": null,
                      *       "caller": {
@@ -4917,7 +4945,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `name_blocked`, `plan_required`, `domain_limit_reached`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `name_blocked`, `plan_required`, `domain_limit_reached`, `storage_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -7317,7 +7345,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `plan_required`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `plan_required`, `storage_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -7909,6 +7937,7 @@ export interface operations {
                      *         "projectId": null,
                      *         "enabled": true,
                      *         "disabledReason": null,
+                     *         "pausedAt": null,
                      *         "disabledAt": null,
                      *         "failingSince": null,
                      *         "previousSecretUntil": null,
@@ -8009,6 +8038,7 @@ export interface operations {
                      *       "projectId": null,
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "pausedAt": null,
                      *       "disabledAt": null,
                      *       "failingSince": null,
                      *       "previousSecretUntil": null,
@@ -8103,6 +8133,7 @@ export interface operations {
                      *       "projectId": null,
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "pausedAt": null,
                      *       "disabledAt": null,
                      *       "failingSince": null,
                      *       "previousSecretUntil": null,
@@ -8270,6 +8301,7 @@ export interface operations {
                      *       "projectId": null,
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "pausedAt": null,
                      *       "disabledAt": null,
                      *       "failingSince": null,
                      *       "previousSecretUntil": null,
@@ -8370,6 +8402,7 @@ export interface operations {
                      *       "projectId": null,
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "pausedAt": null,
                      *       "disabledAt": null,
                      *       "failingSince": null,
                      *       "previousSecretUntil": null,

@@ -79,6 +79,7 @@ import * as peopleByEnd from './migrations/0083-people-by-end.js';
 import * as backupInterval from './migrations/0084-backup-interval.js';
 import * as peopleScopes from './migrations/0085-people-scopes.js';
 import * as creatorsOfKeys from './migrations/0087-creators-of-keys.js';
+import * as organizationBytes from './migrations/0089-organization-bytes.js';
 import * as webhookSlots from './migrations/0093-webhook-slots.js';
 import * as listChecks from './migrations/0095-list-checks.js';
 import * as listCheckIndexes from './migrations/0096-list-check-indexes.js';
@@ -163,6 +164,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0084-backup-interval': backupInterval,
   '0085-people-scopes': peopleScopes,
   '0087-creators-of-keys': creatorsOfKeys,
+  '0089-organization-bytes': organizationBytes,
   '0093-webhook-slots': webhookSlots,
   '0095-list-checks': listChecks,
   '0096-list-check-indexes': listCheckIndexes,

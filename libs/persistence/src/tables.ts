@@ -3,6 +3,7 @@ import type {
   AuditEventTable,
   IdempotentAnswerTable,
   InvitationTable,
+  OrganizationBytesTable,
   OrganizationLimitTable,
   OrganizationTable,
   PersonTable,
@@ -68,6 +69,7 @@ export interface Tables {
   plan_limits: PlanLimitTable;
   plan_changes: PlanChangeTable;
   organization_limits: OrganizationLimitTable;
+  organization_bytes: OrganizationBytesTable;
   api_keys: ApiKeyTable;
   sessions: SessionTable;
   people: PersonTable;

@@ -193,8 +193,9 @@ const removeEndpoint: Command<[id: string, options: RemovalOptions]> = async (
   return report('done', 'removed', `Removed endpoint ${endpointId}.`, { result: { id: endpointId } });
 };
 
-function stateOf({ enabled, disabledReason, failingSince }: WebhookEndpoint): string {
+function stateOf({ enabled, disabledReason, failingSince, pausedAt }: WebhookEndpoint): string {
   if (!enabled) return `disabled: ${disabledReason ?? 'owner'}`;
+  if (pausedAt !== null) return 'paused: the organization has used its storage';
   return failingSince === null ? 'enabled' : 'enabled, failing';
 }
 

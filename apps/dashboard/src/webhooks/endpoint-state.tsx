@@ -5,13 +5,21 @@ import { webhookStrings } from './webhook-strings.js';
 
 /** Whether an endpoint receives events: amber while its deliveries fail. */
 export function EndpointState({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
-  const { enabled, disabledReason, failingSince, previousSecretUntil } = endpoint;
+  const { enabled, disabledReason, failingSince, pausedAt, previousSecretUntil } = endpoint;
   if (!enabled) {
     const needsAction = disabledReason !== 'owner';
     return (
       <span>
         <StatusPill tone={needsAction ? 'warning' : 'neutral'}>{webhookStrings.disabled}</StatusPill>
         {disabledReason !== null && <small> {webhookStrings.reasons[disabledReason]}</small>}
+      </span>
+    );
+  }
+  if (pausedAt !== null) {
+    return (
+      <span>
+        <StatusPill tone="warning">{webhookStrings.paused}</StatusPill>
+        <small> {webhookStrings.pausedReason}</small>
       </span>
     );
   }

@@ -44,6 +44,9 @@ export const webhookStrings = {
   thirdSecret: 'The previous secret stops working immediately. It would have been valid until',
   bothSecrets: 'Requests are signed with both secrets. The previous one expires',
   failing: 'Failing',
+  paused: 'Paused',
+  pausedReason:
+    'The organization has used its storage in the database. No new events are recorded; waiting ones are sent.',
   since: 'first failure',
   menu: (url: string) => `More actions for ${url}`,
   remove: 'Delete',

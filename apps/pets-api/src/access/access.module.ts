@@ -11,6 +11,7 @@ import { PrincipalCache } from './api-keys/principal-cache.js';
 import { PrincipalsQuery } from './api-keys/principals.query.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
 import { AuditLog } from './audit/audit-log.js';
+import { DatabaseBudget } from './limits/database-budget.service.js';
 import { LimitsService } from './limits/limits.service.js';
 import { NoticesRepository } from './notices/notices.repository.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
@@ -49,6 +50,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     ApiKeysService,
     AuditLog,
     Authenticator,
+    DatabaseBudget,
     IdentityProvider,
     InvitationsRepository,
     InvitationsService,
@@ -72,6 +74,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     ApiKeysRepository,
     AuditLog,
     Authenticator,
+    DatabaseBudget,
     LimitsService,
     NoticesRepository,
     OrganizationsRepository,

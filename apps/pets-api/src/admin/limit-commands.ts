@@ -113,12 +113,13 @@ function nameOf(value: string | undefined): LimitName {
 }
 
 /** The API describes bytes as 64-bit integers and all other limits as 32-bit ones. */
+const byteLimits: ReadonlySet<string> = new Set<LimitName>(['storageBytes', 'databaseBytes', 'importBytesPerDay']);
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 const MAX_COUNT = 2 ** 31 - 1;
 
 function valueOf(name: string | undefined, text: string | undefined): number {
   const least = name === 'requestsPerMinute' ? 1 : 0;
-  const most = name === 'storageBytes' ? MAX_BYTES : MAX_COUNT;
+  const most = name !== undefined && byteLimits.has(name) ? MAX_BYTES : MAX_COUNT;
   const written = required('value', text);
   const value = Number(written);
   if (!/^\d{1,16}$/.test(written) || value < least || value > most)

@@ -3,6 +3,7 @@ import { isWildcard } from '@pets/contracts';
 import { displayNameOf, pairedName, parseDomainName, type ParsedName } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
+import { DatabaseBudget } from '../access/limits/database-budget.service.js';
 import { LimitsService } from '../access/limits/limits.service.js';
 import type { Limits } from '../http/principal.js';
 import type { Config } from '../platform/config.js';
@@ -24,6 +25,7 @@ export class DomainAdmission {
     private readonly counts: DomainCountsRepository,
     private readonly blockedNames: BlockedNamesRepository,
     private readonly limits: LimitsService,
+    private readonly budget: DatabaseBudget,
   ) {}
 
   /** Whether a name is valid and can be served. */
@@ -76,7 +78,10 @@ export class DomainAdmission {
     { id: projectId, organizationId }: ProjectRow,
     names: readonly string[],
   ): Promise<ReadonlyMap<string, RequestError>> {
-    const { domainsPerProject: limit } = this.requireIncluded(await this.limits.hold(tx, organizationId));
+    const limits = this.requireIncluded(await this.limits.hold(tx, organizationId));
+    const full = names.length === 0 ? null : await this.budget.findRefusal(tx, organizationId, limits);
+    if (full !== null) return new Map(names.map((name) => [name, full]));
+    const limit = limits.domainsPerProject;
     const blocks = await this.blockedNames.findBlocks(tx, names);
     await this.requireDeployed(tx, projectId);
     const room = Math.max(0, limit - keptOf(await this.counts.readLocked(tx, projectId)));

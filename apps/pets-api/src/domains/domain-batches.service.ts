@@ -15,7 +15,7 @@ import { ProjectsRepository, type ProjectRow } from '../projects/projects.reposi
 import { DomainAdditions } from './domain-additions.js';
 import { DomainAdmission } from './domain-admission.js';
 import type { AdditionRequest } from './domain-insertion.js';
-import { DomainRemovals, type RemovalOutcome } from './domain-removals.js';
+import { DomainRemovals, type RemovalOutcome, type RemovalRequest } from './domain-removals.js';
 import { DomainsRepository, noSuchDomain } from './domains.repository.js';
 import type { DnsZones } from './expected-dns.js';
 import { requiredRecords } from './present-domain.js';
@@ -80,7 +80,7 @@ export class DomainBatchesService {
   ): Promise<RemovedDomain[]> {
     await this.projects.get(principal.organizationId, projectId);
     const removed = await this.inPieces({ projectId, names, onPiece }, (tx, project, piece) =>
-      this.removePiece(tx, project, piece, principal.apiKeyId),
+      this.removePiece(tx, project, piece, { apiKeyId: principal.apiKeyId }),
     );
     const outcomes = removed.map(({ outcome }) => outcome).filter((outcome) => outcome.kind === 'removed');
     // One that was removed before is answered without a wait.
@@ -131,7 +131,12 @@ export class DomainBatchesService {
   }
 
   /** Removes the domains of one piece, in a transaction that holds the lock of the project. */
-  async removePiece(tx: Tx, project: ProjectRow, piece: readonly string[], apiKeyId: string): Promise<RemovedName[]> {
+  async removePiece(
+    tx: Tx,
+    project: ProjectRow,
+    piece: readonly string[],
+    request: RemovalRequest,
+  ): Promise<RemovedName[]> {
     const keys = piece.map((name) => ({ name, key: this.keyOf(name) }));
     const [ids, names] = [keys.filter(({ key }) => isUuid(key)), keys.filter(({ key }) => !isUuid(key))];
     const found = await this.domains.findIds(
@@ -139,7 +144,7 @@ export class DomainBatchesService {
       { ids: ids.map(({ key }) => key), names: names.map(({ key }) => key) },
       tx,
     );
-    const outcomes = await this.removals.remove(tx, project, [...new Set(found.values())], apiKeyId);
+    const outcomes = await this.removals.remove(tx, project, [...new Set(found.values())], request);
     return keys.map(({ name, key }) => ({
       name,
       outcome: outcomes.get(found.get(key) ?? '') ?? { kind: 'refused', error: noSuchDomain() },

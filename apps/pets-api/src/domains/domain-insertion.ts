@@ -21,6 +21,8 @@ export interface AdditionRequest {
   readonly apiKeyId: string;
   /** Names that are added together, these included. */
   readonly together: number;
+  /** Whether they are those of an import, which has one audit event for all. */
+  readonly isImport?: boolean;
 }
 
 /** Inserts the rows of new domains: claims, domains, first DNS checks, history and audit events. */
@@ -39,7 +41,7 @@ export class DomainInsertion {
     tx: Tx,
     project: ProjectRow,
     names: readonly NewDomainRow[],
-    { apiKeyId, together }: AdditionRequest,
+    { apiKeyId, together, isImport = false }: AdditionRequest,
   ): Promise<ReadonlyMap<string, string>> {
     if (names.length === 0) return new Map();
     const now = new Date();
@@ -81,7 +83,11 @@ export class DomainInsertion {
     const event = { organizationId, type: 'domain.added' } as const;
     await this.audit.recordAll(
       tx,
-      [...added].map(([name, id]) => ({ ...event, subject: { kind: 'domain', id }, detail: { name, projectId } })),
+      (isImport ? [] : [...added]).map(([name, id]) => ({
+        ...event,
+        subject: { kind: 'domain', id },
+        detail: { name, projectId },
+      })),
     );
     const { type: trigger, from, to } = line;
     for (const domainId of ids) this.log.info({ domainId, generation: 1, trigger, from, to }, 'domain changed');

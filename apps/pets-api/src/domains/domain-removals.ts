@@ -24,6 +24,15 @@ export interface RemovedDomain {
 /** What became of a domain that was to be removed. */
 export type RemovalOutcome = RemovedDomain | { readonly kind: 'refused'; readonly error: RequestError };
 
+/** The request that removes domains. */
+export interface RemovalRequest {
+  readonly apiKeyId: string;
+  /** The project whose wildcard excludes the names from now on; its lock is held as well. */
+  readonly excludedIn?: ProjectRow | null;
+  /** Whether it is an import, which has one audit event for all. */
+  readonly isImport?: boolean;
+}
+
 /**
  * Removes domains from a project: every request to remove a domain ends here. The number of statements does not depend on the
  * number of domains.
@@ -39,22 +48,20 @@ export class DomainRemovals {
   /**
    * Removes domains of a project, in any state, in a transaction that holds its lock. Edges may serve them until they have
    * applied `version`.
-   * @param excludedIn the project whose wildcard excludes the names from now on; its lock is held as well
    * @returns the outcome of each domain, by id
    */
   async remove(
     tx: Tx,
     project: ProjectRow,
     ids: readonly string[],
-    apiKeyId: string,
-    excludedIn: ProjectRow | null = null,
+    { apiKeyId, excludedIn = null, isImport = false }: RemovalRequest,
   ): Promise<ReadonlyMap<string, RemovalOutcome>> {
     const domains = [...(await this.domains.listLocked(tx, ids)).values()].filter(
       // Others have moved since they were found.
       ({ projectId }) => projectId === project.id,
     );
     const leaving = domains.filter((domain) => domain.state !== 'removed' && !findWriteBlock(domain.suspensions));
-    await this.record(tx, leaving);
+    if (!isImport) await this.record(tx, leaving);
     const request = { trigger: { type: 'owner.removed' }, apiKeyId, now: new Date() } as const;
     const alsoPublished = excludedIn === null ? [] : [{ project: excludedIn, names: domains.map(({ name }) => name) }];
     const version = await this.lifecycle.applyOwnerRequests(tx, project, leaving, request, alsoPublished);

@@ -49,7 +49,7 @@ export class RemoveDomainService {
       ? await this.removeExcluded(domain, apiKeyId)
       : await this.transactions.run([projectId], async (tx) => {
           const project = await this.projects.lock(tx, projectId);
-          return (await this.removals.remove(tx, project, [domain.id], apiKeyId)).get(domain.id);
+          return (await this.removals.remove(tx, project, [domain.id], { apiKeyId })).get(domain.id);
         });
     // It has moved meanwhile.
     if (outcome === undefined) throw noSuchDomain();
@@ -79,7 +79,7 @@ export class RemoveDomainService {
       requireChangeable(current.suspensions);
       if (!(await this.exclusions.insert(tx, current.id, domain.name, MAX_EXCLUSIONS)))
         throw new RequestError('domain_limit_reached', `A wildcard can exclude at most ${MAX_EXCLUSIONS} names.`);
-      const outcome = (await this.removals.remove(tx, project, [domain.id], apiKeyId, excludedIn)).get(domain.id);
+      const outcome = (await this.removals.remove(tx, project, [domain.id], { apiKeyId, excludedIn })).get(domain.id);
       if (outcome?.kind !== 'removed' || !outcome.isRepeated) return outcome;
       const version = await this.publishExclusion(tx, excludedIn, domain);
       return version === null ? outcome : { ...outcome, version, isRepeated: false };

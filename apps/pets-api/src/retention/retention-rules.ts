@@ -3,6 +3,7 @@ import { deleteEndedKeys } from '../access/api-keys/api-keys.repository.js';
 import type { Config, retentionSettings } from '../platform/config.js';
 import { oldCertificates } from './certificates.rule.js';
 import { oldEvents } from './history.rule.js';
+import { oldImports } from './imports.rule.js';
 import { removedPeople } from './people.rule.js';
 import { releasedClaims, removedDomains } from './removed-domains.rule.js';
 import { deleteOldest, deleteRows, findFirst, withoutPosition, type RetentionRule } from './retention-rule.js';
@@ -68,9 +69,9 @@ export function retentionRules({
       ...standard,
       table: 'domain_imports',
       keptMs: IMPORTS_DAYS * DAY_MS,
-      // With each go its pieces: a thousand at most, far fewer in most.
+      // Of pieces, each with 100 lines.
       batch: 100,
-      ...deleteOldest('domain_imports', 'ended_at'),
+      ...oldImports,
     },
     {
       ...standard,

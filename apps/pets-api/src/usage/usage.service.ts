@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Organization } from '@pets/contracts';
 import { ApiKeysRepository } from '../access/api-keys/api-keys.repository.js';
+import { DatabaseBudget } from '../access/limits/database-budget.service.js';
 import { DomainCountsRepository } from '../domains/domain-counts.repository.js';
 import { WebhookEndpointsRepository } from '../events/webhooks/webhook-endpoints.repository.js';
 import type { Clock } from '../platform/clock.js';
@@ -17,19 +18,21 @@ export class UsageService {
     private readonly domains: DomainCountsRepository,
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly bundles: BundlesRepository,
+    private readonly budget: DatabaseBudget,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async read(organizationId: string): Promise<Organization['usage']> {
-    const [apiKeys, projects, domains, webhookEndpoints, storageBytes] = await Promise.all([
+    const [apiKeys, projects, domains, webhookEndpoints, storageBytes, databaseUsage] = await Promise.all([
       this.keys.countLive(organizationId, this.clock()),
       this.projects.count(organizationId),
       this.domains.ofOrganization(organizationId),
       this.endpoints.count(organizationId),
       this.bundles.usedBytes(organizationId),
+      this.budget.read(organizationId),
     ]);
     return {
-      ...{ apiKeys, projects, webhookEndpoints, storageBytes },
+      ...{ apiKeys, projects, webhookEndpoints, storageBytes, ...databaseUsage },
       ...{ domains: domains.total, domainsPerProject: domains.most },
     };
   }

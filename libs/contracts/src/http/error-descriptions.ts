@@ -128,8 +128,9 @@ export const errorDescriptions = {
   },
   storage_limit_reached: {
     meaning:
-      'The organization has used its storage. Delete deployments, or deploy less. Files that no kept deployment needs are ' +
-      'deleted after about a day.',
+      'The organization has used its storage, for deployments or in the database; the message says which. Of deployments, ' +
+      'delete some: files that no kept deployment needs are deleted after about a day. In the database, cancel imports or ' +
+      'delete animals, orders or webhook endpoints, or ask the operator for a higher limit.',
     example: 'With this deployment the organization would store 1073742000 bytes; its limit is 1073741824.',
   },
   not_found: {

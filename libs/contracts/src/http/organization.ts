@@ -22,6 +22,8 @@ const limitSchemas = {
   eventStreams: amount('Concurrent event streams per server, for all keys and sessions together.'),
   concurrentUploads: amount('Concurrent uploads of deployments.'),
   storageBytes: storedBytes('Bytes stored for deployments.'),
+  databaseBytes: storedBytes('Bytes in the database.'),
+  importBytesPerDay: storedBytes('Bytes of files of domains imported in one day, UTC.'),
   keptDeployments: amount('Deployments kept per project: those that were uploaded or activated last.'),
   apiKeys: amount('API keys that are neither revoked nor expired.'),
   projects: amount('Projects.'),
@@ -38,6 +40,8 @@ const usageSchemas = {
   storageBytes: storedBytes(
     'Bytes stored. Each file counts once; files of deployments that are no longer kept count for about a day.',
   ),
+  databaseBytes: storedBytes('Bytes in the database, estimated about every minute.'),
+  importBytesPerDay: storedBytes('Bytes of files of domains imported today, UTC, cancelled imports included.'),
 } as const satisfies Partial<Record<LimitName | 'domains', z.ZodType>>;
 
 const limitsExample = {
@@ -45,6 +49,8 @@ const limitsExample = {
   eventStreams: 100,
   concurrentUploads: 5,
   storageBytes: 21_474_836_480,
+  databaseBytes: 21_474_836_480,
+  importBytesPerDay: 1_073_741_824,
   keptDeployments: 20,
   apiKeys: 100,
   projects: 100,
@@ -118,6 +124,8 @@ export const organizationSchema = z
         domainsPerProject: 3,
         webhookEndpoints: 1,
         storageBytes: 1_310_720,
+        databaseBytes: 2_621_440,
+        importBytesPerDay: 0,
       },
       domainsEndAt: null,
       caller: { scopes: ['projects:read', 'projects:write'], person: null },

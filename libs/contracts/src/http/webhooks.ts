@@ -13,6 +13,7 @@ export const webhookEndpointExample = {
   projectId: null,
   enabled: true,
   disabledReason: null,
+  pausedAt: null,
   disabledAt: null,
   failingSince: null,
   previousSecretUntil: null,
@@ -106,6 +107,13 @@ const endpointFields = {
   failingSince: instantSchema
     .nullable()
     .describe('Time of the first failure since the last successful delivery; null if there was none.'),
+  pausedAt: instantSchema
+    .nullable()
+    .describe(
+      'Since when the endpoint is paused, because the organization has used its `databaseBytes` and deliveries to the ' +
+        'endpoint are waiting: no new events are recorded, and the waiting ones are sent. It resumes automatically. Null if ' +
+        'it is not paused.',
+    ),
   previousSecretUntil: instantSchema
     .nullable()
     .describe('Until when requests are also signed with the previous secret; null if they are not.'),

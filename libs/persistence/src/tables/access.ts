@@ -27,6 +27,18 @@ export interface PlanLimitTable {
 }
 
 /** Limits of one organization that differ from those of its plan. */
+/** What an organization uses of its limits of bytes. */
+export interface OrganizationBytesTable {
+  organization_id: string;
+  /** In all tables, as they were estimated last. */
+  bytes: Generated<bigint>;
+  /** When that estimate began. */
+  measured_at: Timestamp | null;
+  /** The day of the last import, UTC, and the bytes of its imports. */
+  import_day: string | null;
+  import_bytes: Generated<bigint>;
+}
+
 export interface OrganizationLimitTable {
   organization_id: string;
   name: string;

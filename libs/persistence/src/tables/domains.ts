@@ -170,6 +170,8 @@ export interface DomainImportTable {
   /** The requester, as the audit log shows it. */
   api_key_id: string;
   requester: JsonColumn<object>;
+  /** Of the file; while it is uploaded, the most that it may have. */
+  bytes: Generated<bigint>;
   lines: Generated<number>;
   created: Generated<number>;
   existing: Generated<number>;

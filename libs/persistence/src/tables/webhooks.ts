@@ -24,6 +24,8 @@ export interface WebhookEndpointTable {
   failing_since: Timestamp | null;
   /** Attempts without an answer in time since the last delivery, as far as they are counted. */
   timeouts: Generated<number>;
+  /** Since when it gets no new events, because the organization has used its storage. */
+  paused_at: Timestamp | null;
   created_at: CreatedAt;
 }
 
@@ -39,7 +41,7 @@ export interface WebhookListenerTable {
   expires_at: Timestamp;
 }
 
-/** Enabled endpoints and open streams: all that receive events now. */
+/** Enabled endpoints that are not paused, and open streams: all that receive events now. */
 export type WebhookSubscriptionView = Pick<
   WebhookListenerTable,
   'id' | 'number' | 'organization_id' | 'project_id' | 'event_types'

@@ -61,6 +61,7 @@ const petsApiModules: FeatureModules = {
       'api-keys/api-keys.repository.ts',
       'audit/audit-log.ts',
       'audit/requester.ts',
+      'limits/database-budget.service.ts',
       'limits/limits.service.ts',
       'notices/notices.repository.ts',
       'organizations/organizations.repository.ts',

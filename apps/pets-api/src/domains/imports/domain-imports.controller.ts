@@ -30,12 +30,14 @@ export class DomainImportsController {
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Query({ schema: newDomainImportSchema }) { action }: NewDomainImport,
     @Headers('content-type') contentType: string | undefined,
+    @Headers('content-length') contentLength: string | undefined,
     @Body() file: unknown,
   ): Promise<DomainImport | JsonText> {
     if (!(file instanceof Readable))
       throw new RequestError('unsupported_media_type', 'The body must be application/x-ndjson or text/csv.');
     const format = contentType?.toLowerCase().startsWith('text/csv') ? 'csv' : 'ndjson';
-    const stored = await this.service.store(call.principal, projectId, { action, format }, file);
+    const declaredBytes = contentLength === undefined ? null : Number(contentLength);
+    const stored = await this.service.store(call.principal, projectId, { action, format, declaredBytes }, file);
     try {
       return await this.idempotency.run({ ...call, body: stored.contentHash }, async (db) => ({
         body: await this.service.start(db, stored),

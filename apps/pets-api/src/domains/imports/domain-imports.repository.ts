@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainImportAction, DomainImportFormat, DomainImportLine, DomainImportState } from '@pets/contracts';
 import { notify, type Database, type Tx } from '@pets/persistence';
-import { sql, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { isValidAt } from '../../access/api-keys/api-keys.repository.js';
 import type { Requester } from '../../access/audit/requester.js';
 import { DATABASE } from '../../platform/providers.js';
@@ -29,6 +29,12 @@ export interface ImportRow {
   readonly endedAt: Date | null;
 }
 
+export interface OpenImports {
+  readonly count: number;
+  /** Bytes of their files that no estimate of the organization's bytes has counted. */
+  readonly uncountedBytes: number;
+}
+
 /** What one piece has added to an import. */
 export interface DonePiece {
   readonly results: readonly DomainImportLine[];
@@ -47,30 +53,37 @@ const UPLOAD_ENDS = sql`interval '6 minutes'`;
 const LIST_LIMIT = 100;
 /** Pieces a statement of a report. */
 const REPORT_PIECES = 10;
+/** Pieces that a statement deletes: some ten megabytes at most. */
+const DELETED_PIECES = 100;
 
 @Injectable()
 export class DomainImportsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /** Imports of an organization that are under way, for a transaction that holds its lock. */
-  async countOpen(tx: Tx, organizationId: string): Promise<number> {
-    const { rows } = await sql<{ open: number }>`
-      select count(*)::integer as open from domain_imports
-      where organization_id = ${organizationId} and state in ('uploading', 'running')
-        and (state = 'running' or created_at > now() - ${UPLOAD_ENDS})`.execute(tx);
-    return rows[0]?.open ?? 0;
+  async readOpen(tx: Tx, organizationId: string): Promise<OpenImports> {
+    const { rows } = await sql<OpenImports>`
+      select count(*)::integer as count, coalesce(sum(i.bytes) filter (
+          where i.state = 'uploading' or b.measured_at is null or i.created_at > b.measured_at
+        ), 0)::float8 as "uncountedBytes"
+      from domain_imports i left join organization_bytes b on b.organization_id = i.organization_id
+      where i.organization_id = ${organizationId} and i.state in ('uploading', 'running')
+        and (i.state = 'running' or i.created_at > now() - ${UPLOAD_ENDS})`.execute(tx);
+    return rows[0] ?? { count: 0, uncountedBytes: 0 };
   }
 
   /** Begins an upload. Until `start`, it counts as ended, so that the leftovers of a dead process are deleted. */
   async insert(
     tx: Tx,
-    row: Pick<ImportRow, 'organizationId' | 'projectId' | 'action' | 'format' | 'apiKeyId' | 'requester'>,
+    row: Pick<ImportRow, 'organizationId' | 'projectId' | 'action' | 'format' | 'apiKeyId' | 'requester'> & {
+      readonly bytes: number;
+    },
   ): Promise<string> {
     const { rows } = await sql<{ id: string }>`
       insert into domain_imports
-        (organization_id, project_id, action, format, api_key_id, requester, due_at, ended_at)
+        (organization_id, project_id, action, format, api_key_id, requester, bytes, due_at, ended_at)
       values (${row.organizationId}, ${row.projectId}, ${row.action}, ${row.format}, ${row.apiKeyId},
-        ${JSON.stringify(row.requester)}::jsonb, now(), now())
+        ${JSON.stringify(row.requester)}::jsonb, ${row.bytes}, now(), now())
       returning id`.execute(tx);
     const [inserted] = rows;
     if (inserted === undefined) throw new Error('an import was not inserted');
@@ -84,12 +97,16 @@ export class DomainImportsRepository {
 
   /** Deletes an upload that was not started. */
   async discard(id: string): Promise<void> {
+    await deletePieces(
+      this.db,
+      sql`import_id in (select id from domain_imports where id = ${id} and state = 'uploading')`,
+    );
     await this.db.deleteFrom('domain_imports').where('id', '=', id).where('state', '=', 'uploading').execute();
   }
 
-  async start(tx: Tx, id: string, lines: number): Promise<ImportRow> {
+  async start(tx: Tx, id: string, { lines, bytes }: { lines: number; bytes: number }): Promise<ImportRow> {
     const { rows } = await sql<ImportRow>`
-      update domain_imports set state = 'running', lines = ${lines}, due_at = now(), ended_at = null
+      update domain_imports set state = 'running', lines = ${lines}, bytes = ${bytes}, due_at = now(), ended_at = null
       where id = ${id} and state = 'uploading' returning ${columns}`.execute(tx);
     const [row] = rows;
     if (row === undefined) throw new Error(`the upload ${id} is gone`);
@@ -136,11 +153,11 @@ export class DomainImportsRepository {
     return rows[0]?.lines ?? null;
   }
 
-  /** Stores the results of the next piece. The import waits until others had their turn. */
+  /** Stores the results of the next piece in the place of its lines, which nobody needs any more. The import waits until others had their turn. */
   async savePiece(tx: Tx, { id, nextPiece }: ImportRow, { results, removedVersion }: DonePiece): Promise<void> {
     const count = (result: DomainImportLine['result']) => results.filter((each) => each.result === result).length;
     await sql`
-      update domain_import_pieces set results = ${JSON.stringify(results)}::jsonb
+      update domain_import_pieces set lines = '[]', results = ${JSON.stringify(results)}::jsonb
       where import_id = ${id} and number = ${nextPiece}`.execute(tx);
     await sql`
       update domain_imports set next_piece = next_piece + 1, due_at = clock_timestamp(), failures_in_a_row = 0,
@@ -150,7 +167,9 @@ export class DomainImportsRepository {
       where id = ${id}`.execute(tx);
   }
 
+  /** Also deletes the pieces that were not done. */
   async end(tx: Tx, id: string, state: 'finished' | 'cancelled' | 'failed', reason: string | null): Promise<void> {
+    if (state !== 'finished') await deletePieces(tx, sql`import_id = ${id} and results is null`);
     await sql`
       update domain_imports set state = ${state}, reason = ${reason}, ended_at = now() where id = ${id}`.execute(tx);
   }
@@ -197,5 +216,15 @@ export class DomainImportsRepository {
       if (last === undefined) return;
       after = last.number;
     }
+  }
+}
+
+async function deletePieces(db: Database, condition: RawBuilder<unknown>): Promise<void> {
+  for (let deleted = DELETED_PIECES; deleted === DELETED_PIECES;) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from domain_import_pieces where ctid = any(array(
+        select ctid from domain_import_pieces where ${condition} limit ${DELETED_PIECES}
+      ))`.execute(db);
+    deleted = Number(numAffectedRows);
   }
 }

@@ -7,11 +7,12 @@
  */
 import { createHash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { DomainImport, DomainImportFormat, NewDomainImport } from '@pets/contracts';
+import { importLimits, type DomainImport, type DomainImportFormat, type NewDomainImport } from '@pets/contracts';
 import { inTransaction, notify, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { currentRequester } from '../../access/audit/requester.js';
+import { DatabaseBudget, importRefused, type AdmittedImport } from '../../access/limits/database-budget.service.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import type { Principal } from '../../http/principal.js';
 import { requireProgress, uploadProgress } from '../../http/require-progress.js';
@@ -31,8 +32,16 @@ const RETRY_AFTER_SECONDS = '10';
 export interface StoredImport {
   readonly id: string;
   readonly lines: number;
+  readonly bytes: number;
   /** Of the file as it was sent. */
   readonly contentHash: string;
+}
+
+/** A file that a client begins to send. */
+export interface ImportFile extends NewDomainImport {
+  readonly format: DomainImportFormat;
+  /** Null if the client did not declare its length. */
+  readonly declaredBytes: number | null;
 }
 
 @Injectable()
@@ -47,6 +56,7 @@ export class DomainImports implements OnApplicationShutdown {
     private readonly admission: DomainAdmission,
     private readonly acks: EdgeAcknowledgements,
     private readonly audit: AuditLog,
+    private readonly budget: DatabaseBudget,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
@@ -55,33 +65,38 @@ export class DomainImports implements OnApplicationShutdown {
 
   /**
    * Stores a file.
-   * @throws RequestError `not_found`, `plan_required`, `deployment_required`, `rate_limited`, `invalid_import`, `timeout`, `unavailable`
+   * @throws RequestError `not_found`, `plan_required`, `deployment_required`, `rate_limited`, `storage_limit_reached`,
+   * `invalid_import`, `timeout`, `unavailable`
    */
   async store(
     principal: Principal,
     projectId: string,
-    { action, format }: NewDomainImport & { readonly format: DomainImportFormat },
+    { action, format, declaredBytes }: ImportFile,
     body: AsyncIterable<Buffer>,
   ): Promise<StoredImport> {
     await this.projects.get(principal.organizationId, projectId);
     if (action === 'add') this.admission.requireIncluded(principal.limits);
-    const id = await this.open(principal, projectId, action, format);
+    const { id, ...admitted } = await this.open(principal, projectId, { action, format, declaredBytes });
+    const received = { bytes: 0 };
     const hash = createHash('sha256').update(`${action} ${format} `);
     try {
-      const chunks = hashed(requireProgress(body, uploadProgress), hash);
+      const sent = requireProgress(body, uploadProgress);
+      const chunks = limited(hashed(sent, hash), received, admitted, principal.limits);
       const lines = await this.storePieces(id, this.parser.parse(chunks, { action, format }, PIECE));
       if (lines === 0) throw new RequestError('invalid_import', 'The file has no lines.', { connection: 'close' });
-      return { id, lines, contentHash: hash.digest('hex') };
+      return { id, lines, bytes: received.bytes, contentHash: hash.digest('hex') };
     } catch (error) {
       await this.imports.discard(id);
       throw error;
+    } finally {
+      await this.budget.returnUnused(principal.organizationId, admitted.bytes - received.bytes);
     }
   }
 
   /** Begins the work on a stored file. */
-  async start(db: Database, { id, lines }: StoredImport): Promise<DomainImport> {
+  async start(db: Database, { id, lines, bytes }: StoredImport): Promise<DomainImport> {
     return inTransaction(db, async (tx) => {
-      const row = await this.imports.start(tx, id, lines);
+      const row = await this.imports.start(tx, id, { lines, bytes });
       await this.record(tx, row, 'domain_import.created');
       await notify(tx, 'domain_imports');
       return presentImport(row, 0);
@@ -128,21 +143,25 @@ export class DomainImports implements OnApplicationShutdown {
   private open(
     { organizationId, apiKeyId }: Principal,
     projectId: string,
-    action: ImportRow['action'],
-    format: DomainImportFormat,
-  ): Promise<string> {
+    { action, format, declaredBytes }: ImportFile,
+  ): Promise<AdmittedImport & { readonly id: string }> {
     return this.transactions.run([projectId], async (tx) => {
       if (action === 'add') await this.admission.requireDeployed(tx, projectId);
       // Before the organization, as a piece of an import does: the row that is inserted refers to the project.
       await this.projects.lock(tx, projectId);
-      await this.limits.lock(tx, organizationId);
-      if ((await this.imports.countOpen(tx, organizationId)) >= MAX_OPEN)
+      const limits = await this.limits.lock(tx, organizationId);
+      const { count, uncountedBytes } = await this.imports.readOpen(tx, organizationId);
+      if (count >= MAX_OPEN)
         throw new RequestError('rate_limited', `The organization can have at most ${MAX_OPEN} imports at a time.`, {
           'retry-after': RETRY_AFTER_SECONDS,
           connection: 'close',
         });
       const requester = currentRequester();
-      return this.imports.insert(tx, { organizationId, projectId, action, format, apiKeyId, requester });
+      const size = { declaredBytes, most: importLimits.bytes, uncountedBytes };
+      const admitted = await this.budget.admitImport(tx, organizationId, limits, size);
+      const { bytes } = admitted;
+      const row = { organizationId, projectId, action, format, apiKeyId, requester, bytes };
+      return { ...admitted, id: await this.imports.insert(tx, row) };
     });
   }
 
@@ -169,6 +188,21 @@ export class DomainImports implements OnApplicationShutdown {
 async function* hashed(body: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
   for await (const chunk of body) {
     hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Counts the bytes of a file, and ends it where it has more than were admitted. */
+async function* limited(
+  body: AsyncIterable<Buffer>,
+  received: { bytes: number },
+  { bytes, limitedBy }: AdmittedImport,
+  limits: Principal['limits'],
+): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    const rest = bytes - received.bytes;
+    received.bytes += Math.min(chunk.length, rest);
+    if (limitedBy !== null && chunk.length > rest) throw importRefused(limitedBy, limits);
     yield chunk;
   }
 }

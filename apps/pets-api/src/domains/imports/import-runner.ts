@@ -133,9 +133,12 @@ export class ImportRunner implements OnModuleInit {
     named: readonly AddedName[],
   ): Promise<{ readonly results: readonly LineResult[]; readonly removedVersion: number | null }> {
     if (action === 'add')
-      return { results: await this.add(tx, project, named, { apiKeyId, together: lines }), removedVersion: null };
+      return {
+        results: await this.add(tx, project, named, { apiKeyId, together: lines, isImport: true }),
+        removedVersion: null,
+      };
     const names = named.map(({ name }) => name);
-    const removed = await this.batches.removePiece(tx, project, names, apiKeyId);
+    const removed = await this.batches.removePiece(tx, project, names, { apiKeyId, isImport: true });
     const versions = removed.flatMap(({ outcome }) => (outcome.kind === 'removed' ? (outcome.version ?? []) : []));
     const results = removed.map(({ name, outcome }): LineResult =>
       outcome.kind === 'refused'

@@ -15,6 +15,7 @@ export function presentEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
     disabledReason: row.disabledReason,
     disabledAt: textOf(row.disabledAt),
     failingSince: textOf(row.failingSince),
+    pausedAt: textOf(row.pausedAt),
     previousSecretUntil: textOf(row.previousSecretUntil),
     createdAt: row.createdAt.toISOString(),
   };

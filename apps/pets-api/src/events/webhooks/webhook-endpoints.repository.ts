@@ -25,6 +25,7 @@ export interface WebhookEndpointRow {
   readonly disabledReason: WebhookDisabledReason | null;
   readonly disabledAt: Date | null;
   readonly failingSince: Date | null;
+  readonly pausedAt: Date | null;
   readonly previousSecretUntil: Date | null;
   readonly createdAt: Date;
 }
@@ -41,6 +42,7 @@ const columns = [
   'e.disabled_reason as disabledReason',
   'e.disabled_at as disabledAt',
   'e.failing_since as failingSince',
+  'e.paused_at as pausedAt',
   'e.created_at as createdAt',
 ] as const;
 
@@ -79,6 +81,7 @@ export class WebhookEndpointsRepository {
         disabled_reason: null,
         disabled_at: null,
         failing_since: null,
+        paused_at: null,
       })
       .returning('id')
       .executeTakeFirstOrThrow();

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { forEachConcurrent } from '@pets/async';
 import { contentKey, encodeSiteIndexes, type FileStorage } from '@pets/platform';
+import { DatabaseBudget } from '../../access/limits/database-budget.service.js';
 import { STORAGE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import { DeploymentRegistration } from './deployment-registration.service.js';
@@ -31,6 +32,7 @@ export class BundleStorage {
     private readonly slots: UploadSlots,
     private readonly space: UploadSpace,
     private readonly registration: DeploymentRegistration,
+    private readonly budget: DatabaseBudget,
   ) {}
 
   /**
@@ -39,6 +41,7 @@ export class BundleStorage {
    */
   async store(organizationId: string, projectId: string, bundle: Readable): Promise<StoredBundle> {
     await this.projects.get(organizationId, projectId);
+    await this.budget.require(organizationId);
     return this.slots.run(organizationId, () => this.unpackAndStore(organizationId, bundle));
   }
 

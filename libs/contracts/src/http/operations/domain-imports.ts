@@ -19,7 +19,8 @@ export const domainImportOperations = {
     description:
       'Adds or removes the domains of a file in the background, each as a request for it alone would. The complete file is ' +
       'stored before any of it is done. An organization can have 5 imports that are not ended. Imports share the ' +
-      'capacity of the service: each gets a piece of 100 lines in turn. DNS is checked as for a batch.',
+      'capacity of the service: each gets a piece of 100 lines in turn. DNS is checked as for a batch. The audit log has one ' +
+      'event for the import. The bytes of the files of a day are limited, cancelled imports included.',
     scope: 'domains:write',
     query: newDomainImportSchema,
     body: {
@@ -31,7 +32,7 @@ export const domainImportOperations = {
         'and 32 MiB. Domains that exist keep their `externalId` and `metadata`.',
     },
     answers: { 201: { description: 'The import.', schema: domainImportSchema, headers: ['Location'] } },
-    errors: ['not_found', 'invalid_import', 'plan_required', 'deployment_required'],
+    errors: ['not_found', 'invalid_import', 'plan_required', 'deployment_required', 'storage_limit_reached'],
   },
   listDomainImports: {
     ...all,
@@ -73,7 +74,7 @@ export const domainImportOperations = {
     method: 'post',
     path: '/v1/projects/{projectId}/domain-imports/{importId}/cancel',
     summary: 'Cancel an import',
-    description: 'No further line is done. What was done stays done. Idempotent.',
+    description: 'No further line is done. What was done stays done, with its report. Idempotent.',
     scope: 'domains:write',
     answers: { 200: { description: 'The import, which has ended.', schema: domainImportSchema } },
     errors: ['not_found'],

@@ -89,6 +89,7 @@ export const domainOperations = {
       'name_blocked',
       'plan_required',
       'domain_limit_reached',
+      'storage_limit_reached',
       'deployment_required',
       'domain_exists',
       'wildcard_needs_dns_challenge',

@@ -1,0 +1,97 @@
+/**
+ * The bytes of an organization in the database. A loop estimates them (`retention/`), and imports count their own bytes when
+ * they are admitted, so between two estimates an organization grows by what its rate limit allows it to write otherwise.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
+import { sql } from 'kysely';
+import type { Limits } from '../../http/principal.js';
+import { DATABASE } from '../../platform/providers.js';
+import { evaluateImport, secondsLeftOfDay, type ImportVerdict, type UsedBytes } from './evaluate-import.js';
+import { LimitsService } from './limits.service.js';
+
+const today = sql`(now() at time zone 'UTC')::date`;
+
+export type AdmittedImport = Extract<ImportVerdict, { kind: 'admitted' }>;
+
+/** An upload that asks to be admitted. */
+export interface UploadSize {
+  /** As the client declared them; null if it did not. */
+  readonly declaredBytes: number | null;
+  /** Of any file. */
+  readonly most: number;
+  /** Of imports that no estimate has counted yet. */
+  readonly uncountedBytes: number;
+}
+
+@Injectable()
+export class DatabaseBudget {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly limits: LimitsService,
+  ) {}
+
+  async read(organizationId: string, db: Database = this.db): Promise<UsedBytes> {
+    const { rows } = await sql<UsedBytes>`
+      select bytes::float8 as "databaseBytes",
+        case when import_day = ${today} then import_bytes else 0 end::float8 as "importBytesPerDay"
+      from organization_bytes where organization_id = ${organizationId}`.execute(db);
+    return rows[0] ?? { databaseBytes: 0, importBytesPerDay: 0 };
+  }
+
+  /** Why the organization may store nothing more; null while it may. */
+  async findRefusal(tx: Tx, organizationId: string, limits: Limits): Promise<RequestError | null> {
+    const { databaseBytes } = await this.read(organizationId, tx);
+    return databaseBytes < limits.databaseBytes ? null : storageUsed(limits);
+  }
+
+  /** @throws RequestError `storage_limit_reached` */
+  async require(organizationId: string): Promise<void> {
+    const [{ databaseBytes }, limits] = [await this.read(organizationId), await this.limits.of(organizationId)];
+    if (databaseBytes >= limits.databaseBytes) throw storageUsed(limits);
+  }
+
+  /**
+   * Counts an upload as one of today, in a transaction that holds the lock of the organization.
+   * @throws RequestError `storage_limit_reached`; `rate_limited` when the organization has imported its bytes of today
+   */
+  async admitImport(
+    tx: Tx,
+    organizationId: string,
+    limits: Limits,
+    { declaredBytes, most, uncountedBytes }: UploadSize,
+  ): Promise<AdmittedImport> {
+    const { databaseBytes, importBytesPerDay } = await this.read(organizationId, tx);
+    const used = { databaseBytes: databaseBytes + uncountedBytes, importBytesPerDay };
+    const verdict = evaluateImport(declaredBytes, most, used, limits);
+    if (verdict.kind === 'refused') throw importRefused(verdict.limitedBy, limits);
+    await sql`
+      insert into organization_bytes as b (organization_id, import_day, import_bytes)
+      values (${organizationId}, ${today}, ${verdict.bytes})
+      on conflict (organization_id) do update set import_day = excluded.import_day, import_bytes = excluded.import_bytes
+        + case when b.import_day = excluded.import_day then b.import_bytes else 0 end`.execute(tx);
+    return verdict;
+  }
+
+  /** Gives back the admitted bytes that an upload did not have. */
+  async returnUnused(organizationId: string, bytes: number): Promise<void> {
+    if (bytes <= 0) return;
+    await sql`
+      update organization_bytes set import_bytes = greatest(import_bytes - ${bytes}::bigint, 0)
+      where organization_id = ${organizationId} and import_day = ${today}`.execute(this.db);
+  }
+}
+
+/** An import that exceeds a limit of bytes. The rest of its file is not read. */
+export function importRefused(limitedBy: keyof UsedBytes, limits: Pick<Limits, keyof UsedBytes>): RequestError {
+  if (limitedBy === 'databaseBytes') return storageUsed(limits, { connection: 'close' });
+  const message = `The organization can import ${limits.importBytesPerDay} bytes of files a day (UTC).`;
+  const retryAfter = String(secondsLeftOfDay(new Date()));
+  return new RequestError('rate_limited', message, { 'retry-after': retryAfter, connection: 'close' });
+}
+
+function storageUsed({ databaseBytes }: Pick<Limits, 'databaseBytes'>, headers?: Record<string, string>): RequestError {
+  const message = `The organization has used its storage in the database; its limit is ${databaseBytes} bytes.`;
+  return new RequestError('storage_limit_reached', message, headers);
+}
