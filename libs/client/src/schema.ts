@@ -1292,7 +1292,7 @@ export interface components {
          * @description A closed list, so a client can switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "concurrency_limited" | "headers_too_large" | "internal" | "unavailable";
         /** @description A field that is not valid. */
         FieldError: {
             /** @description The path of the field, separated by dots: `domains.redirects.0.from`. Empty for the body itself. */
@@ -2457,7 +2457,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -2688,7 +2688,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The organization exceeds its rate limit or its limit of open streams. */
+        /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3044,7 +3044,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3139,7 +3139,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3394,7 +3394,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3550,7 +3550,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3645,7 +3645,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3723,7 +3723,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3816,7 +3816,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3917,7 +3917,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4002,7 +4002,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4100,7 +4100,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4181,7 +4181,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4279,7 +4279,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4370,7 +4370,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4471,7 +4471,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4571,7 +4571,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4649,7 +4649,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4808,7 +4808,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4967,7 +4967,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5118,7 +5118,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5198,7 +5198,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5339,7 +5339,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5448,7 +5448,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5588,7 +5588,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5831,7 +5831,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5988,7 +5988,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -6069,7 +6069,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -6167,7 +6167,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -6280,7 +6280,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -6434,7 +6434,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -6588,7 +6588,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -6752,7 +6752,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -6853,7 +6853,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -6968,7 +6968,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -7049,7 +7049,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -7163,7 +7163,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -7254,7 +7254,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -7367,7 +7367,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -7461,7 +7461,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -7536,7 +7536,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -7644,7 +7644,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -7754,7 +7754,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -7872,7 +7872,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -7964,7 +7964,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -8073,7 +8073,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -8161,7 +8161,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -8232,7 +8232,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -8333,7 +8333,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -8439,7 +8439,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -8547,7 +8547,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -8638,7 +8638,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -8746,7 +8746,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -8857,7 +8857,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -8970,7 +8970,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9059,7 +9059,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9162,7 +9162,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9278,7 +9278,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9352,7 +9352,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9447,7 +9447,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9528,7 +9528,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9591,7 +9591,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9670,7 +9670,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9746,7 +9746,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9844,7 +9844,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -9922,7 +9922,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -10017,7 +10017,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -10088,7 +10088,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
