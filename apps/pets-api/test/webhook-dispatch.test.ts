@@ -64,7 +64,9 @@ describe('due deliveries', () => {
       from generate_series(1, 8) n`.execute(fixture.api.db);
     const repositories = Array.from({ length: 6 }, () => new WebhookWorkRepository(fixture.api.db));
     await sql`update webhook_deliveries set due_at = now() where endpoint_id = ${endpoint.id}`.execute(fixture.api.db);
-    const claims = (await Promise.all(repositories.map((repository) => repository.claimDue(50, { total: 128, perReceiver: 16 })))).flat();
+    const claims = (
+      await Promise.all(repositories.map((repository) => repository.claimDue(50, { total: 128, perReceiver: 16 })))
+    ).flat();
     const own = claims.filter(({ endpointId }) => endpointId === endpoint.id).map(({ deliveryId }) => deliveryId);
     const sent = [];
     for (let count = own.length; count < 8; count++) sent.push((await fixture.sender.nextJob(endpoint.url)).deliveryId);

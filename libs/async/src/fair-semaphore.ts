@@ -58,7 +58,8 @@ export class FairSemaphore {
   acquire(key: string, group: string, onCancel: Cancellation): Promise<Release | null> {
     const release = this.tryAcquire(key, group);
     const slots = this.#slotsOf(key);
-    if (release !== null || (slots.waiting.get(group)?.size ?? 0) >= this.#waitingLimit) return Promise.resolve(release);
+    if (release !== null || (slots.waiting.get(group)?.size ?? 0) >= this.#waitingLimit)
+      return Promise.resolve(release);
     return new Promise((resolve) => {
       const waiters = slots.waiting.get(group) ?? new Set();
       const waiter: Waiter = {

@@ -67,7 +67,6 @@ export type KeyRevocationReason = (typeof keyRevocationReasons)[number];
 
 /** What owners have to know about keys: a person left them behind, or one was reported as leaked. */
 export const noticeCodes = ['keys_left_behind', 'key_leaked'] as const;
-export type NoticeCode = (typeof noticeCodes)[number];
 
 export const deploymentStates = ['ready', 'collected'] as const;
 export type DeploymentState = (typeof deploymentStates)[number];

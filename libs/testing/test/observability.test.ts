@@ -17,7 +17,8 @@ import { describeWhen } from '../src/skipped-suites.js';
  * Each belongs to one app, whose tests look for the metrics at what it really exports; `up` is Prometheus' own, and the kubelet
  * and node_exporter export those of volumes and disks, the black-box exporter those of probes.
  */
-const prefixes = /^(?:pets_|http_server_|worker_|edge_|process_|nodejs_|kubelet_volume_stats_|node_filesystem_|probe_|up$)/;
+const prefixes =
+  /^(?:pets_|http_server_|worker_|edge_|process_|nodejs_|kubelet_volume_stats_|node_filesystem_|probe_|up$)/;
 
 const OPERATIONS = resolve(OBSERVABILITY_FOLDER, '../../docs/operations');
 

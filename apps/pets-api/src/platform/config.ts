@@ -65,7 +65,7 @@ export const settingsSchema = z.object({
    * @defaultValue `true` without `DATABASE_SESSION_URL`
    */
   DATABASE_PREPARED: setting.flag().optional(),
-  /** The largest number of connections for transactions; six more are for the store and for LISTEN. */
+  /** The largest number of connections for transactions; seven more are for keys, the store and LISTEN. */
   DATABASE_POOL_SIZE: setting.integer().pipe(z.int().min(4).max(100)).default(8),
   /**
    * Redis or Valkey for queues and rate limits, in one of [these forms](docs/operations/redis.md#redis_url). Without it

@@ -7,8 +7,17 @@ import type { FairFixture } from './attack.js';
 /** The default, which the fixture of the engine switches off. */
 const REQUESTS_PER_MINUTE = '1000';
 
-/** Starts a complete stack in which tenants have their limits. The worker may send webhooks to this machine. */
-export async function startFairFixture(): Promise<FairFixture & { close(): Promise<void> }> {
+/** Runs work beside a complete stack in which tenants have their limits. The worker may send webhooks to this machine. */
+export async function withFixture<T>(work: (fixture: FairFixture) => Promise<T>): Promise<T> {
+  const { close, ...fixture } = await startFixture();
+  try {
+    return await work(fixture);
+  } finally {
+    await close();
+  }
+}
+
+async function startFixture(): Promise<FairFixture & { readonly close: () => Promise<void> }> {
   const certificates = await startCertificateFixture();
   const { api, worker, edge } = certificates.environment();
   const shared = { ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true' };

@@ -7,7 +7,7 @@ import { settings } from '../engine/settings.js';
 import { median, quantile, type Figure } from '../figure.js';
 import type { Attack, FairFixture } from './attack.js';
 import { attacks } from './attacks/index.js';
-import { startFairFixture } from './fair-fixture.js';
+import { withFixture } from './fair-fixture.js';
 import { victims, type RunningVictim } from './victims.js';
 
 const ROUNDS = 5;
@@ -32,12 +32,7 @@ export async function measureAttacks(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   // A stack for each: what one attack leaves behind must not slow the next.
   for (const attack of wanted) {
-    const fixture = await startFairFixture();
-    try {
-      figures.push(await measureAttack(fixture, attack));
-    } finally {
-      await fixture.close();
-    }
+    figures.push(await withFixture((fixture) => measureAttack(fixture, attack)));
   }
   return figures;
 }

@@ -74,7 +74,11 @@ export class ApiKeysService {
   async revokeAll(tx: Tx, { organizationId, ids, reason, detail }: Revocation, now: Date): Promise<number> {
     const revoked = await this.keys.revoke(tx, organizationId, ids, reason, now);
     if (revoked === 0) return 0;
-    const event = { organizationId, type: 'api_key.revoked', detail: { ...(reason && { reason }), ...detail } } as const;
+    const event = {
+      organizationId,
+      type: 'api_key.revoked',
+      detail: { ...(reason && { reason }), ...detail },
+    } as const;
     await this.audit.recordAll(
       tx,
       ids.map((id) => ({ ...event, subject: { kind: 'api_key', id } })),

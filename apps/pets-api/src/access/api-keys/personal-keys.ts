@@ -71,11 +71,7 @@ export class PersonalKeys {
   async leaveBehind(tx: Tx, person: KeyOwner, now: Date): Promise<readonly PersonalKey[]> {
     const keys = await this.list(tx, person, now);
     if (keys.length > 0)
-      await tx
-        .updateTable('api_keys')
-        .set({ left_behind_at: now })
-        .where('id', 'in', idsOf(keys))
-        .execute();
+      await tx.updateTable('api_keys').set({ left_behind_at: now }).where('id', 'in', idsOf(keys)).execute();
     return keys;
   }
 
