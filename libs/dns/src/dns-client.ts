@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setImmediate as endOfTick } from 'node:timers/promises';
 import { FairSemaphore } from '@pets/async';
 import { registrableDomainOf } from '@pets/domains';
 import type { CheckDeadline } from './check-deadline.js';
@@ -9,6 +10,7 @@ import {
   readReply,
   setId,
   tooLarge,
+  UDP_PAYLOAD_BYTES,
   type DnsQuestion,
   type DnsReply,
 } from './dns-message.js';
@@ -43,6 +45,8 @@ export class DnsClient {
   readonly #slots = new FairSemaphore({ limit: MAX_CONCURRENT_QUERIES, groupLimit: MAX_QUERIES_OF_DOMAIN });
   readonly #silent = new SilentZones();
   readonly #attemptTimeoutMs: number;
+  /** When the next large reply may be read. */
+  #nextTurn: Promise<void> = Promise.resolve();
 
   constructor(attemptTimeoutMs: number) {
     this.#attemptTimeoutMs = attemptTimeoutMs;
@@ -77,7 +81,7 @@ export class DnsClient {
       if (exchange.kind === 'failed') return failed(exchange.error);
       if (exchange.kind === 'timeout') continue;
       this.#silent.delete(question.name);
-      const reply = readReply(exchange.bytes, question);
+      const reply = await this.#read(exchange.bytes, question);
       if (reply.kind === 'answer') return reply;
       if (reply.kind === 'truncated') return this.#queryOverTcp(server, question, hasEdns, deadline);
       refusal = 'FORMERR';
@@ -101,9 +105,21 @@ export class DnsClient {
     if (exchange.kind === 'timeout') return failed('TIMEOUT over TCP');
     if (exchange.kind === 'failed') return failed(`over TCP: ${exchange.error}`);
     if (!isReplyTo(exchange.bytes, message)) return failed('over TCP: the reply does not match the question');
-    const reply = readReply(exchange.bytes, question);
+    const reply = await this.#read(exchange.bytes, question);
     if (reply.kind === 'truncated') return tooLarge('more than fits into one reply');
     return reply.kind === 'answer' ? reply : failed('the reply over TCP is unusable');
+  }
+
+  /**
+   * Reads one large reply in each tick of the event loop. A reply of 64 KB takes milliseconds, and a check of a name with a
+   * hundred labels has hundreds of them: on a busy machine they are all there at once.
+   */
+  async #read(bytes: Buffer, question: DnsQuestion): Promise<DnsReply> {
+    if (bytes.length > UDP_PAYLOAD_BYTES) {
+      this.#nextTurn = this.#nextTurn.then(() => endOfTick());
+      await this.#nextTurn;
+    }
+    return readReply(bytes, question);
   }
 }
 

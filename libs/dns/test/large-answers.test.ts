@@ -88,6 +88,11 @@ describe('CAA', () => {
     expect(await evaluate()).toMatchObject({ kind: 'unknown', at: name, reason: 'too_large' });
   });
 
+  it.each(['a', '"', '\\', '\u0001'])('that is too large is not presented: %j', async (character) => {
+    answerWith((query) => (query.type === 'CAA' && query.name === name ? caa(character.repeat(60_000)) : []));
+    expect(await evaluate()).toMatchObject({ kind: 'unknown', error: '1 records of 60007 bytes' });
+  });
+
   it('of a set that does not fit into a reply is unknown', async () => {
     server.answer = ({ type }) => (type === 'CAA' ? cutOff : {});
     expect(await evaluate()).toMatchObject({
@@ -137,4 +142,36 @@ it('sends few queries for a name with a thousand addresses', async () => {
   const findings = await gatherDns(open(), expected, new Date());
   expect(evaluateDns(findings, expected)).toMatchObject({ kind: 'mismatch', issues: [{ code: 'conflicting_a' }] });
   expect(JSON.stringify(findings).length).toBeLessThan(MAX_FINDINGS_BYTES);
+});
+
+it('large replies that arrive together are read in different ticks of the event loop', async () => {
+  const count = 50;
+  const all = Promise.withResolvers<void>();
+  let asked = 0;
+  server.answer = async ({ transport }) => {
+    if (transport === 'udp') return cutOff;
+    if (++asked === count) all.resolve();
+    await all.promise;
+    return { answers: txt('x'.repeat(4_000)) };
+  };
+  let inTick = 0;
+  let most = 0;
+  let isDone = false;
+  const nextTick = (): void => {
+    most = Math.max(most, inTick);
+    inTick = 0;
+    if (!isDone) setImmediate(nextTick);
+  };
+  nextTick();
+  const { resolvers } = open();
+  const kinds = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const lookup = await resolvers[0]?.query(host, 'TXT');
+      inTick += 1;
+      return lookup?.answer.kind;
+    }),
+  );
+  isDone = true;
+  expect(new Set(kinds)).toEqual(new Set(['found']));
+  expect(Math.max(most, inTick)).toBe(1);
 });

@@ -21,13 +21,14 @@ export interface ScriptedDns {
   readonly port: number;
   readonly address: string;
   readonly queries: readonly ScriptedQuery[];
-  answer: (query: ScriptedQuery) => ScriptedReply;
+  /** A promise holds the reply back. */
+  answer: (query: ScriptedQuery) => ScriptedReply | Promise<ScriptedReply>;
   close(): Promise<void>;
 }
 
 export async function startScriptedDns(answer: ScriptedDns['answer'] = () => ({})): Promise<ScriptedDns> {
   const queries: ScriptedQuery[] = [];
-  const reply = (bytes: Buffer, transport: ScriptedQuery['transport'], port: number): Buffer | null => {
+  const reply = async (bytes: Buffer, transport: ScriptedQuery['transport'], port: number): Promise<Buffer | null> => {
     const query = packets.decode(bytes);
     const [question] = query.questions ?? [];
     if (question === undefined) return null;
@@ -41,24 +42,24 @@ export async function startScriptedDns(answer: ScriptedDns['answer'] = () => ({}
       port,
     };
     queries.push(scripted);
-    const sent = server.answer(scripted);
+    const sent = await server.answer(scripted);
     return sent === null || Buffer.isBuffer(sent) ? sent : encodeReply(query, sent);
   };
 
   const tcp = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
-      const bytes = reply(chunk.subarray(2), 'tcp', socket.remotePort ?? 0);
-      if (bytes === null) return;
-      const length = Buffer.alloc(2);
-      length.writeUInt16BE(bytes.length);
-      socket.write(Buffer.concat([length, bytes]));
+      void reply(chunk.subarray(2), 'tcp', socket.remotePort ?? 0).then((bytes) => {
+        if (bytes === null) return;
+        const length = Buffer.alloc(2);
+        length.writeUInt16BE(bytes.length);
+        socket.write(Buffer.concat([length, bytes]));
+      });
     });
   });
   const udp = await listenOnOnePort(tcp);
   udp.on('message', (bytes, { port, address }) => {
-    const sent = reply(bytes, 'udp', port);
-    if (sent !== null) udp.send(sent, port, address);
+    void reply(bytes, 'udp', port).then((sent) => sent !== null && udp.send(sent, port, address));
   });
   const { port } = udp.address();
   const server: ScriptedDns = {

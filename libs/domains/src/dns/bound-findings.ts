@@ -39,9 +39,20 @@ function boundAnswer(lookup: DnsLookup, rankOf: (value: string) => Rank, max: nu
   if (answer.kind === 'failed') return { ...bounded, answer: { ...answer, error: truncateText(answer.error) } };
   if (answer.kind === 'absent')
     return answer.zone === undefined ? bounded : { ...bounded, answer: { ...answer, zone: truncateText(answer.zone) } };
-  const ranked = Map.groupBy(answer.records, ({ value }) => rankOf(value));
-  const records = ([0, 1, 2] as const).flatMap((rank) => ranked.get(rank) ?? []);
-  return limitRecords({ ...bounded, answer: { ...answer, records } }, max);
+  const records = firstByRank(answer.records, rankOf, max);
+  const omitted = (answer.omitted ?? 0) + answer.records.length - records.length;
+  return limitRecords({ ...bounded, answer: { ...answer, records, ...(omitted > 0 && { omitted }) } }, max);
+}
+
+/** Ranks no more records than it needs: an answer can have thousands of addresses. */
+function firstByRank(records: Records, rankOf: (value: string) => Rank, max: number): Records {
+  const ranked: Record<Rank, Records> = { 0: [], 1: [], 2: [] };
+  for (const record of records) {
+    const same = ranked[rankOf(record.value)];
+    if (same.length < max) same.push(record);
+    if (ranked[0].length === max) break;
+  }
+  return [...ranked[0], ...ranked[1], ...ranked[2]].slice(0, max);
 }
 
 function limitRecords(lookup: DnsLookup, count: number): DnsLookup {
@@ -59,6 +70,7 @@ function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: Dn
   const wwwTarget = hostOf(wwwTargetHost);
   const valuesAt = (host: string) => lookups.filter((lookup) => lookup.name === host).flatMap(recordsOf);
   const ours = new Set(valuesAt(targetHost).map(({ value }) => addressKey(value)));
+  const isOurs = remembered((value) => ours.has(addressKey(value)));
   const shown = new Set(valuesAt(name).map(({ value }) => value));
   return (lookup) => {
     if (lookup.type === 'CNAME') {
@@ -69,7 +81,19 @@ function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: Dn
     if (lookup.type === 'TXT' && lookup.name === ownershipHost) return (value) => rankOfProof(value, ownershipToken);
     // A sibling with the same records as the name shows that a wildcard answers for both.
     if (lookup.name !== name) return (value) => (shown.has(value) ? 0 : 1);
-    return (value) => (ours.has(addressKey(value)) ? 1 : 0);
+    return (value) => (isOurs(value) ? 1 : 0);
+  };
+}
+
+/** Remembers results: an answer can repeat one address thousands of times. */
+function remembered<Result>(evaluate: (value: string) => Result): (value: string) => Result {
+  const results = new Map<string, Result>();
+  return (value) => {
+    const known = results.get(value);
+    if (known !== undefined) return known;
+    const result = evaluate(value);
+    results.set(value, result);
+    return result;
   };
 }
 
