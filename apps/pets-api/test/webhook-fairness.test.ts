@@ -1,5 +1,6 @@
 /** Organizations share the slots of the workers: whoever does not answer holds up nobody else. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CreatedWebhookEndpoint } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import type { DeliverJob } from './webhook-fixture.js';
@@ -19,22 +20,18 @@ afterEach(async () => {
   await sql`delete from webhook_slots`.execute(fixture.api.db);
 });
 
-/** Writes due deliveries to endpoints of another organization. @returns the organization */
-async function flood(endpoints: number, each: number, receiver = 'https://silent'): Promise<string> {
-  const { organizationId } = await fixture.api.createOrganization('free');
-  await sql`
-    with made as (
-      insert into webhook_endpoints (organization_id, url, event_types)
-      select ${organizationId}, ${receiver} || n || '.example.com/' || gen_random_uuid(), '{pet.created}'
-      from generate_series(1, ${endpoints}::integer) n returning id
-    ), secrets as (
-      insert into webhook_secrets (endpoint_id, sealed) select id, 'none' from made
-    )
-    insert into webhook_deliveries (endpoint_id, type, subject_id, sequence, body)
-    select id, 'pet.created', n::text, 1, '{}' from made, generate_series(1, ${each}::integer) n`.execute(
-    fixture.api.db,
-  );
-  return organizationId;
+/** Makes endpoints of another organization, each with due deliveries. The worker takes their jobs, and reports nothing. */
+async function flood(endpoints: number, each: number): Promise<void> {
+  const { key } = await fixture.api.createOrganization('free');
+  for (let count = 0; count < endpoints; count++) {
+    const body = { url: fixture.freshUrl(), eventTypes: ['pet.created'] };
+    const made = await fixture.api.request<CreatedWebhookEndpoint>('POST', PATH, { key, body });
+    await sql`
+      insert into webhook_deliveries (endpoint_id, type, subject_id, sequence, body)
+      select ${made.body.id}, 'pet.created', n::text, 1, '{}' from generate_series(1, ${each}::integer) n`.execute(
+      fixture.api.db,
+    );
+  }
 }
 
 async function slots(): Promise<Map<string, number>> {
@@ -106,10 +103,46 @@ describe('an organization whose receivers are silent', () => {
   });
 });
 
+describe('a slot', () => {
+  const made = async () => {
+    const endpoint = await fixture.create(['pet.created']);
+    await fixture.createPet();
+    return { endpoint, job: await fixture.sender.nextJob(endpoint.url) };
+  };
+
+  it.each([
+    ['a success', { status: 200 }],
+    ['a refusal', { status: 500 }],
+    ['a time-out', { error: 'timed out after 20000 ms', durationMs: 20_000 }],
+    ['an endpoint that is gone', { status: 410 }],
+  ])('is free after %s', async (_title, answer) => {
+    const { job } = await made();
+    expect([...(await slots()).values()]).toEqual([1]);
+    await fixture.sender.answer(job, answer);
+    await waitUntil(async () => (await slots()).size === 0, { message: 'the slot' });
+  });
+
+  it('is free when the lease of its attempt ends, as after the crash of a worker, and the delivery is sent again', async () => {
+    const { endpoint, job } = await made();
+    // A minute later.
+    await sql`update webhook_slots set lease_until = now()`.execute(fixture.api.db);
+    await fixture.makeDue(job.deliveryId);
+    const again = await fixture.sender.nextJob(endpoint.url);
+    expect([again.deliveryId, again.attempt]).toEqual([job.deliveryId, job.attempt + 1]);
+    expect([...(await slots()).values()]).toEqual([1]);
+    // The first worker was alive after all: its result is outdated, and frees nothing of the second attempt.
+    await answered(job);
+    await answered(again);
+    await fixture.untilDelivery(endpoint.id, job.deliveryId, isDelivered);
+    await waitUntil(async () => (await slots()).size === 0, { message: 'the slot' });
+  });
+});
+
 it('ten organizations whose backlogs are never answered leave slots, with two replicas and after a restart', async () => {
   const replica = await fixture.api.startReplica({ WEBHOOK_CONCURRENCY: String(SLOTS) });
-  for (let count = 0; count < 10; count++) await flood(20, 8);
+  await Promise.all(Array.from({ length: 10 }, () => flood(20, 8)));
   await sql`notify webhook_deliveries`.execute(fixture.api.db);
+  await waitUntil(async () => (await slots()).size === 10, { message: 'a slot of each' });
   const endpoint = await fixture.create(['pet.created']);
   await fixture.createPet();
   await answered(await fixture.sender.nextJob(endpoint.url));

@@ -51,6 +51,8 @@ export interface ReplicasFixture extends ReplicaServices {
   readonly projectId: string;
   /** Through the balancer. */
   readonly pets: PetsClient;
+  /** @returns a key of it */
+  createOrganization(name: string, plan: 'free' | 'pro'): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -90,13 +92,17 @@ async function build(counts: Counts, opened: Opened): Promise<Omit<ReplicasFixtu
   const { environment = {} } = counts;
   const settings = await makeSettings({ folder, apiUrl, balancers, services, environment, ...stores });
   await runProgram('migrate.js', [], settings.api('migrate'));
-  const organization = ['organization', 'create', '--name', 'Acme', '--plan', 'pro', '--key-name', 'test'];
-  const { apiKey } = await admin(settings, organization);
-  if (apiKey === undefined) throw new Error('the administrator’s command made no key');
+  const createOrganization = async (name: string, plan: 'free' | 'pro') => {
+    const command = ['organization', 'create', '--name', name, '--plan', plan, '--key-name', 'test'];
+    const { apiKey } = await admin(settings, command);
+    if (apiKey === undefined) throw new Error('the administrator’s command made no key');
+    return apiKey;
+  };
+  const apiKey = await createOrganization('Acme', 'pro');
   const started = await startProcesses({ settings, folder, ports }, opened);
   const pets = openPets({ apiUrl, apiKey });
   const projectId = await deployPage(pets, { apiUrl, apiKey });
-  return { ...services, ...started, ...stores, balancers, apiUrl, apiKey, projectId, pets };
+  return { ...services, ...started, ...stores, balancers, apiUrl, apiKey, projectId, pets, createOrganization };
 }
 
 async function startStores(opened: Opened) {

@@ -6,9 +6,10 @@ import { dispatchClaims, dispatchDue } from '../../platform/lease-dispatcher.js'
 import type { Config } from '../../platform/config.js';
 import { CONFIG, LOG, MESSAGING } from '../../platform/providers.js';
 import type { SlotLimits } from './assign-slots.js';
+import type { ClaimedDelivery } from './webhook-claim.query.js';
 import { WebhookJobBuilder } from './webhook-job-builder.js';
 import { WebhookOutcomes } from './webhook-outcomes.service.js';
-import { WebhookWorkRepository, type ClaimedDelivery } from './webhook-work.repository.js';
+import { WebhookWorkRepository } from './webhook-work.repository.js';
 
 const POLL_MS = 1_000;
 const BATCH = 200;

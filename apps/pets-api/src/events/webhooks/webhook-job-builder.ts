@@ -9,7 +9,7 @@ import { KeyCheck } from '../../platform/encryption-keys/key-check.js';
 import type { Built } from '../../platform/lease-dispatcher.js';
 import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
 import { signWebhook } from './sign-webhook.js';
-import type { ClaimedDelivery } from './webhook-work.repository.js';
+import type { ClaimedDelivery } from './webhook-claim.query.js';
 
 /** A delivery that cannot be signed gets a failed attempt instead of a job. */
 export type BuiltDeliveries = Built<ClaimedDelivery, WebhookJob, DomainEvents['webhook.attempted']>;
