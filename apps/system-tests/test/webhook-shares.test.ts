@@ -67,16 +67,15 @@ describeWhen(describe, 'ten organizations of twenty silent endpoints each', miss
   };
 
   it('take slots, and every delivery of another organization arrives while they hold them', async () => {
-    const tenants = await Promise.all(
-      Array.from({ length: ORGANIZATIONS }, async (_, index) => {
-        const apiKey = await fixture.createOrganization(`Silent ${index}`, 'free');
-        const pets = openPets({ apiUrl: fixture.apiUrl, apiKey });
-        // Each has a receiver of its own: all addresses of 127.0.0.0/8 lead to this machine.
-        for (let number = 1; number <= ENDPOINTS; number++)
-          await subscribe(pets, `http://127.1.${index}.${number}:${silent.port}/`);
-        return pets;
-      }),
-    );
+    const tenants: PetsClient[] = [];
+    for (let index = 0; index < ORGANIZATIONS; index++) {
+      const apiKey = await fixture.createOrganization(`Silent ${index}`, 'free');
+      const pets = openPets({ apiUrl: fixture.apiUrl, apiKey });
+      // Each has a receiver of its own: all addresses of 127.0.0.0/8 lead to this machine.
+      for (let number = 1; number <= ENDPOINTS; number++)
+        await subscribe(pets, `http://127.1.${index}.${number}:${silent.port}/`);
+      tenants.push(pets);
+    }
     for (let count = 0; count < 4; count++) await Promise.all(tenants.map((pets) => createPet(pets)));
     await waitUntil(() => silent.open() >= SLOTS / 4, { timeoutMs: 60_000, message: 'silent requests' });
 

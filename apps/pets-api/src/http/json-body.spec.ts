@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { scanJson } from './json-body.js';
+import { parseJsonBody, scanJson } from './json-body.js';
 
 describe('scanJson', () => {
   it.each([
@@ -18,4 +18,18 @@ describe('scanJson', () => {
 
   it('counts the depth of a hostile text without recursion', () =>
     expect(scanJson('['.repeat(60_000)).depth).toBe(60_000));
+});
+
+describe('a body with more values than any operation takes', () => {
+  const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_member, i) => [`k${i}`, 1]));
+  it.each<[string, unknown, RegExp | null]>([
+    ['one object', { metadata: members(201) }, /object of more than 200 members/],
+    ['one array', Array.from({ length: 10_001 }, () => 0), /array of more than 10000 items/],
+    ['all objects together', Array.from({ length: 101 }, () => members(200)), /more than 20000 members/],
+    ['none of them', Array.from({ length: 100 }, () => members(200)), null],
+  ])('is refused before a schema reports each of them: %s', (_title, value, message) => {
+    const parse = () => parseJsonBody(Buffer.from(JSON.stringify(value)));
+    if (message === null) expect(parse()).toEqual(value);
+    else expect(parse).toThrow(message);
+  });
 });

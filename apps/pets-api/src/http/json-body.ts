@@ -3,13 +3,19 @@ import { UNSTORABLE_TEXT } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 
 const MAX_DEPTH = 32;
+/** A batch of 1 000 names with all labels has 19 000. Each that a schema refuses costs an error. */
+const MAX_MEMBERS = 20_000;
+/** Of one object. */
+const MAX_KEYS = 200;
+/** Of one array; schemas allow fewer, and say so. */
+const MAX_ITEMS = 10_000;
 
 /**
  * Parses a JSON body with every digit: an integer that a double cannot hold becomes a `bigint`, and a number that is
  * not written as a plain integer a symbol, which every schema refuses: `1.0` and `1e3` are not integers to us. Text
  * that PostgreSQL cannot hold becomes `UNSTORABLE_TEXT`, refused in the same way, so that it is one fault among the
  * others. Refuses what would lose something or hurt: invalid UTF-8, nesting deeper than 32, keys given twice, keys that
- * could reach a prototype. Many clients announce JSON even where they send no body: an empty one is no value, which
+ * could reach a prototype, more values than any operation takes. Many clients announce JSON even where they send no body: an empty one is no value, which
  * operations that need a body refuse by their schema.
  *
  * An ordinary body is parsed natively; only uncommon numbers take the slower way that sees their source.
@@ -21,6 +27,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   const { depth, members, hasEscapes, hasUncommonNumbers } = scanJson(text);
   if (depth > MAX_DEPTH) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  if (members > MAX_MEMBERS) throw malformed(`The body has more than ${MAX_MEMBERS} members.`);
   const value = parse(text, hasUncommonNumbers);
   if (countMembers(value, hasEscapes) !== members) throw malformed('The body has an object with a duplicate key.');
   return isUnstorable(value, hasEscapes) ? UNSTORABLE_TEXT : value;
@@ -53,6 +60,8 @@ function countMembers(value: unknown, hasEscapes: boolean): number {
   const isArray = Array.isArray(value);
   const container = value as Record<string, unknown>; // an array has its items by their index
   const keys = Object.keys(container);
+  if (isArray && keys.length > MAX_ITEMS) throw malformed(`The body has an array of more than ${MAX_ITEMS} items.`);
+  if (!isArray && keys.length > MAX_KEYS) throw malformed(`The body has an object of more than ${MAX_KEYS} members.`);
   let members = isArray ? 0 : keys.length;
   for (const key of keys) {
     if (!isArray) checkKey(key, hasEscapes);

@@ -100,6 +100,8 @@ describe('parseDomainName', () => {
     ['-a.example.com', 'may contain only'],
     ['a-.example.com', 'may contain only'],
     ['a_b.example.com', 'may contain only'],
+    [`a${'\u0315\u0300\u05ae\u0316'.repeat(60)}.example.com`, 'cannot be written as a host name'],
+    ['ü'.repeat(507), 'has 507 characters; at most 253'],
     [`${label63}a.example.com`, `"${'a'.repeat(20)}…" has 64 characters; at most 63`],
     [`${`${label63}.`.repeat(4)}com`, 'at most 253'],
     ['①②.com', 'host name'],

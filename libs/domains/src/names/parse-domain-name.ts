@@ -53,7 +53,11 @@ const WWW = 'www.';
 const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g;
 /** Full stops of input methods (UTS #46 §4 maps these to a dot). */
 const dots = /[\u3002\uff0e\uff61]/g;
-const scheme = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//;
+const scheme = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//i;
+/** UTF-16 code units of a name as it is typed: the longest name in Unicode has fewer. */
+const MAX_TYPED_LENGTH = 2 * MAX_NAME_LENGTH;
+/** More marks on one letter than any script has (UAX #15, Stream-Safe Text Format). To put them in order takes quadratic time. */
+const stackedMarks = /\p{M}{31}/u;
 /** A part of an IPv4 address as URL parsers read it: decimal, octal, hexadecimal. */
 const numberPart = /^(?:\d+|0x[0-9a-f]*)$/;
 
@@ -119,8 +123,15 @@ type ExtractedHost = { readonly ok: true; readonly host: string } | { readonly o
 
 /** Accepts any case, spaces around the name, a final dot, or a URL with scheme, port and path. */
 function extractHost(input: string): ExtractedHost {
-  const text = input.replaceAll(invisible, '').trim().normalize('NFC').toLowerCase().replaceAll(dots, '.');
-  const authority = text.replace(scheme, '').split(/[/?#\\]/, 1)[0] ?? '';
+  const text = input.replaceAll(invisible, '').trim();
+  const typed = text.replace(scheme, '').split(/[/?#\\]/, 1)[0] ?? '';
+  if (typed.length > MAX_TYPED_LENGTH)
+    return {
+      ok: false,
+      reason: `The name has ${typed.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`,
+    };
+  if (stackedMarks.test(typed)) return { ok: false, reason: 'The name cannot be written as a host name.' };
+  const authority = typed.normalize('NFC').toLowerCase().replaceAll(dots, '.');
   if (authority.includes('@'))
     return { ok: false, reason: 'This is an e-mail or user address. Enter only the host name.' };
   if (isBracketedOrBareIpv6(authority)) return { ok: false, reason: 'An IP address is not a domain name.' };

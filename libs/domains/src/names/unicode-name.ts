@@ -14,7 +14,7 @@ export function displayNameOf(name: string): string {
  * has become an A-label.
  */
 export function toAscii(typed: string): string | null {
-  const ascii = URL.canParse(`http://${typed}`) ? new URL(`http://${typed}`).hostname : null;
+  const ascii = URL.parse(`http://${typed}`)?.hostname ?? null;
   if (ascii === null) return isAscii(typed) ? typed : null;
   const asciiLabels = ascii.split('.');
   const isFaithful = typed

@@ -105,6 +105,7 @@ describe('an upload is refused', () => {
       { privateKey: pemOf('RSA PRIVATE KEY', 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nAAAA') },
       /the key is encrypted/,
     ],
+    ['with a certificate of 64 KB', { certificate: pemOf('CERTIFICATE', 'A'.repeat(65_536)) }, /at most 65536/],
     ['with too many certificates', { certificate: pemOf('CERTIFICATE', 'AAAA').repeat(9) }, /has 9 certificates/],
   ])('%s', (_title, upload, message) => {
     expect(refusalOf(check(upload))).toMatch(message);

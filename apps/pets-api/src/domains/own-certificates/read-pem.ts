@@ -4,6 +4,8 @@ import { refuse, type CertificateRefusal } from './certificate-refusal.js';
 
 /** Real chains have two to four certificates. */
 const MAX_CERTIFICATES = 8;
+/** Of all of them, as PEM. Real ones have 3 KB each; one of 250 names has 15. Tiny elements of DER take long to parse. */
+const MAX_CHAIN_BYTES = 65_536;
 
 /** A certificate of an uploaded chain, as both parsers have it: Node verifies signatures, the other reads extensions. */
 export interface ChainCertificate {
@@ -39,6 +41,9 @@ export function readChain(text: string): readonly ChainCertificate[] | Certifica
       'invalid_certificate',
       `has ${certificates.length} certificates; at most ${MAX_CERTIFICATES} are accepted.`,
     );
+  const bytes = certificates.reduce((sum, { pem }) => sum + pem.length, 0);
+  if (bytes > MAX_CHAIN_BYTES)
+    return refuse('invalid_certificate', `has ${bytes} bytes; at most ${MAX_CHAIN_BYTES} are accepted.`);
   const chain: ChainCertificate[] = [];
   for (const { pem } of certificates) {
     const read = readCertificate(pem);

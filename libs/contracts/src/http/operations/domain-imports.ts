@@ -29,7 +29,7 @@ export const domainImportOperations = {
         'NDJSON: a JSON string or an object with `name` in each line, and optionally `externalId` and `metadata`. CSV (RFC ' +
         '4180): a header with a column `name`, and optionally `external_id` and a column `metadata.KEY` for each key; ' +
         'empty cells set nothing. Other fields and columns are ignored. In UTF-8: at most 100 000 lines of 4 096 bytes, ' +
-        'and 32 MiB. Domains that exist keep their `externalId` and `metadata`.',
+        'empty ones included, and 32 MiB. Domains that exist keep their `externalId` and `metadata`.',
     },
     answers: { 201: { description: 'The import.', schema: domainImportSchema, headers: ['Location'] } },
     errors: ['not_found', 'invalid_import', 'plan_required', 'deployment_required', 'storage_limit_reached'],
