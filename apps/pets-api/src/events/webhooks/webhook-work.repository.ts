@@ -133,7 +133,7 @@ export class WebhookWorkRepository {
       .updateTable('webhook_endpoints')
       .set({ failing_since: null, timeouts: 0 })
       .where('id', '=', endpointId)
-      .where(({ eb, or }) => or([eb('failing_since', 'is not', null), eb('timeouts', '>', 0)]))
+      .where((eb) => eb.or([eb('failing_since', 'is not', null), eb('timeouts', '>', 0)]))
       .execute();
   }
 
