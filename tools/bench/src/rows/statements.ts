@@ -213,7 +213,7 @@ export async function loadModules(): Promise<Modules> {
     certificates: await of('domains/certificates/certificates.repository.js'),
     usage: await of('domains/certificates/ca-usage.repository.js'),
     unused: await of('domains/certificates/unused-keys.repository.js'),
-    readings: await of('monitoring/readings.repository.js'),
+    readings: await of('monitoring/certificate-readings.js'),
     projects: await of('projects/projects.repository.js'),
     lists: await of('domains/domain-lists.repository.js'),
     publisher: await of('edge/feed-route-publisher.js'),
