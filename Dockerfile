@@ -30,7 +30,7 @@ RUN apt-get update -qq \
  && rm -rf /var/lib/apt/lists/* \
  # Mount points, so that a named volume belongs to the user of the process.
  && install -d -o node -g node /data/deployments /data/edge \
-      /secrets/api /secrets/worker /secrets/edge /secrets/database /secrets/redis /secrets/platform /secrets/pebble /secrets/knot /secrets/dev-dns /secrets/backup
+      /secrets/api /secrets/worker /secrets/edge /secrets/database /secrets/redis /secrets/platform /secrets/pebble /secrets/knot /secrets/dev-dns /secrets/backup /secrets/alerts
 WORKDIR /app
 ENV NODE_ENV=production
 USER node
@@ -48,6 +48,7 @@ LABEL org.opencontainers.image.title="pets-api" \
 COPY --from=build /out/pets-api ./
 COPY deploy/images/healthy.mjs ./deploy/images/
 COPY deploy/compose/*.mjs ./deploy/compose/
+COPY deploy/observability/alerts.yml ./deploy/observability/
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "deploy/images/healthy.mjs", "http://127.0.0.1:3000/readyz"]

@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { isUsable, makeDevelopmentCertificates } from './certificates.mjs';
 
 const OWNER_MODE = 0o400;
-/** Redis runs as its own user; only its container mounts the folder. */
-const REDIS_MODE = 0o444;
+/** Redis and Prometheus run as users of their own. Of Redis, only its container mounts the folder. */
+const READABLE_MODE = 0o444;
 
 /** Settings derived from the environment. A value in `.env` takes precedence. */
 const settings = {
@@ -59,6 +59,7 @@ const {
   REDIS_MEMORY = '',
   EDGE_HTTPS_PORT = '',
   HAPROXY_ADDRESS = '',
+  RUNBOOKS_URL = '',
   SECRETS_FOLDER = '/secrets',
 } = process.env;
 const folderOf = (owner) => join(SECRETS_FOLDER, owner);
@@ -82,6 +83,7 @@ const usesDevelopmentDns = ENVIRONMENT === 'development' && DNS_RESOLVERS === ''
 makeSecrets();
 writeSettings();
 await provideCertificates(new Date());
+writeAlerts();
 
 /** Creates only missing secrets: another key cannot decrypt the stored certificates, another password cannot open the database. */
 function makeSecrets() {
@@ -92,8 +94,8 @@ function makeSecrets() {
   put('edge', 'certificate-keks', keys);
   const token = keep('api', 'edge-token', () => randomBytes(32).toString('base64url'));
   put('edge', 'edge-token', token);
-  const redisPassword = keep('redis', 'password', () => randomBytes(24).toString('base64url'), REDIS_MODE);
-  put('redis', 'redis.conf', [`requirepass ${redisPassword}`, ...redisSettings()].join('\n'), REDIS_MODE);
+  const redisPassword = keep('redis', 'password', () => randomBytes(24).toString('base64url'), READABLE_MODE);
+  put('redis', 'redis.conf', [`requirepass ${redisPassword}`, ...redisSettings()].join('\n'), READABLE_MODE);
   share('redis-url', `redis://:${redisPassword}@redis:6379`);
   for (const [name, id] of [
     ['queue-keys-jobs', 'j1'],
@@ -172,6 +174,15 @@ function writeSettings() {
   // Without resolvers, the worker uses those of its container.
   put('worker', 'dns-resolvers', usesDevelopmentDns ? DEVELOPMENT_DNS : '');
   put('worker', 'dns-resolvers-hold-zones', usesDevelopmentDns ? 'true' : '');
+}
+
+/** The alerts for a Prometheus beside this stack, with the address where the team reads their steps. No secret. */
+function writeAlerts() {
+  if (!/^[^\s'{}]+[^\s'{}/]$/.test(RUNBOOKS_URL))
+    fail(`RUNBOOKS_URL is ${RUNBOOKS_URL}: an address without / at its end`);
+  const alerts = readFileSync(new URL('../observability/alerts.yml', import.meta.url), 'utf8');
+  const text = alerts.replaceAll("runbook_url: 'docs/operations/runbooks/", () => `runbook_url: '${RUNBOOKS_URL}/`);
+  put('alerts', 'alerts.yml', text, READABLE_MODE);
 }
 
 /** Certificates in your folder stay unchanged; in development they are created, since no public CA would sign them. */

@@ -85,6 +85,7 @@ export async function startTestApi(
     ACME_DIRECTORY_URLS: 'http://ca.test/dir',
     EDGE_MAX_STALENESS: '60',
     RATE_LIMIT_PER_MINUTE: '0',
+    WRONG_KEYS_PER_MINUTE: '0',
     ...settings,
   };
   const config = loadConfig(configSchema, environment);

@@ -112,6 +112,17 @@ describe('pets-api reports', () => {
     expect(page.value('pets_certificates')).toBe(page.value('pets_domains', { state: 'live' }));
   });
 
+  it('since when no order has succeeded', async () => {
+    await makeLive();
+    const age = async () => (await freshScrape()).value('pets_certificate_newest_age_seconds');
+    expect(await age()).toBeLessThan(60);
+    const { db } = fixture.api;
+    await sql`update certificates set issued_at = issued_at - interval '7 hours'`.execute(db);
+    const older = await age();
+    await sql`update certificates set issued_at = issued_at + interval '7 hours'`.execute(db);
+    expect(Math.abs((older ?? 0) - 7 * 3_600)).toBeLessThan(60);
+  });
+
   it('objects of certificates that are still to be written or deleted', async () => {
     const id = await makeLive();
     const pending = (page: Scrape) =>

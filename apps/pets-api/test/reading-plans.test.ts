@@ -6,7 +6,8 @@ import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
 import { fullAtStatement, repeatedNamesStatement } from '../src/domains/certificates/ca-usage.repository.js';
 import { unissuedStatement, unusedPageStatement } from '../src/domains/certificates/unused-keys.repository.js';
-import { certificatesPageStatement, domainCountsStatement } from '../src/monitoring/readings.repository.js';
+import { certificatesPageStatement, newestIssueStatement } from '../src/monitoring/certificate-readings.js';
+import { domainCountsStatement } from '../src/monitoring/readings.repository.js';
 import { keyIdsStatement } from '../src/platform/encryption-keys/encrypted-columns.repository.js';
 import { checkKeys } from '../src/platform/encryption-keys/key-check.js';
 import { letsEncrypt } from './certificate-steps.js';
@@ -50,6 +51,18 @@ describe('however many certificates there are', () => {
     expectScans(scans, ['certificates_newest_end', 'domains_served'], 500);
     const { rows } = await certificatesPageStatement('00000000-0000-0000-0000-000000000000', 500).execute(db);
     expect(rows).toMatchObject([{ count: 500, next: expect.any(String) }]);
+  });
+
+  it('the newest certificate is the end of an index, and before the first success it is the first attempt', async () => {
+    expectScans(await explainScans(db, newestIssueStatement), ['certificates_by_end', 'certificates_by_issue'], 1);
+    await db
+      .transaction()
+      .execute(async (tx) => {
+        await sql`delete from certificates`.execute(tx);
+        expect((await newestIssueStatement.execute(tx)).rows).toEqual([{ seconds: null }]);
+        throw new Error('undo');
+      })
+      .catch((error: Error) => expect(error.message).toBe('undo'));
   });
 
   it('domains are counted in their index alone', async () => {

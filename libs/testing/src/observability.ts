@@ -47,11 +47,12 @@ const words: ReadonlySet<string> = new Set([
   'offset',
 ]);
 
-/** The metrics in an expression: its names that are no function, no word of the language, and no label. */
+/** The metrics in an expression: its names that are no function, no word of the language, no text, and no label. */
 export function metricsIn(promQl: string): string[] {
   const bare = promQl
     .replaceAll(/\{[^{}]*\}/g, '')
     .replaceAll(/\[[^[\]]*\]/g, '')
+    .replaceAll(/"[^"]*"/g, '')
     .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, '');
   const names = bare.matchAll(/(?<![\w.:])([a-zA-Z_:][\w:]*)\b(?!\s*\()/g);
   return [...names].map(([, name = '']) => name).filter((name) => !words.has(name));

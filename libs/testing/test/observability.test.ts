@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isInstalled } from '@pets/dev-stack';
 import {
@@ -15,10 +15,11 @@ import { describeWhen } from '../src/skipped-suites.js';
 
 /**
  * Each belongs to one app, whose tests look for the metrics at what it really exports; `up` is Prometheus' own, and the kubelet
- * and node_exporter export those of volumes and disks, the black-box exporter those of probes.
+ * and node_exporter export those of volumes and disks, kube-state-metrics those of replicas, the black-box exporter those of
+ * probes.
  */
 const prefixes =
-  /^(?:pets_|http_server_|worker_|edge_|process_|nodejs_|kubelet_volume_stats_|node_filesystem_|probe_|up$)/;
+  /^(?:pets_|http_server_|worker_|edge_|process_|nodejs_|kubelet_volume_stats_|node_filesystem_|kube_|probe_|up$)/;
 
 const OPERATIONS = resolve(OBSERVABILITY_FOLDER, '../../docs/operations');
 
@@ -50,6 +51,15 @@ describe('the dashboard and the alerts', () => {
     ).toEqual(alerts.toSorted());
   });
 
+  it('name the steps of each alert in its `runbook_url`', () => {
+    const text = readFileSync(join(OBSERVABILITY_FOLDER, 'alerts.yml'), 'utf8');
+    const named = [...text.matchAll(/- alert: (\w+)\n(?:(?! *- alert:).*\n)*? +runbook_url: '(.+)'\n/g)];
+    const expected = runbooks().map(
+      ({ heading, page }) => `${heading} docs/operations/runbooks/${page}#${heading.toLowerCase()}`,
+    );
+    expect(named.map(([, alert, url]) => `${alert} ${url}`).toSorted()).toEqual(expected.toSorted());
+  });
+
   it.each(runbooks())('say how to know that the steps of $heading worked', ({ steps }) => {
     expect(steps).toContain('It worked when');
   });
@@ -64,6 +74,8 @@ function alertTests(): string[] {
 }
 
 interface Section {
+  /** Name of its file. */
+  readonly page: string;
   readonly heading: string;
   readonly steps: string;
 }
@@ -79,7 +91,7 @@ function sectionsOf(page: string): readonly Section[] {
   const sections = readFileSync(page, 'utf8').split(/^## /m).slice(1);
   return sections.map((text) => {
     const [heading = '', ...steps] = text.split('\n');
-    return { heading, steps: steps.join('\n') };
+    return { page: basename(page), heading, steps: steps.join('\n') };
   });
 }
 

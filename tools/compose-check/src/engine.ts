@@ -12,7 +12,10 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export type ComposeOptions = Pick<CommandOptions, 'timeoutMs' | 'input'>;
+export interface ComposeOptions extends Pick<CommandOptions, 'timeoutMs' | 'input'> {
+  /** A file on top of docker-compose.yml. */
+  readonly alsoFile?: string;
+}
 
 /** What an engine finds around it. */
 export interface EngineEnvironment {

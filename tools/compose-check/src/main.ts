@@ -13,6 +13,7 @@ import { openEngine } from './open-engine.js';
 import { checkLifecycle } from './lifecycle.js';
 import { environmentFileIn, openProject } from './project.js';
 import { commandEnvironment, settingsSchema } from './settings.js';
+import { checkStoresElsewhere } from './stores-elsewhere.js';
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const complain = (line: string) => void process.stderr.write(`${line}\n`);
@@ -56,4 +57,5 @@ async function checkWith(engine: Engine): Promise<void> {
   } finally {
     await project.erase();
   }
+  await checkStoresElsewhere({ engine, repositoryRoot, folder: await mkdtemp(join(scratch, 'elsewhere-')), say });
 }

@@ -23,8 +23,10 @@ async function openDocker({ repositoryRoot, env, say }: EngineEnvironment): Prom
   for (const args of [['info'], ['compose', 'version']]) {
     if (!(await succeeds('docker', args, { ...base, timeoutMs: LOOK_LIMIT_MS }))) return null;
   }
-  const compose = (environmentFile: string, args: readonly string[], options: ComposeOptions) =>
-    runCommand('docker', ['compose', '--env-file', environmentFile, ...args], { ...base, ...options });
+  const compose = (environmentFile: string, args: readonly string[], { alsoFile, ...options }: ComposeOptions) => {
+    const files = alsoFile === undefined ? [] : ['--file', 'docker-compose.yml', '--file', alsoFile];
+    return runCommand('docker', ['compose', '--env-file', environmentFile, ...files, ...args], { ...base, ...options });
+  };
   return {
     name: 'Docker',
     canRun: true,

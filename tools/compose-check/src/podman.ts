@@ -55,8 +55,9 @@ export async function openPodman(environment: EngineEnvironment): Promise<Engine
       say('building the images (minutes, the first time)');
       for (const target of targets) await buildTarget(podman, target, names);
     },
-    compose: (environmentFile, args, options) => {
-      const where = ['--env-file', environmentFile, '--file', composeFile, '--project-directory', repositoryRoot];
+    compose: (environmentFile, args, { alsoFile, ...options }) => {
+      const files = [composeFile, ...(alsoFile === undefined ? [] : [alsoFile])].flatMap((file) => ['--file', file]);
+      const where = ['--env-file', environmentFile, ...files, '--project-directory', repositoryRoot];
       const withoutBuild = args[0] === 'up' ? [...args, '--no-build'] : args;
       return runCommand('docker-compose', [...where, ...withoutBuild], { ...client, ...options });
     },

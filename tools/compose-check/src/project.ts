@@ -30,6 +30,8 @@ export interface Project {
   readonly canRun: boolean;
   /** Runs a command in a new container, which is then removed, and answers what it printed. */
   run(args: readonly string[], input?: string): Promise<string>;
+  /** The ids of a service's containers. */
+  containersOf(service: string): Promise<readonly string[]>;
   /** The last lines that the services logged, for whoever looks for a reason. */
   logs(): Promise<string>;
 }
@@ -46,10 +48,21 @@ interface Ports {
   readonly pebble: number;
 }
 
+export interface ProjectOptions {
+  /** On top of those of a first try. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A file on top of docker-compose.yml. */
+  readonly alsoFile?: string;
+}
+
 /** @param environmentFile where the project's settings are written, as an operator would write `.env` */
-export async function openProject(engine: Engine, environmentFile: string): Promise<Project> {
+export async function openProject(
+  engine: Engine,
+  environmentFile: string,
+  { settings = {}, alsoFile }: ProjectOptions = {},
+): Promise<Project> {
   const compose = (args: readonly string[], timeoutMs = COMMAND_LIMIT_MS, input = '') =>
-    engine.compose(environmentFile, args, { timeoutMs, input });
+    engine.compose(environmentFile, args, { timeoutMs, input, ...(alsoFile !== undefined && { alsoFile }) });
   const ports: Ports = {
     api: await freePort(),
     apiInternal: await freePort(),
@@ -61,7 +74,7 @@ export async function openProject(engine: Engine, environmentFile: string): Prom
     pebble: await freePort(),
   };
   const networkPrefix = `10.${randomInt(60, 120)}.${randomInt(256)}`;
-  await writeFile(environmentFile, settingsText(ports, networkPrefix), { mode: 0o600 });
+  await writeFile(environmentFile, settingsText(ports, networkPrefix, settings), { mode: 0o600 });
   return {
     ports,
     edgeAddress: `${networkPrefix}.80`,
@@ -73,6 +86,7 @@ export async function openProject(engine: Engine, environmentFile: string): Prom
     exec: (service, command) => compose(['exec', '-T', service, ...command]),
     canRun: engine.canRun,
     run: (args, input) => compose(['run', '--rm', '-T', ...args], COMMAND_LIMIT_MS, input),
+    containersOf: async (service) => (await compose(['ps', '--quiet', service])).split('\n').filter(Boolean),
     logs: () => compose(['logs', '--no-color', `--tail=${LOG_LINES}`]),
   };
 }
@@ -82,7 +96,7 @@ export function environmentFileIn(folder: string): string {
 }
 
 /** Names, ports and a network of its own; all else has its default, as for somebody who tries it for the first time. */
-function settingsText(ports: Ports, networkPrefix: string): string {
+function settingsText(ports: Ports, networkPrefix: string, more: Readonly<Record<string, string>>): string {
   const settings = {
     COMPOSE_PROJECT_NAME: `pets-check-${randomBytes(3).toString('hex')}`,
     COMPOSE_PROFILES: 'dev,haproxy,backup',
@@ -99,6 +113,7 @@ function settingsText(ports: Ports, networkPrefix: string): string {
     DEV_DNS_CONTROL_PORT: ports.dnsControl,
     PEBBLE_MANAGEMENT_PORT: ports.pebble,
     NETWORK_PREFIX: networkPrefix,
+    ...more,
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)

@@ -40,7 +40,10 @@ export async function checkRecovery({ project, client, say }: Recovery): Promise
   if (!early.includes('stop pets-api')) throw new Error(`${early}, while pets-api uses the database`);
 
   const restored = project.canRun ? await recover(project) : await recoverInContainersThatRun(project, name);
-  say(`   ${restored.trim().split('\n').at(-1) ?? ''}`);
+  const former = /the former database is (pets_before_\w+)/.exec(restored)?.[1];
+  if (!restored.includes(`backup: restored ${name}`) || former === undefined)
+    throw new Error(`the restore: ${restored}`);
+  say(`   restored; the former database is ${former}`);
   await waitUntil(async () => (await get(project.ports.api, '/readyz')).ok, {
     timeoutMs: READY_LIMIT_MS,
     intervalMs: 500,

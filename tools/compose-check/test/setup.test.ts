@@ -20,6 +20,7 @@ const owners = [
   'knot',
   'dev-dns',
   'backup',
+  'alerts',
 ] as const;
 const LIMIT_MS = 20_000;
 
@@ -40,6 +41,7 @@ async function setUp(env: Record<string, string>): Promise<{ failed: boolean; sa
     REDIS_MEMORY: '512m',
     EDGE_HTTPS_PORT: '443',
     HAPROXY_ADDRESS: '10.0.0.79',
+    RUNBOOKS_URL: 'docs/operations/runbooks',
     ...env,
   };
   return promisify(execFile)(process.execPath, [script], { env: given, timeout: LIMIT_MS }).then(
@@ -80,10 +82,21 @@ describe('setup', () => {
     expect(await read('api/database-url')).toBe(`postgres://pets:${password}@postgres:5432/pets\n`);
   });
 
+  it('writes the alerts, with the address of their steps', async () => {
+    const alerts = await readFile(join(import.meta.dirname, '../../../deploy/observability/alerts.yml'), 'utf8');
+    await setUp({ ENVIRONMENT: 'development' });
+    expect(await read('alerts/alerts.yml')).toBe(alerts);
+    await setUp({ ENVIRONMENT: 'development', RUNBOOKS_URL: 'https://wiki.example.com/$&' });
+    const steps = (await read('alerts/alerts.yml')).match(/(?<=runbook_url: ').*(?=\/[a-z-]+\.md#[a-z]+'$)/gm);
+    expect(new Set(steps)).toEqual(new Set(['https://wiki.example.com/$&']));
+    expect(await setUp({ ENVIRONMENT: 'development', RUNBOOKS_URL: "https://a/'" })).toMatchObject({ failed: true });
+  });
+
   it('lets nobody else read them', async () => {
     await setUp({ ENVIRONMENT: 'development' });
-    // Redis runs as another user, and nobody but its container has that folder.
-    const modeOf = (path: string) => (path.startsWith(join(folder, 'redis')) ? 0o444 : 0o400);
+    // Redis runs as another user, and nobody but its container has that folder. Alerts are no secret.
+    const isReadable = (path: string) => ['redis', 'alerts'].some((owner) => path.startsWith(join(folder, owner)));
+    const modeOf = (path: string) => (isReadable(path) ? 0o444 : 0o400);
     for (const path of Object.keys(await readAll()))
       expect([path, (await stat(path)).mode & 0o777]).toEqual([path, modeOf(path)]);
   });

@@ -98,6 +98,14 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
     expect(spec).toEqual(parse(alerts));
   });
 
+  it('names the runbooks where `runbooksUrl` says', () => {
+    const runbooksUrl = 'https://wiki.example.com/pets/runbooks';
+    const values = { monitoring: { enabled: true, rules: { runbooksUrl } } };
+    const { spec } = findManifest(renderChart('pets', values), 'PrometheusRule', 'pets');
+    const alerts = readFileSync(join(REPOSITORY, 'deploy/observability/alerts.yml'), 'utf8');
+    expect(spec).toEqual(parse(alerts.replaceAll("'docs/operations/runbooks/", `'${runbooksUrl}/`)));
+  });
+
   it('restarts the processes whose settings change, and no others', () => {
     const before = checksumsOf(renderChart('pets', {}));
     const after = checksumsOf(renderChart('pets', { edge: { config: { LOG_LEVEL: 'debug' } } }));

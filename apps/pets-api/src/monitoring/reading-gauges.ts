@@ -2,7 +2,8 @@ import { certificateAlerts, DEFAULT_ACCOUNT, domainStates } from '@pets/contract
 import { workKinds, type WorkKind } from '@pets/domains';
 import type { QueueState } from '@pets/messaging';
 import { CachedQuery, Gauge, type Registry } from '@pets/platform';
-import { DAYS_LEFT, type TotalReadings } from './readings.repository.js';
+import { DAYS_LEFT } from './certificate-readings.js';
+import type { TotalReadings } from './readings.repository.js';
 import type { CurrentWork } from './readings.service.js';
 import type { Shared } from './shared-reading.js';
 
@@ -147,6 +148,11 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
   pets_certificate_shortest_days_left: {
     help: 'Days until the first certificate in use expires; negative after that',
     values: ({ value: { shortestDaysLeft } }) => (shortestDaysLeft === null ? [] : one(shortestDaysLeft)),
+  },
+  pets_certificate_newest_age_seconds: {
+    help: 'Seconds since an order of a domain succeeded last; since the first attempt while none has',
+    values: ({ value: { newestIssueSeconds }, ageSeconds }) =>
+      newestIssueSeconds == null ? [] : one(newestIssueSeconds + ageSeconds),
   },
   pets_own_certificates: {
     help: 'Uploaded certificates that can be served',

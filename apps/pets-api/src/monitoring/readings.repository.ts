@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CertificateAlert, DomainState } from '@pets/contracts';
 import type { WorkKind } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 import {
@@ -12,10 +12,15 @@ import {
   type ParkedReading,
 } from '../domains/certificates/ca-readings.repository.js';
 import { platformSubjectOf } from '../domains/platform-certificate/platform-subject.js';
+import {
+  addUp,
+  certificatesPageStatement,
+  DAYS_LEFT,
+  newestIssueStatement,
+  type CertificatesInUse,
+  type CertificatesPage,
+} from './certificate-readings.js';
 import { readLimited, single } from './limited-reading.js';
-
-/** Buckets of the remaining life of certificates, in days. */
-export const DAYS_LEFT = [1, 3, 7, 14, 30, 60] as const;
 
 /** PostgreSQL cancels a statement that takes longer. */
 const STATEMENT_LIMIT_MS = 5_000;
@@ -60,6 +65,8 @@ export interface TotalReadings extends CertificatesInUse {
   readonly objects: ObjectsPending;
   /** Absent in readings of the version before. */
   readonly uploads?: UploadsInUse;
+  /** Since a certificate was issued last; null before the first order. Absent in readings of the version before. */
+  readonly newestIssueSeconds?: number | null;
 }
 
 /** Uploaded certificates that can be served. */
@@ -73,19 +80,6 @@ export interface UploadsInUse {
 export interface ObjectsPending {
   readonly write: number;
   readonly delete: number;
-}
-
-export interface CertificatesPage extends CertificatesInUse {
-  /** The last domain; null when the page is not full. */
-  readonly next: string | null;
-}
-
-interface CertificatesInUse {
-  readonly count: number;
-  /** Null where there is none. */
-  readonly shortestDaysLeft: number | null;
-  /** Certificates that end within each of `DAYS_LEFT`. */
-  readonly endingWithin: readonly number[];
 }
 
 export interface EdgeReadings {
@@ -152,6 +146,7 @@ export class ReadingsRepository {
       parked: await this.cas.readParked(tx),
       objects: await this.readObjects(tx),
       uploads: await this.readUploads(tx),
+      newestIssueSeconds: single((await newestIssueStatement.execute(tx)).rows).seconds,
     }));
   }
 
@@ -262,30 +257,3 @@ export class ReadingsRepository {
 export const domainCountsStatement = sql<TotalReadings['domains'][number]>`
   select state, misconfigured, certificate_alert as alert, count(*)::integer as count
   from domains where state <> 'removed' group by state, misconfigured, certificate_alert`;
-
-/** Reads two indexes, from one served domain to the next, and no other row; a test checks its plan. */
-export function certificatesPageStatement(after: string, limit: number): RawBuilder<CertificatesPage> {
-  const endingWithin = DAYS_LEFT.map(
-    (days) => sql`count(*) filter (where n.not_after <= now() + make_interval(days => ${sql.lit(days)}))::integer`,
-  );
-  return sql<CertificatesPage>`
-    with page as materialized (
-      select id from domains where state in ('verified', 'live') and id > ${after}::uuid order by id limit ${limit}
-    )
-    select count(*)::integer as count, array[${sql.join(endingWithin)}] as "endingWithin",
-      (extract(epoch from min(n.not_after) - now()) / 86400)::float8 as "shortestDaysLeft",
-      (select id from page order by id offset ${limit - 1}) as next
-    from page d cross join lateral (
-      select c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued'
-      order by c.issued_at desc limit 1
-    ) n`;
-}
-
-function addUp(one: CertificatesInUse, other: CertificatesInUse): CertificatesInUse {
-  const ends = [one.shortestDaysLeft, other.shortestDaysLeft].filter((days) => days !== null);
-  return {
-    count: one.count + other.count,
-    shortestDaysLeft: ends.length === 0 ? null : Math.min(...ends),
-    endingWithin: one.endingWithin.map((count, index) => count + (other.endingWithin[index] ?? 0)),
-  };
-}

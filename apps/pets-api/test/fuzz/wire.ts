@@ -58,7 +58,7 @@ const MAX_TRIES = 250;
 
 /**
  * Retries as a client should: a request whose idempotency key is in progress, an import until another one has ended, and
- * a request that a busy server refused. Other refusals are permanent.
+ * a request that a busy server or a used share refused. Other refusals are permanent.
  */
 function retryWhenBusy(send: Send): Send {
   return async (request) => {
@@ -67,7 +67,8 @@ function retryWhenBusy(send: Send): Send {
       const isInProgress = answer.status === 409 && answer.text.includes('"idempotency_in_progress"');
       const isLimited = answer.status === 429 && answer.text.includes('imports at a time');
       const isBusy = answer.status === 503 && answer.text.includes('"unavailable"');
-      if ((!isInProgress && !isLimited && !isBusy) || tries === MAX_TRIES) return answer;
+      const isShared = answer.status === 429 && answer.text.includes('"concurrency_limited"');
+      if ((!isInProgress && !isLimited && !isBusy && !isShared) || tries === MAX_TRIES) return answer;
       await sleep(PAUSE_MS);
     }
   };

@@ -52,6 +52,8 @@ export interface Modules {
   };
   readonly readings: {
     readonly domainCountsStatement: Executable;
+  };
+  readonly certificateReadings: {
     certificatesPageStatement(after: string, limit: number): Executable;
   };
   readonly domains: { knownCaLimits(directory: string): readonly CaLimit[] };
@@ -110,7 +112,7 @@ const DISCOVERED = 500;
 /** The statements that run often, or whose tables grow for ever. */
 export async function measuredStatements(db: Database, sample: Sample): Promise<readonly MeasuredStatement[]> {
   const modules = await loadModules();
-  const { history, certificates, usage, unused, readings, domains } = modules;
+  const { history, certificates, usage, unused, readings, certificateReadings, domains } = modules;
   const limits = domains.knownCaLimits(DIRECTORY);
   const orders = limits.find(({ kind }) => kind === 'orders');
   if (orders === undefined) throw new Error('the CA has no limit of orders');
@@ -146,7 +148,7 @@ export async function measuredStatements(db: Database, sample: Sample): Promise<
     { name: 'domain-counts', isFlat: false, limitMs: READING_MS, run: statement(readings.domainCountsStatement) },
     {
       ...{ name: 'certificates-page', isFlat: true, limitMs: READING_MS },
-      run: statement(readings.certificatesPageStatement(FIRST_ID, 10_000)),
+      run: statement(certificateReadings.certificatesPageStatement(FIRST_ID, 10_000)),
     },
     {
       ...{ name: 'list-25-beside-50000-removed', isFlat: true, limitMs: 2 },
@@ -214,6 +216,7 @@ export async function loadModules(): Promise<Modules> {
     usage: await of('domains/certificates/ca-usage.repository.js'),
     unused: await of('domains/certificates/unused-keys.repository.js'),
     readings: await of('monitoring/readings.repository.js'),
+    certificateReadings: await of('monitoring/certificate-readings.js'),
     projects: await of('projects/projects.repository.js'),
     lists: await of('domains/domain-lists.repository.js'),
     publisher: await of('edge/feed-route-publisher.js'),
