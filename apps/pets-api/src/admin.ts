@@ -1,10 +1,14 @@
 import { openDatabase } from '@pets/persistence';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { adminUsage, runAdminCommand } from './admin/admin-commands.js';
+import { checkedSettings } from './admin/checked-settings.js';
 import { databaseAddressOf, databaseSettings, settingsSchema } from './platform/config.js';
 import { reservationSettings } from './projects/reserved-slugs.js';
 
-/** The administrator's command. Prints one JSON line, or an error on standard error with exit code 1. */
+/**
+ * The administrator's command. Prints one JSON line, or an error on standard error with exit code 1. A result that says that
+ * something is not right (`ok: false`) has exit code 1 as well.
+ */
 if (process.argv.length === 2 || process.argv.includes('--help')) {
   process.stdout.write(`${adminUsage()}\n`);
   process.exit();
@@ -14,6 +18,7 @@ const config = loadConfigOrExit(
     .pick(reservationSettings)
     .partial() // only commands on names need them
     .extend({
+      ...checkedSettings,
       ...settingsSchema.pick({
         ...databaseSettings,
         ENVIRONMENT: true,
@@ -35,7 +40,9 @@ const db = openDatabase({
   onConnectionError: (error) => process.stderr.write(`${error.message}\n`),
 });
 try {
-  process.stdout.write(JSON.stringify(await runAdminCommand(process.argv.slice(2), db, config)) + '\n');
+  const result = await runAdminCommand(process.argv.slice(2), db, config);
+  process.stdout.write(JSON.stringify(result) + '\n');
+  if ('ok' in result && result.ok === false) process.exitCode = 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -1,5 +1,11 @@
 export { displayNameOf, toAscii } from './names/unicode-name.js';
-export { pairedName, parseDomainName, registrableDomainOf, type ParsedName } from './names/parse-domain-name.js';
+export {
+  isPublicSuffix,
+  pairedName,
+  parseDomainName,
+  registrableDomainOf,
+  type ParsedName,
+} from './names/parse-domain-name.js';
 export * from './names/required-records.js';
 export * from './names/wildcard-name.js';
 export * from './names/reserved-names.js';

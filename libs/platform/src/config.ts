@@ -19,7 +19,7 @@ class ConfigError extends Error {
  * @throws ConfigError naming each wrong variable
  */
 export function loadConfig<Schema extends z.ZodObject>(schema: Schema, env: Env = process.env): z.infer<Schema> {
-  refuseRemovedSettings(env);
+  refuseRemovedSettings(schema, env);
   const values = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, readSetting(name, env)]));
   const parsed = parseInput(schema, values, 'settings');
   if (parsed.ok) return parsed.value;
@@ -38,9 +38,11 @@ const removedSettings: Readonly<Record<string, { readonly harmless: string; read
   },
 };
 
-function refuseRemovedSettings(env: Env): void {
+/** A schema that has a removed setting reports it in its own way. */
+function refuseRemovedSettings({ shape }: z.ZodObject, env: Env): void {
   for (const [name, { harmless, error }] of Object.entries(removedSettings))
-    if ((readVariable(name, env) ?? harmless) !== harmless) throw new ConfigError(`${name}: ${error}`);
+    if (!Object.hasOwn(shape, name) && (readVariable(name, env) ?? harmless) !== harmless)
+      throw new ConfigError(`${name}: ${error}`);
 }
 
 /** For the main file of an app: a wrong configuration ends the process with the errors of `loadConfig`. */

@@ -3,11 +3,13 @@ import type { Database } from '@pets/persistence';
 import { isUuid } from '../platform/uuid.js';
 import type { Config } from '../platform/config.js';
 import type { reservationSettings } from '../projects/reserved-slugs.js';
+import type { CheckedSettings } from './checked-settings.js';
 
 /** The database and settings of a command. Settings that only some commands need are optional. */
 export interface AdminContext {
   readonly db: Database;
   readonly config: Pick<Config, 'ENVIRONMENT'> &
+    CheckedSettings &
     Partial<
       Pick<
         Config,
@@ -31,7 +33,7 @@ export type Options = Readonly<Record<string, string | undefined>>;
 interface AdminCommand {
   /** Its options, such as `--name NAME [--force]`. The parser accepts no others. */
   readonly usage: string;
-  /** @returns the object to print */
+  /** @returns the object to print; one with `ok: false` ends the process with exit code 1 */
   readonly run: (options: Options) => Promise<object>;
 }
 

@@ -4,11 +4,19 @@ import { listKeys, rewrapKeys } from '../platform/encryption-keys/rewrap-keys.js
 import { DeprecatedCallsRepository } from '../store/pets/deprecated-calls.repository.js';
 import { certificateObjectsOf } from './certificate-object-commands.js';
 import { AdminError, required, type AdminCommands, type AdminContext } from './command.js';
+import { findUnsafeSettings } from './unsafe-settings.js';
 
-/** Commands for the installation: edges and their feed, key-encryption keys, calls of deprecated operations. */
+/** Commands for the installation: its settings, edges and their feed, key-encryption keys, calls of deprecated operations. */
 export function maintenanceCommands({ db, config }: AdminContext): AdminCommands {
   const feed = new EdgeFeedRepository(db);
   return {
+    check: {
+      usage: '',
+      run: () => {
+        const findings = findUnsafeSettings(config);
+        return Promise.resolve({ ok: findings.every(({ severity }) => severity !== 'error'), findings });
+      },
+    },
     'edges list': { usage: '', run: async () => ({ edges: await feed.list() }) },
     'edges forget': {
       usage: '--edge ID',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pairedName, parseDomainName } from './parse-domain-name.js';
+import { isPublicSuffix, pairedName, parseDomainName } from './parse-domain-name.js';
 
 const policy = { platformDomain: 'pets.example-platform.com', allowSpecialUseNames: false };
 const label63 = 'a'.repeat(63);
@@ -135,6 +135,18 @@ describe('parseDomainName', () => {
       apexName: 'acme.test',
     });
   });
+});
+
+describe('isPublicSuffix', () => {
+  it.each([
+    ['of registries', 'co.uk', true],
+    ['of the private section', 'github.io', true],
+    ['in capitals, with a final dot', 'GitHub.io.', true],
+    ['below a suffix', 'shop.github.io', false],
+    ['that anybody can register', 'pets.com', false],
+    ['of an unknown top-level domain', 'pets.localhost', false],
+    ['that is only an unknown top-level domain', 'localhost', false],
+  ])('of a name %s: %s', (_kind, name, expected) => expect(isPublicSuffix(name)).toBe(expected));
 });
 
 describe('pairedName', () => {

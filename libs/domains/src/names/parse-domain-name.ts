@@ -176,3 +176,16 @@ function isAtOrBelow(name: string, zone: string): boolean {
 export function registrableDomainOf(name: string): string | null {
   return parse(name, { allowPrivateDomains: true, validateHostname: false }).domain;
 }
+
+/**
+ * Whether a name is an entry of the public suffix list of this version, private section included. The rule for names that
+ * the list does not have, where the last label is a suffix, does not count.
+ * @param name A-labels
+ */
+export function isPublicSuffix(name: string): boolean {
+  const { hostname, publicSuffix, isIcann, isPrivate } = parse(name, {
+    allowPrivateDomains: true,
+    validateHostname: false,
+  });
+  return hostname === publicSuffix && (isIcann === true || isPrivate === true);
+}
