@@ -28,6 +28,7 @@ const petsApiModules: FeatureModules = {
       'encryption-keys/key-check.ts',
       'metrics/api-metrics.ts',
       'lease-dispatcher.ts',
+      'project-queues.ts',
       'providers.ts',
       'sha256.ts',
       'unhurried-dispatch.ts',
@@ -76,6 +77,7 @@ const petsApiModules: FeatureModules = {
     exposes: [
       'deployments/bundles.repository.ts',
       'deployments/deployments.repository.ts',
+      'project-transactions.ts',
       'projects.repository.ts',
       'route-publisher.ts',
     ],
