@@ -177,7 +177,7 @@ describe('the worker', () => {
     await waitUntil(() => received.some((event) => isAbout(event, own.domainId)));
     expect(received.filter((event) => isAbout(event, forged.domainId))).toEqual([]);
     expect(dropped).toHaveLength(1);
-    expect(dropped[0]).toMatch(/ absent$/);
+    expect(dropped[0]).toMatch(/ unknown_key$/);
   });
 
   it('fetches renewal information', async () => {

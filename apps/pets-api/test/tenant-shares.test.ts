@@ -118,7 +118,7 @@ describe('the repeated removal of a domain', () => {
       .values({
         ...{ id: 'silent', epoch, acked_version: BigInt(ackedVersion), last_contact_at: new Date() },
         ...{ http_address: '127.0.0.1:1', https_address: '127.0.0.1:2' },
-      } as never)
+      })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ acked_version: BigInt(ackedVersion) }))
       .execute();
   };

@@ -42,9 +42,9 @@ const pinned = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
 /** Actions that a workflow names other than by commit, with the version as a comment. One in this repository has no version. */
 function unpinnedActions(workflow: string): string[] {
-  const named = workflow.matchAll(/^\s*(?:- *)?(?:\{ *)?["']?uses["']? *: *(.*)$/gm);
+  const named = workflow.matchAll(/^[ \t]*(?:- *)?(?:\{ *)?["']?uses["']? *:(.*)$/gm);
   return [...named]
-    .map(([, action = '']) => action)
+    .map(([, action = '']) => action.trim())
     .filter((action) => !action.startsWith('./') && !pinned.test(action));
 }
 

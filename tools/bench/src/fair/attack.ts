@@ -12,7 +12,7 @@ export interface FairFixture {
   readonly apiUrl: string;
   readonly db: pg.Client;
   readonly certificates: CertificateFixture;
-  createTenant(plan: 'free' | 'pro' | 'enterprise'): Tenant;
+  readonly createTenant: (plan: 'free' | 'pro' | 'enterprise') => Tenant;
 }
 
 /**

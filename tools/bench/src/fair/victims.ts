@@ -15,7 +15,7 @@ const NAMES = 600;
 
 export interface RunningVictim {
   /** One operation. @returns milliseconds */
-  operate(): Promise<number>;
+  readonly operate: () => Promise<number>;
   /** How often an operation starts, whether or not those before it have ended. */
   readonly everyMs: number;
   close(): Promise<void>;
