@@ -54,6 +54,7 @@ describe('the organization', () => {
       domainsEndAt: null,
       caller: { scopes, person: null },
       suspensions: [],
+      notices: [],
     });
   });
 

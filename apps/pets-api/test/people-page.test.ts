@@ -125,7 +125,7 @@ describeWhen(describe, 'people in the dashboard in a browser', missing, () => {
       await signInAs(page, 'cy');
       await page.getByRole('link', { name: 'People' }).click();
 
-      await page.getByRole('button', { name: 'Change the role of Di Prima' }).click();
+      await page.getByRole('row').filter({ hasText: 'Di Prima' }).getByRole('button', { name: 'Change role' }).click();
       const dialog = page.getByRole('dialog', { name: 'Change the role of Di Prima' });
       await dialog.getByLabel('Role').selectOption('developer');
       await dialog.getByRole('button', { name: 'Save role' }).click();

@@ -72,6 +72,7 @@ export const organizationTables = {
   webhook_endpoints: { ends: 'request', bound: 'webhookEndpoints' },
   webhook_listeners: { ends: 'unused', bound: 'eventStreams' },
   webhook_secrets: { ends: 'age', bound: 'parent' },
+  webhook_slots: { ends: 'unused', bound: 'parent' },
   webhook_deliveries: { ends: 'age', bound: 'databaseBytes' },
   webhook_attempts: { ends: 'parent', bound: 'parent' },
   webhook_statistics: { ends: 'age', bound: 'parent' },

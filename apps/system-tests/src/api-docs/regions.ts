@@ -25,6 +25,7 @@ export function fillRegions(text: string, made: ReadonlyMap<string, string>): st
 
 /** Values that differ between runs, with their placeholders. */
 const volatileValues = [
+  [/pets_(?:test|live)_…\w{4}/g, '<shown key>'],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   [/\bcursor=[\w-]+/g, 'cursor=<cursor>'],
