@@ -1,4 +1,4 @@
-/** Organizations share the slots of the workers: whoever does not answer holds up nobody else. */
+/** Organizations share the slots of the workers: receivers that do not answer hold up nobody else. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreatedWebhookEndpoint } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';

@@ -94,3 +94,15 @@ it('refuses at once when too many of a group wait, and after the time of a calle
   expect(await semaphore.acquire('key', 'a', never)).toBeNull();
   expect(await late).toBeNull();
 });
+
+it('gives waiting callers what a grown limit allows, before others', async () => {
+  let limit = 1;
+  const semaphore = new FairSemaphore({ limit: () => limit });
+  const first = semaphore.tryAcquire('key', 'a');
+  const waiting = [semaphore.acquire('key', 'a', never), semaphore.acquire('key', 'a', never)];
+  limit = 2;
+  expect(semaphore.tryAcquire('key', 'a')).toBeNull();
+  first?.();
+  expect(await Promise.all(waiting)).not.toContain(null);
+  expect(semaphore.tryAcquire('key', 'a')).toBeNull();
+});

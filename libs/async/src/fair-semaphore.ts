@@ -1,6 +1,15 @@
 /** Calls back when a caller no longer waits. @returns removes the callback */
 export type Cancellation = (callback: () => void) => () => void;
 
+/** The cancellation of a caller whose signal is aborted. */
+export function onAbort(signal: AbortSignal): Cancellation {
+  return (callback) => {
+    if (signal.aborted) callback();
+    signal.addEventListener('abort', callback, { once: true });
+    return () => signal.removeEventListener('abort', callback);
+  };
+}
+
 /** The cancellation of a caller that waits for at most `limitMs`. */
 export function afterMs(limitMs: number): Cancellation {
   return (callback) => {
@@ -10,8 +19,8 @@ export function afterMs(limitMs: number): Cancellation {
 }
 
 export interface FairSemaphoreLimits {
-  /** Slots of one key. */
-  readonly limit: number;
+  /** Slots of one key. A function is asked each time a slot may be given, since the limit of a key may change. */
+  readonly limit: number | ((key: string) => number);
   /** The most slots of a key that one group has at a time; all of them by default. */
   readonly groupLimit?: number;
   /** Callers of one group that may wait for a key; others are refused at once. Any number by default. */
@@ -26,6 +35,7 @@ interface Waiter {
 }
 
 interface Slots {
+  readonly key: string;
   active: number;
   readonly activeOf: Map<string, number>;
   /** Waiters of each group, in the order of the turns of the groups. */
@@ -38,20 +48,21 @@ interface Slots {
  */
 export class FairSemaphore {
   readonly #keys = new Map<string, Slots>();
-  readonly #limit: number;
+  readonly #limitOf: (key: string) => number;
   readonly #groupLimit: number;
   readonly #waitingLimit: number;
 
-  constructor({ limit, groupLimit = limit, waitingLimit = Infinity }: FairSemaphoreLimits) {
+  constructor({ limit, groupLimit = Infinity, waitingLimit = Infinity }: FairSemaphoreLimits) {
     this.#waitingLimit = waitingLimit;
-    this.#limit = limit;
+    this.#limitOf = typeof limit === 'number' ? () => limit : limit;
     this.#groupLimit = groupLimit;
   }
 
   /** @returns null when no slot is free at once */
   tryAcquire(key: string, group: string): Release | null {
     const slots = this.#slotsOf(key);
-    return this.#isFree(slots, group) ? this.#take(key, slots, group) : null;
+    // Where the limit has grown, those that wait come first.
+    return !slots.waiting.has(group) && this.#isFree(slots, group) ? this.#take(slots, group) : null;
   }
 
   /** @returns null when the caller cancels before it has a slot, or too many of its group wait */
@@ -65,7 +76,7 @@ export class FairSemaphore {
       const waiter: Waiter = {
         grant: () => {
           unsubscribe();
-          resolve(this.#take(key, slots, group));
+          resolve(this.#take(slots, group));
         },
       };
       slots.waiting.set(group, waiters.add(waiter));
@@ -78,16 +89,16 @@ export class FairSemaphore {
   }
 
   #slotsOf(key: string): Slots {
-    const slots: Slots = this.#keys.get(key) ?? { active: 0, activeOf: new Map(), waiting: new Map() };
+    const slots: Slots = this.#keys.get(key) ?? { key, active: 0, activeOf: new Map(), waiting: new Map() };
     this.#keys.set(key, slots);
     return slots;
   }
 
-  #isFree({ active, activeOf }: Slots, group: string): boolean {
-    return active < this.#limit && (activeOf.get(group) ?? 0) < this.#groupLimit;
+  #isFree({ key, active, activeOf }: Slots, group: string): boolean {
+    return active < this.#limitOf(key) && (activeOf.get(group) ?? 0) < this.#groupLimit;
   }
 
-  #take(key: string, slots: Slots, group: string): Release {
+  #take(slots: Slots, group: string): Release {
     slots.active += 1;
     slots.activeOf.set(group, (slots.activeOf.get(group) ?? 0) + 1);
     let isReleased = false;
@@ -98,13 +109,13 @@ export class FairSemaphore {
       const left = (slots.activeOf.get(group) ?? 1) - 1;
       if (left === 0) slots.activeOf.delete(group);
       else slots.activeOf.set(group, left);
-      this.#grantNext(slots);
-      if (slots.active === 0) this.#keys.delete(key);
+      while (this.#grantNext(slots));
+      if (slots.active === 0) this.#keys.delete(slots.key);
     };
   }
 
-  /** The first group in the order of turns that may have another slot; its turn comes again after those of the others. */
-  #grantNext(slots: Slots): void {
+  /** The first group in the order of turns that may have another slot; its turn comes again after those of the others. @returns whether there was one */
+  #grantNext(slots: Slots): boolean {
     for (const [group, waiters] of slots.waiting) {
       if (!this.#isFree(slots, group)) continue;
       const [waiter] = waiters;
@@ -113,7 +124,8 @@ export class FairSemaphore {
       waiters.delete(waiter);
       if (waiters.size > 0) slots.waiting.set(group, waiters);
       waiter.grant();
-      return;
+      return true;
     }
+    return false;
   }
 }

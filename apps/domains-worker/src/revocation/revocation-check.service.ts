@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { FairSemaphore } from '@pets/async';
+import { FairSemaphore, onAbort } from '@pets/async';
 import type { DomainJobs } from '@pets/contracts';
 import { failureText } from '@pets/domains';
 import { request, type Agent } from 'undici';
@@ -8,7 +8,7 @@ import { EventSender } from '../events/event-sender.js';
 import { CONFIG } from '../providers.js';
 import { createReceiverAgent, ReceiverAddresses } from '../webhooks/receiver-agent.js';
 import { unknown, type RevocationVerdict } from './evaluate-revocation-list.js';
-import { onAbort, readRevocationList } from './revocation-list-reader.js';
+import { readRevocationList } from './revocation-list-reader.js';
 
 type Job = DomainJobs['check-revocation-list'];
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { FairSemaphore, type Cancellation } from '@pets/async';
+import { FairSemaphore, onAbort } from '@pets/async';
 import type { RevocationVerdict } from './evaluate-revocation-list.js';
 
 /** A list, the certificate of the CA that should have signed it (both DER), and the certificate that it may name. */
@@ -31,15 +31,6 @@ export async function readRevocationList(
   const release = await threads.acquire('', organizationId, onAbort(signal));
   if (release === null) throw signal.reason;
   return evaluate(list, signal).finally(release);
-}
-
-/** Ends a wait when the signal is aborted. */
-export function onAbort(signal: AbortSignal): Cancellation {
-  return (callback) => {
-    if (signal.aborted) callback();
-    signal.addEventListener('abort', callback, { once: true });
-    return () => signal.removeEventListener('abort', callback);
-  };
 }
 
 async function evaluate(list: RevocationList, signal: AbortSignal): Promise<RevocationVerdict> {

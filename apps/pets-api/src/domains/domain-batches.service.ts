@@ -86,7 +86,8 @@ export class DomainBatchesService {
     // One that was removed before is answered without a wait.
     const newest = Math.max(0, ...outcomes.map(({ version, isRepeated }) => (isRepeated ? 0 : (version ?? 0))));
     if (newest > 0) await this.stopping.waitUntilStopped(newest, REMOVAL_WAIT_MS);
-    const applied = await this.stopping.appliedEverywhere();
+    const hadRoutes = outcomes.some(({ version }) => version !== null);
+    const applied = hadRoutes ? await this.stopping.appliedEverywhere() : 0n;
     const isStopped = (version: number | null) => version === null || version <= applied;
     const answered = outcomes.filter(({ version, isRepeated }) => !isRepeated && isStopped(version));
     await this.stopping.markAnswered(answered.map(({ id }) => id));

@@ -4,7 +4,7 @@ import { AcknowledgementPoll } from './acknowledgement-poll.js';
 import type { EdgeProgress } from './edge-feed.repository.js';
 import type { AwaitedVersions } from './sessions/awaited-versions.js';
 
-/** Edges whose reading can be counted, and that acknowledge when they are told to. */
+/** Edges whose reading can be counted, and that acknowledge when a test says so. */
 function fixture() {
   const wakes = new Set<() => void>();
   const state = { applied: 0, reads: 0, isReading: 0, mostReads: 0, announced: [] as number[] };
@@ -49,7 +49,7 @@ describe('the poll for acknowledgements', () => {
     const waits = Array.from({ length: 300 }, (_, index) =>
       poll.wait(1 + (index % 3), applied(1 + (index % 3)), 60_000),
     );
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (new Set(state.announced).size < 3) await new Promise((resolve) => setImmediate(resolve));
     const before = state.reads;
     acknowledge(3);
     await Promise.all(waits);

@@ -15,8 +15,8 @@ const MAX_ITEMS = 10_000;
  * not written as a plain integer a symbol, which every schema refuses: `1.0` and `1e3` are not integers to us. Text
  * that PostgreSQL cannot hold becomes `UNSTORABLE_TEXT`, refused in the same way, so that it is one fault among the
  * others. Refuses what would lose something or hurt: invalid UTF-8, nesting deeper than 32, keys given twice, keys that
- * could reach a prototype, more values than any operation takes. Many clients announce JSON even where they send no body: an empty one is no value, which
- * operations that need a body refuse by their schema.
+ * could reach a prototype, more values than any operation takes. Many clients announce JSON even where they send no body:
+ * an empty one is no value, which operations that need a body refuse by their schema.
  *
  * An ordinary body is parsed natively; only uncommon numbers take the slower way that sees their source.
  * @throws RequestError `malformed_json`

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@pets/persistence';
+import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { DATABASE } from '../platform/providers.js';
 import { ProjectQueues } from '../platform/project-queues.js';
 
@@ -16,11 +16,7 @@ export class ProjectTransactions {
    * @throws RequestError `concurrency_limited`
    */
   run<T>(projectIds: readonly string[], work: (tx: Tx) => Promise<T>, db: Database = this.db): Promise<T> {
-    if (isTransaction(db)) return work(db);
-    return this.queues.run(projectIds, () => db.transaction().execute(work));
+    const change = () => inTransaction(db, work);
+    return db.isTransaction ? change() : this.queues.run(projectIds, change);
   }
-}
-
-function isTransaction(db: Database): db is Tx {
-  return db.isTransaction;
 }

@@ -54,6 +54,7 @@ const petsApiModules: FeatureModules = {
       'rate-limiter.ts',
       'require-progress.ts',
       'websocket-upgrades.ts',
+      'window-counter.ts',
     ],
   },
   access: {

@@ -65,7 +65,7 @@ export class Principals {
 @Injectable()
 export class Authenticator {
   private readonly wrongKeys: MinuteLimit;
-  private readonly shares = new LookupShares();
+  private readonly shares = new LookupShares((client) => this.wrongKeys.isReached(client));
   private readonly known = new LRUCache<string, true>({ max: MAX_KEYS });
 
   constructor(
@@ -101,8 +101,7 @@ export class Authenticator {
   private async lookUp(client: string, kind: KeyKind, hash: Buffer): Promise<Principal | null> {
     const id = hash.toString('base64');
     const query = () => this.principals.find(kind, hash);
-    const isNarrow = () => this.wrongKeys.isReached(client);
-    const principal = await (this.known.has(id) ? query() : this.shares.run(client, isNarrow, query));
+    const principal = await (this.known.has(id) ? query() : this.shares.run(client, query));
     if (principal === null) this.known.delete(id);
     else this.known.set(id, true);
     return principal;

@@ -1,3 +1,4 @@
+import { afterMs, FairSemaphore } from '@pets/async';
 import { RequestError } from '@pets/platform';
 
 /** Look-ups of one client that run at once. */
@@ -8,61 +9,24 @@ const NARROW_SHARE = 2;
 const MAX_WAITING = 1_000;
 const MAX_WAIT_MS = 5_000;
 
-interface Share {
-  running: number;
-  readonly waiting: Waiter[];
-}
-
-interface Waiter {
-  readonly start: () => void;
-  readonly refuse: () => void;
-}
-
 /**
  * Gives each client address a share of the look-ups of keys, so that a flood of unknown keys occupies a bounded part of the
  * database, and a right key among them is found in a bounded time: first come, first served.
  */
 export class LookupShares {
-  readonly #shares = new Map<string, Share>();
+  readonly #slots: FairSemaphore;
 
-  /**
-   * @param isNarrow whether the client is over its limit
-   * @throws RequestError `rate_limited` when the look-up could not start in time
-   */
-  async run<Found>(client: string, isNarrow: () => boolean, lookUp: () => Promise<Found>): Promise<Found> {
-    const share = this.#shares.get(client) ?? { running: 0, waiting: [] };
-    this.#shares.set(client, share);
-    if (share.running >= (isNarrow() ? NARROW_SHARE : SHARE)) await wait(share);
-    else share.running += 1;
-    try {
-      return await lookUp();
-    } finally {
-      share.running -= 1;
-      while (share.waiting.length > 0 && share.running < (isNarrow() ? NARROW_SHARE : SHARE)) {
-        share.running += 1;
-        share.waiting.shift()?.start();
-      }
-      if (share.running === 0) this.#shares.delete(client);
-    }
+  /** @param isNarrow whether a client is over its limit */
+  constructor(isNarrow: (client: string) => boolean) {
+    const limit = (client: string) => (isNarrow(client) ? NARROW_SHARE : SHARE);
+    this.#slots = new FairSemaphore({ limit, waitingLimit: MAX_WAITING });
   }
-}
 
-/** Whoever ends a look-up has counted this one as running when it starts. */
-function wait(share: Share): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const waiter: Waiter = {
-      start: () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      refuse: () => {
-        clearTimeout(timer);
-        share.waiting.splice(share.waiting.indexOf(waiter), 1);
-        reject(new RequestError('rate_limited', 'Too many API keys came from this address.', { 'retry-after': '1' }));
-      },
-    };
-    const timer = setTimeout(waiter.refuse, MAX_WAIT_MS);
-    share.waiting.push(waiter);
-    if (share.waiting.length > MAX_WAITING) waiter.refuse();
-  });
+  /** @throws RequestError `rate_limited` when the look-up could not start in time */
+  async run<Found>(client: string, lookUp: () => Promise<Found>): Promise<Found> {
+    const release = await this.#slots.acquire(client, '', afterMs(MAX_WAIT_MS));
+    if (release === null)
+      throw new RequestError('rate_limited', 'Too many API keys came from this address.', { 'retry-after': '1' });
+    return lookUp().finally(release);
+  }
 }

@@ -32,16 +32,7 @@ export class PrincipalsQuery {
       .where(isValidAt(now));
     const row = await this.first<InferResult<typeof query>[number]>('principal_of_key', query.compile());
     if (row === undefined) return null;
-    return {
-      apiKeyId: row.id,
-      sessionId: null,
-      person: null,
-      organizationId: row.organization_id,
-      plan: row.plan,
-      scopes: row.scopes,
-      suspendedFor: row.suspendedFor,
-      limitRows: row.limitRows,
-    };
+    return { ...ofOrganization(row), apiKeyId: row.id, sessionId: null, person: null };
   }
 
   /** The principal of a session, by its hash. A session is valid only as long as the key that opened it. */
@@ -66,16 +57,8 @@ export class PrincipalsQuery {
       .where(isValidAt(now));
     const row = await this.first<InferResult<typeof query>[number]>('principal_of_session', query.compile());
     if (row === undefined) return null;
-    return {
-      apiKeyId: row.api_key_id,
-      sessionId: row.id,
-      person: row.personId === null ? null : { id: row.personId, signedInAt: row.created_at },
-      organizationId: row.organization_id,
-      plan: row.plan,
-      scopes: row.scopes,
-      suspendedFor: row.suspendedFor,
-      limitRows: row.limitRows,
-    };
+    const person = row.personId === null ? null : { id: row.personId, signedInAt: row.created_at };
+    return { ...ofOrganization(row), apiKeyId: row.api_key_id, sessionId: row.id, person };
   }
 
   private async first<Row extends object>(name: string, { sql, parameters }: CompiledQuery): Promise<Row | undefined> {
@@ -85,4 +68,16 @@ export class PrincipalsQuery {
     const { rows } = await this.pipeline.query<Row>({ name, text: sql, values });
     return rows[0];
   }
+}
+
+type OfOrganization = Pick<FoundPrincipal, 'organizationId' | 'plan' | 'scopes' | 'suspendedFor' | 'limitRows'>;
+
+function ofOrganization({
+  organization_id: organizationId,
+  plan,
+  scopes,
+  suspendedFor,
+  limitRows: rows,
+}: Omit<OfOrganization, 'organizationId'> & { readonly organization_id: string }): OfOrganization {
+  return { organizationId, plan, scopes, suspendedFor, limitRows: rows };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SignInRefusal } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
 import { LRUCache } from 'lru-cache';
+import { MemoryWindowCounter } from '../../http/window-counter.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { actAs, type Requester } from '../audit/requester.js';
 import type { Subject } from '../people/people.repository.js';
@@ -24,7 +25,7 @@ export interface Refusal {
 @Injectable()
 export class RefusedSignIns {
   private readonly recorded = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: HOUR_MS });
-  private readonly counts = new LRUCache<string, { count: number }>({ max: MAX_REMEMBERED, ttl: HOUR_MS });
+  private readonly counts = new MemoryWindowCounter(HOUR_MS);
 
   constructor(private readonly audit: AuditLog) {}
 
@@ -34,7 +35,7 @@ export class RefusedSignIns {
     { organizationId, personId, reason, invitation }: Refusal,
     { address, requestId }: Pick<Requester, 'address' | 'requestId'>,
   ): Promise<void> {
-    if (!this.isWithinLimit(organizationId, JSON.stringify([organizationId, reason, issuer, subject]))) return;
+    if (!(await this.isWithinLimit(organizationId, JSON.stringify([organizationId, reason, issuer, subject])))) return;
     const kind = personId === null ? 'system' : 'person';
     const requester: Requester = { kind, apiKeyId: null, personId, name: null, address, requestId };
     await actAs(
@@ -49,13 +50,10 @@ export class RefusedSignIns {
     );
   }
 
-  private isWithinLimit(organizationId: string, attempt: string): boolean {
+  private async isWithinLimit(organizationId: string, attempt: string): Promise<boolean> {
     if (this.recorded.has(attempt)) return false;
-    const counted = this.counts.get(organizationId) ?? { count: 0 };
-    if (counted.count >= MAX_AN_HOUR) return false;
-    this.recorded.set(attempt, true);
-    if (counted.count === 0) this.counts.set(organizationId, counted);
-    counted.count += 1;
-    return true;
+    const { isAdded } = await this.counts.add(organizationId, 1, MAX_AN_HOUR);
+    if (isAdded) this.recorded.set(attempt, true);
+    return isAdded;
   }
 }

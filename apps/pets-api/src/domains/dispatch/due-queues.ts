@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { mapLanes } from '@pets/contracts';
 import { LaneQueues, type ReadyQueue } from './lane-queues.js';
-import { laneOf, workLanes, type WorkLane } from './lanes.js';
+import { laneOf, type WorkLane } from './lanes.js';
 
 /** The queue of a row. A row that is not due, or has no organization yet, is in none. */
 export type ChangedQueue = { readonly [Field in keyof ReadyQueue]: ReadyQueue[Field] | null };
@@ -8,12 +9,10 @@ export type ChangedQueue = { readonly [Field in keyof ReadyQueue]: ReadyQueue[Fi
 /** The queues of all lanes, which every writer of the schedule announces to and the loops of the dispatcher claim from. */
 @Injectable()
 export class DueQueues {
-  private readonly lanes = new Map(workLanes.map((lane) => [lane, new LaneQueues(new Date())]));
+  private readonly lanes = mapLanes(() => new LaneQueues(new Date()));
 
   lane(name: WorkLane): LaneQueues {
-    const queues = this.lanes.get(name);
-    if (queues === undefined) throw new Error(`there is no lane ${name}`);
-    return queues;
+    return this.lanes[name];
   }
 
   announce(queues: readonly ChangedQueue[]): void {

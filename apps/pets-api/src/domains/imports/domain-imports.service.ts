@@ -1,9 +1,9 @@
 /**
  * Imports of many domains, and their removal.
  *
- * The file is parsed in a thread while it arrives and stored in pieces of 100 lines (`parse-import.ts`). Nothing of it is done before the
- * last line is stored: a file with a fault, or a client that leaves, has no effect. Then `import-runner.ts` does it piece by
- * piece. Results are stored with the pieces, and the report is read from there. Ended imports are deleted after a time.
+ * The file is parsed in a thread while it arrives and stored in pieces of 100 lines (`parse-import.ts`). Nothing of it is done
+ * before the last line is stored: a file with a fault, or a client that leaves, has no effect. Then `import-runner.ts` does it
+ * piece by piece. Results are stored with the pieces, and the report is read from there. Ended imports are deleted after a time.
  */
 import { createHash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';

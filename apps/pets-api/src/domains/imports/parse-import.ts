@@ -1,6 +1,7 @@
 /**
  * The lines of an import, as NDJSON or CSV, from a body that arrives in pieces. Whatever is sent, no more than one line is
- * held. Runs in a thread (`import-parser.ts`). A fault of the file refuses all of it; a line without a usable name is refused in the report.
+ * held. Runs in a thread (`import-parser.ts`). A fault of the file refuses all of it; a line without a usable name is refused
+ * in the report.
  */
 import {
   externalIdSchema,

@@ -4,7 +4,7 @@
  *
  * What an organization may have falls with the square of the free slots (after the "dynamic thresholds" of Choudhury and
  * Hahne, 1998, where it falls with their number). Alone it gets a quarter of all. After n organizations that give none back,
- * about 1/(1 + n/2) is free: enough for whoever comes next. The one with the fewest slots is first.
+ * about 1/(1 + n/2) is free: enough for the organization that comes next. The one with the fewest slots is first.
  */
 
 /** What a request occupies while it is under way. */

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issuePlatformCertificate, openAuthority } from '@pets/dev-stack';
 import type { Attack } from '../attack.js';
 import { createDomains } from './projects-of-a-tenant.js';
+import { startSilentServer } from './silent-server.js';
 
 const CERTIFICATES = 500;
 /** Each upload is stored as its row; the seeded rows are uploaded again when their check has ended. */
@@ -16,9 +15,7 @@ export const hangingLists: Attack = {
   name: 'hanging-lists',
   victim: 'live',
   prepare: async (fixture) => {
-    const server = createServer((socket) => void socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // of a TCP server
+    const { port, close } = await startSilentServer();
     const tenant = fixture.createTenant('pro');
     const domains = await createDomains(fixture, tenant, CERTIFICATES);
     const authority = await openAuthority(join(fixture.certificates.engine.folder, 'uploads-ca'));
@@ -50,7 +47,7 @@ export const hangingLists: Attack = {
           await sleep(UPLOADS_EVERY_MS);
         }
       },
-      close: async () => void server.close(),
+      close,
     };
   },
 };

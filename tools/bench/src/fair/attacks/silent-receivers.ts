@@ -1,8 +1,7 @@
 /** Tenants on the free plan whose receivers accept connections and say nothing. */
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack, FairFixture, Tenant } from '../attack.js';
+import { startSilentServer } from './silent-server.js';
 
 const TENANTS = 10;
 const ENDPOINTS = 20;
@@ -12,9 +11,7 @@ export const silentReceivers: Attack = {
   name: 'silent-receivers',
   victim: 'delivery',
   prepare: async (fixture) => {
-    const server = createServer((socket) => void socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // of a TCP server
+    const { port, close } = await startSilentServer();
     const tenants = Array.from({ length: TENANTS }, () => fixture.createTenant('free'));
     for (const tenant of tenants)
       for (let number = 0; number < ENDPOINTS; number++)
@@ -28,7 +25,7 @@ export const silentReceivers: Attack = {
           await Promise.all(tenants.map((tenant) => send(fixture, tenant, 'pets', { name: 'Rex', categoryId: 1 })));
         await sleep(60 * 60_000, undefined, { signal }).catch(() => undefined);
       },
-      close: async () => void server.close(),
+      close,
     };
   },
 };
