@@ -130,21 +130,11 @@ describe('setup', () => {
 
   it('gives API and worker the same keys for the queues, of each direction their own', async () => {
     await setUp({ ENVIRONMENT: 'development' });
-    for (const name of ['queue-keys-jobs', 'queue-keys-events', 'queue-mac'])
+    for (const name of ['queue-keys-jobs', 'queue-keys-events'])
       expect(await read(`worker/${name}`)).toBe(await read(`api/${name}`));
     const [jobs = '', events = ''] = [await read('api/queue-keys-jobs'), await read('api/queue-keys-events')];
     expect([jobs, events]).toEqual([expect.stringMatching(/^j1:/), expect.stringMatching(/^e1:/)]);
     expect(jobs.slice(3)).not.toBe(events.slice(3));
-  });
-
-  it('requires MACs of a new installation, and accepts messages without one where there was an older one', async () => {
-    await writeFile(join(folder, 'api/app-secret'), 'of an older installation\n');
-    await setUp({ ENVIRONMENT: 'development' });
-    expect(await read('api/queue-mac')).toBe('accept\n');
-    await rm(join(folder, 'api/app-secret'));
-    await rm(join(folder, 'api/queue-mac'));
-    await setUp({ ENVIRONMENT: 'development' });
-    expect(await read('api/queue-mac')).toBe('require\n');
   });
 
   it('gives Knot and the worker the same key, the worker only if there is a zone', async () => {
