@@ -6,6 +6,8 @@ import type { Page } from 'playwright-core';
 import { openPets, type DashboardFixture } from '../dashboard-fixture.js';
 import { describedText, withPage, openDomains, signIn } from '../with-page.js';
 
+const MENU_SCRIPT = /\/opened-account-menu-/;
+
 export function describeSession(fixture: () => DashboardFixture): void {
   describe('a session', () => {
     it('is not started with an invalid key', () =>
@@ -88,6 +90,8 @@ export function describeSession(fixture: () => DashboardFixture): void {
         fixture(),
         async (page) => {
           const { dev } = fixture();
+          // The page loads the menu as soon as it has its data, maybe before it is offline.
+          await page.route(MENU_SCRIPT, (route) => route.abort('internetdisconnected'));
           await signIn(page, dev.dashboardUrl, dev.apiKey);
           await page.context().setOffline(true);
           const notLoaded = page.locator('.toast').getByText('This part of the page could not be loaded.');
@@ -97,6 +101,7 @@ export function describeSession(fixture: () => DashboardFixture): void {
           await page.getByRole('button', { name: 'Create project' }).click();
           await notLoaded.waitFor();
           await page.context().setOffline(false);
+          await page.unroute(MENU_SCRIPT);
           await page.getByRole('button', { name: 'Create project' }).click();
           await page.getByRole('dialog', { name: 'Create project' }).waitFor();
           await page.keyboard.press('Escape');
