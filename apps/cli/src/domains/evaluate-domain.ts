@@ -17,6 +17,9 @@ const transientIssues: readonly IssueCode[] = [
   'not_served_yet',
 ] satisfies IssueCode[];
 
+/** What a check reports of a name that points here. It delays nothing. */
+const notes: readonly IssueCode[] = ['apex_cname_to_us', 'flattened', 'ownership_txt_of_others'] satisfies IssueCode[];
+
 /** Issues that delay a certificate before the switch. */
 const preparationIssues: readonly IssueCode[] = [
   'delegation_missing',
@@ -48,7 +51,7 @@ export function evaluateDomain(domain: Domain, goal: Goal): Evaluation {
   if (goal === 'ready') return evaluateReadiness(domain);
   const blocking = issues.find(isBlocking);
   if (blocking !== undefined) return { status: 'refused', reason: blocking.code };
-  const first = issues.find(({ code }) => code !== 'apex_cname_to_us');
+  const first = issues.find(({ code }) => !notes.includes(code));
   if (first !== undefined) return { status: 'not_yet', reason: first.code };
   if (state === 'awaiting_dns') return { status: 'not_yet', reason: 'awaiting_dns' };
   return { status: 'not_yet', reason: certificate?.state === 'issued' ? 'not_served_yet' : 'awaiting_certificate' };

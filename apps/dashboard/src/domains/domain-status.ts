@@ -24,7 +24,9 @@ const problems: Partial<Record<IssueCode, string>> = {
   proxied_by_cdn: 'proxy must be off',
   apex_cname: 'CNAME at the apex',
   apex_not_pointing_here: 'wrong address',
+  entered_with_zone: 'wrong record name',
   ownership_txt_missing: 'TXT record missing',
+  ownership_txt_of_others: 'TXT value of others',
   claimed_elsewhere: 'in use elsewhere',
   caa_forbids: 'blocked by CAA',
   caa_too_large: 'CAA not readable',
@@ -41,6 +43,7 @@ const problems: Partial<Record<IssueCode, string>> = {
 
 const dnsCodes: ReadonlySet<IssueCode> = new Set([
   'no_record',
+  'entered_with_zone',
   'cname_mismatch',
   'conflicting_a',
   'conflicting_aaaa',
