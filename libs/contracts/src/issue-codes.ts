@@ -15,6 +15,7 @@ export const issueCodes = [
   'ownership_txt_of_others',
   'delegation_missing',
   'delegation_mismatch',
+  'delegation_shadowed',
   'delegation_propagating',
   'delegation_lost',
   'preparation_expired',

@@ -81,7 +81,16 @@ describe('gatherDns', () => {
     };
     const isOfDelegation = (question: string) => question.includes(delegation.host);
     const questions = await questionsAbout(delegated, answers, { 'acme.example': answers });
-    expect(questions.filter(isOfDelegation)).toEqual([`CNAME ${delegation.host}`, `zone CNAME ${delegation.host}`]);
+    expect(questions.filter(isOfDelegation)).toEqual([
+      `CNAME ${delegation.host}`,
+      `zone CNAME ${delegation.host}`,
+      `zone TXT ${delegation.host}`,
+    ]);
+    const plain = { 'CNAME docs.acme.example': cname(target) };
+    expect((await questionsAbout(delegated, plain, { 'acme.example': plain })).filter(isOfDelegation)).toEqual([
+      `CNAME ${delegation.host}`,
+      `zone CNAME ${delegation.host}`,
+    ]);
     expect(questions).not.toContain(`CNAME ${delegation.target}`);
     const wrong = { ...answers, [`CNAME ${delegation.host}`]: cname('other.example') };
     expect((await questionsAbout(delegated, wrong)).filter(isOfDelegation)).toEqual([

@@ -22,6 +22,16 @@ export function delegationTexts(text: Text, nameText: Text, hint: (evidence: Evi
       remediation: (e: Evidence) =>
         `To get the certificate before you switch, change the value of that CNAME record to exactly ${text(e.expected)}. Otherwise nothing needs to be done.`,
     },
+    delegation_shadowed: {
+      severity: 'error',
+      message: (e: Evidence) =>
+        `The CNAME record of ${nameText(e.host)} is correct, but ${e.seen === undefined ? 'the name servers do not return it' : `a TXT record at the same name (${text(e.seen)}) hides it`}: certificate authorities ask for TXT, so no certificate for ${nameText(e.name)} can be issued with it.`,
+      remediation: (e: Evidence) =>
+        (e.seen === undefined
+          ? `Turn flattening off for ${nameText(e.host)}, so that its CNAME itself is returned.`
+          : `Remove the TXT record of ${nameText(e.host)} and keep the CNAME.`) +
+        ' Cloudflare adds such records without showing them: disable Universal SSL for the zone there.',
+    },
     delegation_propagating: {
       severity: 'info',
       message: (e: Evidence) =>

@@ -24,6 +24,7 @@ const notes: readonly IssueCode[] = ['apex_cname_to_us', 'flattened', 'ownership
 const preparationIssues: readonly IssueCode[] = [
   'delegation_missing',
   'delegation_mismatch',
+  'delegation_shadowed',
   'delegation_propagating',
   'delegation_lost',
   'preparation_expired',

@@ -35,6 +35,7 @@ const problems: Partial<Record<IssueCode, string>> = {
   certificate_overdue: 'certificate overdue',
   renewal_at_risk: 'renewal at risk',
   renewal_stopped: 'renewal stopped',
+  delegation_shadowed: 'challenge record hidden',
   delegation_lost: 'renewal at risk',
   certificate_expiring: 'certificate expires soon',
   certificate_expired: 'certificate expired',

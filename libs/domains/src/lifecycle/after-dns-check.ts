@@ -110,7 +110,7 @@ function withDelegation(
   const { delegatedAt = domain.delegatedAt } = times;
   const isRestored = domain.delegatedAt === null || outcome.times.elsewhereSince === null;
   const work = delegatedAt !== null && isRestored && domain.issuance.dueAt === null ? firstOrder(domain, now) : {};
-  const dns = outcome.issues.dns ?? domain.dnsIssues.filter(({ code }) => code !== 'delegation_missing');
+  const dns = outcome.issues.dns ?? domain.dnsIssues.filter(({ code }) => !code.startsWith('delegation_'));
   return { ...outcome, work: { ...work, ...outcome.work }, issues: { ...outcome.issues, dns: [...dns, ...issues] } };
 }
 
