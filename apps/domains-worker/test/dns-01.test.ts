@@ -1,7 +1,8 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ChallengeMethod, DomainJobs } from '@pets/contracts';
+import type { ChallengeMethod, DomainEvents, DomainJobs } from '@pets/contracts';
 import { DnsServers } from '@pets/dns';
+import { classifyFailure } from '@pets/domains';
 import { describeWhen, isInstalled, waitUntil, type Pebble } from '@pets/testing';
 import { jobFor, makeWorker, newName, startIssuingFixture, startTrustedPebble } from './issuing-fixture.js';
 import type { IssuingFixture, IssuingWorker } from './issuing-fixture.js';
@@ -81,6 +82,19 @@ describeWhen(describe, 'DNS-01', isInstalled('pebble') ? null : 'pebble is not i
     expect(await issue(job)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, gate: { methods: ['dns-01'], caa: null } } },
     ]);
+  });
+
+  it('orders nothing where a TXT record hides the delegation, and reports its value', async () => {
+    const job = await delegatedJob();
+    const { delegation } = job.expected;
+    fixture.dns.put({ type: 'TXT', name: delegation.host, data: 'of-another-ca' });
+    const [event] = await issue(job);
+    expect(event).toMatchObject({ name: 'certificate.failed', payload: { stage: 'gate', ordered: false } });
+    const failure = classifyFailure(event?.payload as DomainEvents['certificate.failed'], job.expected);
+    expect(failure).toMatchObject({
+      class: 'user',
+      issues: [{ code: 'delegation_shadowed', evidence: { seen: ['of-another-ca'] } }],
+    });
   });
 
   it('orders nothing while our name server refuses updates, and reports why', async () => {

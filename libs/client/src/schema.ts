@@ -1708,7 +1708,7 @@ export interface components {
             };
             /** @description Whether a TXT record must prove ownership of the name. */
             ownership: {
-                /** @description Whether a TXT record must prove ownership of the name: if another organization has or had it, or if it is an apex, whose addresses do not identify an organization. An apex needs none if a check finds that its `www.` name, in the same zone, points to the target of this organization, or that the apex itself does through a CNAME. */
+                /** @description Whether a TXT record must prove ownership of the name: if another organization has or had it, or if it is an apex or shows only addresses, which do not identify an organization. An apex needs none if a check finds that its `www.` name, in the same zone, points to the target of this organization, or that the apex itself does through a CNAME. */
                 required: boolean;
                 /** @enum {string} */
                 state: "not_required" | "pending" | "proven";
@@ -1852,7 +1852,7 @@ export interface components {
         /** @description A problem of a domain, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
-            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "delegation_missing" | "delegation_mismatch" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "own_certificate_expiring" | "own_certificate_expired" | "own_certificate_revoked" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
+            code: "no_record" | "entered_with_zone" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "flattened" | "ownership_txt_missing" | "ownership_txt_of_others" | "delegation_missing" | "delegation_mismatch" | "delegation_shadowed" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "own_certificate_expiring" | "own_certificate_expired" | "own_certificate_revoked" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
             /** @enum {string} */
             severity: "error" | "warning" | "info";
             message: string;

@@ -114,50 +114,6 @@ export type ReadinessState = (typeof readinessStates)[number];
 
 export const ownershipStates = ['not_required', 'pending', 'proven'] as const;
 
-/** Problems of a domain. Each has a message and a remediation in `@pets/domains`. */
-export const issueCodes = [
-  'no_record',
-  'cname_mismatch',
-  'conflicting_a',
-  'conflicting_aaaa',
-  'conflicting_records',
-  'proxied_by_cdn',
-  'apex_cname',
-  'apex_cname_to_us',
-  'apex_not_pointing_here',
-  'ownership_txt_missing',
-  'delegation_missing',
-  'delegation_mismatch',
-  'delegation_propagating',
-  'delegation_lost',
-  'preparation_expired',
-  'renewal_stopped',
-  'challenge_not_published',
-  'resolver_failed',
-  'propagating',
-  'caa_forbids',
-  'caa_too_large',
-  'claimed_elsewhere',
-  'http_unreachable',
-  'ca_refused',
-  'ca_rate_limited',
-  'certificate_queued',
-  'ca_unavailable',
-  'not_served_yet',
-  'certificate_overdue',
-  'renewal_at_risk',
-  'certificate_expiring',
-  'certificate_expired',
-  'own_certificate_expiring',
-  'own_certificate_expired',
-  'own_certificate_revoked',
-  'dns_lost',
-  'dangling_record',
-  'plan_ended',
-  'suspended',
-] as const;
-export type IssueCode = (typeof issueCodes)[number];
-
 /**
  * Alerts about a certificate, in order of severity, each sent once: none was issued within half an hour, its renewal is at
  * risk at half of its lifetime, a tenth of its lifetime is left, it has expired.

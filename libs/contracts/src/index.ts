@@ -52,6 +52,7 @@ export * from './http/webhook-listeners.js';
 export * from './http/operations/operation.js';
 export * from './http/operations/operations.js';
 export * from './enums.js';
+export * from './issue-codes.js';
 export * from './roles.js';
 export * from './display-name.js';
 export * from './wire/dns-findings.js';

@@ -81,7 +81,16 @@ describe('gatherDns', () => {
     };
     const isOfDelegation = (question: string) => question.includes(delegation.host);
     const questions = await questionsAbout(delegated, answers, { 'acme.example': answers });
-    expect(questions.filter(isOfDelegation)).toEqual([`CNAME ${delegation.host}`, `zone CNAME ${delegation.host}`]);
+    expect(questions.filter(isOfDelegation)).toEqual([
+      `CNAME ${delegation.host}`,
+      `zone CNAME ${delegation.host}`,
+      `zone TXT ${delegation.host}`,
+    ]);
+    const plain = { 'CNAME docs.acme.example': cname(target) };
+    expect((await questionsAbout(delegated, plain, { 'acme.example': plain })).filter(isOfDelegation)).toEqual([
+      `CNAME ${delegation.host}`,
+      `zone CNAME ${delegation.host}`,
+    ]);
     expect(questions).not.toContain(`CNAME ${delegation.target}`);
     const wrong = { ...answers, [`CNAME ${delegation.host}`]: cname('other.example') };
     expect((await questionsAbout(delegated, wrong)).filter(isOfDelegation)).toEqual([
@@ -126,14 +135,57 @@ describe('gatherDns', () => {
     expect(await questionsAbout(subdomain, { 'CNAME docs.acme.example': failed })).toEqual(['CNAME docs.acme.example']);
   });
 
-  it('asks for the addresses of the target too for an apex', async () => {
-    expect(await questionsAbout(apex, {})).toEqual([
-      'CNAME acme.example',
-      'A acme.example',
-      'AAAA acme.example',
-      `A ${target}`,
-      `AAAA ${target}`,
-    ]);
+  it('asks for the addresses of the target where the name has addresses of its own', async () => {
+    const own = ['CNAME acme.example', 'A acme.example', 'AAAA acme.example'];
+    expect(await questionsAbout(apex, {})).toEqual(own);
+    const questions = await questionsAbout(apex, { 'A acme.example': cname('192.0.2.1') });
+    expect(questions).toEqual([...own, `A ${target}`, `AAAA ${target}`]);
+  });
+
+  describe('the proof of a name that may match by address', () => {
+    const host = '_platform-challenge.docs.acme.example';
+    const wanted = { ...subdomain, ownershipHost: host, ownershipToken: 't0k', isProofByAddress: true };
+    const flat = { 'A docs.acme.example': cname('192.0.2.1') };
+    const about = async (answers: Answers) =>
+      (await questionsAbout(wanted, answers, { 'acme.example': answers })).filter((question) =>
+        question.includes('TXT'),
+      );
+
+    it.each<[string, Answers]>([
+      ['shows the CNAME', { 'CNAME docs.acme.example': cname(target) }],
+      ['has no record', {}],
+      ['cannot be looked up', { 'CNAME docs.acme.example': failed }],
+    ])('is not looked up where the name %s', async (_case, answers) => {
+      expect(await about(answers)).toEqual([]);
+    });
+
+    it('is looked up at resolvers and name servers where the name shows addresses', async () => {
+      expect(await about(flat)).toEqual([`TXT ${host}`, `zone TXT ${host}`]);
+      expect(await about({ ...flat, [`TXT ${host}`]: cname('another') })).toEqual([`TXT ${host}`, `zone TXT ${host}`]);
+    });
+
+    it('is compared with a sibling where it has the token, which a wildcard may have', async () => {
+      const sibling = /^(?:zone )?TXT wildcard-probe-[0-9a-f]{16}\.docs\.acme\.example$/;
+      expect(await about({ ...flat, [`TXT ${host}`]: cname('t0k') })).toEqual([
+        `TXT ${host}`,
+        expect.stringMatching(sibling),
+        `zone TXT ${host}`,
+        expect.stringMatching(sibling),
+      ]);
+    });
+  });
+
+  it.each<[string, ExpectedDns, Answers, string | undefined]>([
+    ['of the SOA', subdomain, { 'CNAME docs.acme.example': absentIn('acme.example') }, 'acme.example'],
+    [
+      'of a name that is a zone itself',
+      subdomain,
+      { 'CNAME docs.acme.example': absentIn('docs.acme.example') },
+      'docs.acme.example',
+    ],
+    ['unknown where the name has a CNAME', subdomain, { 'CNAME docs.acme.example': cname(target) }, undefined],
+  ])('reports the zone of the name: %s', async (_case, expected, answers, zone) => {
+    expect((await gatherDns(checkOf(answers), expected, new Date())).zone).toBe(zone);
   });
 
   it('looks up the proof of ownership where it is required', async () => {

@@ -12,6 +12,7 @@ import {
 } from '@pets/domains';
 import type { DnsCheck, DnsServer } from './dns-servers.js';
 import { gatherDelegation } from './gather-delegation.js';
+import { gatherProof, gatherProofByAddress } from './gather-proof.js';
 
 /** Longer chains are a loop or a mistake. */
 const MAX_CNAME_HOPS = 8;
@@ -45,29 +46,30 @@ async function gatherFindings(check: DnsCheck, expected: ExpectedDns, now: Date)
     gatherDelegation(check, expected),
   ]);
   const lookups = [...resolved.flat(), ...own.lookups];
-  const [hops, target] = await Promise.all([
+  const [hops, target, proof] = await Promise.all([
     gatherHops(check, own.lookups, lookups, expected),
     gatherTarget(check, lookups, expected),
+    hasAddress(lookups, expected.name) ? gatherProofByAddress([...check.resolvers, ...own.servers], expected) : [],
   ]);
+  const zone = zoneOf(resolved.flat(), expected.name) ?? own.zone;
   const probe = await gatherProbe(check, lookups, expected);
   return {
     checkedAt: now.toISOString(),
-    lookups: [...lookups, ...hops, ...target, ...probe, ...www, ...delegation],
+    lookups: [...lookups, ...hops, ...target, ...proof, ...probe, ...www, ...delegation],
     ...(own.names.length > 0 && { nameServers: [...own.names] }),
+    ...(zone !== undefined && { zone }),
   };
 }
 
 async function gatherFrom(server: DnsServer, expected: ExpectedDns): Promise<DnsLookup[]> {
-  const [routing, proof] = await Promise.all([gatherRouting(server, expected), gatherOwnership(server, expected)]);
+  const [routing, proof] = await Promise.all([gatherRouting(server, expected), gatherProof(server, expected)]);
   return [...routing, ...proof];
 }
 
-async function gatherRouting(server: DnsServer, expected: ExpectedDns): Promise<DnsLookup[]> {
-  const { name, targetHost, isApex } = expected;
+async function gatherRouting(server: DnsServer, { name, targetHost }: ExpectedDns): Promise<DnsLookup[]> {
   const first = await server.query(name, 'CNAME');
   if (first.answer.kind === 'failed') return [first];
-  if (first.answer.kind === 'absent')
-    return [first, ...(await queryAll(server, [...addressesOf(name), ...(isApex ? addressesOf(targetHost) : [])]))];
+  if (first.answer.kind === 'absent') return [first, ...(await queryAll(server, addressesOf(name)))];
   const [chain, conflicting] = await Promise.all([
     followChain(server, first, targetHost),
     gatherConflicting(server, name),
@@ -93,38 +95,42 @@ async function followChain(server: DnsServer, first: DnsLookup, targetHost: stri
  */
 async function gatherConflicting(server: DnsServer, name: string): Promise<DnsLookup[]> {
   const lookups = await queryAll(server, addressesOf(name));
-  return lookups.map(({ alias, ...lookup }) =>
-    alias === undefined ? lookup : { ...lookup, answer: { kind: 'absent' } },
-  );
+  return lookups.map((lookup) => (lookup.alias === undefined ? lookup : { ...lookup, answer: { kind: 'absent' } }));
 }
 
-/** A DNS provider may put the addresses of our target beside the CNAME. To recognize them, the target is looked up. */
+/**
+ * A DNS provider may put the addresses of our target in place of the CNAME or beside it. To recognize them, the target is
+ * looked up.
+ */
 async function gatherTarget(
   { resolvers }: DnsCheck,
   lookups: readonly DnsLookup[],
   { name, targetHost }: ExpectedDns,
 ): Promise<DnsLookup[]> {
-  const hasCname = lookups.some((lookup) => lookup.name === name && targetsOf(lookup).length > 0);
-  const hasAddress = lookups.some((lookup) => lookup.name === name && isAddress(lookup));
-  if (!hasCname || !hasAddress || lookups.some((lookup) => lookup.name === targetHost)) return [];
+  if (!hasAddress(lookups, name)) return [];
   return (await Promise.all(resolvers.map((server) => queryAll(server, addressesOf(targetHost))))).flat();
 }
 
+interface ZoneFindings {
+  readonly names: readonly string[];
+  readonly servers: readonly DnsServer[];
+  readonly lookups: readonly DnsLookup[];
+  readonly zone?: string;
+}
+
 /** A name with a CNAME is not the apex of a zone, so the zone of a subdomain is found from its parent. */
-async function gatherFromZone(
-  check: DnsCheck,
-  expected: ExpectedDns,
-): Promise<{ readonly names: readonly string[]; readonly lookups: readonly DnsLookup[] }> {
+async function gatherFromZone(check: DnsCheck, expected: ExpectedDns): Promise<ZoneFindings> {
   const { name, isApex } = expected;
-  const { names, servers } = await check.zoneServersOf(isApex ? name : parentOf(name));
+  const { zone, names, servers } = await check.zoneServersOf(isApex ? name : parentOf(name));
   const lookups = await Promise.all(
     servers.map(async (server) => {
-      const [first, proof] = await Promise.all([server.query(name, 'CNAME'), gatherOwnership(server, expected)]);
+      const [first, proof] = await Promise.all([server.query(name, 'CNAME'), gatherProof(server, expected)]);
       const addresses = first.answer.kind === 'failed' ? [] : await gatherConflicting(server, name);
       return [first, ...addresses, ...proof];
     }),
   );
-  return { names, lookups: lookups.flat() };
+  // Above a subdomain, the search does not show whether the name is the apex of a zone.
+  return { names, servers, lookups: lookups.flat(), ...(isApex && names.length > 0 && { zone }) };
 }
 
 /**
@@ -192,15 +198,19 @@ async function gatherProbe(
   const zone = here
     .map(({ answer }) => (answer.kind === 'absent' ? answer.zone : undefined))
     .find((at) => at?.includes('.'));
-  return zone === undefined ? [] : [await server.query(doubledNameOf(name, zone), 'CNAME')];
+  return zone === undefined ? [] : [await server.query(doubledNameOf(name, zone), isApex ? 'A' : 'CNAME')];
 }
 
 function isFirstOf(name: string): (lookup: DnsLookup) => boolean {
   return (lookup) => lookup.name === name && lookup.type === 'CNAME' && !lookup.isAuthoritative;
 }
 
-function gatherOwnership(server: DnsServer, { ownershipHost }: ExpectedDns): Promise<DnsLookup[]> {
-  return queryAll(server, ownershipHost === null ? [] : [[ownershipHost, 'TXT']]);
+/** The zone that a negative answer about the name itself is from. */
+function zoneOf(lookups: readonly DnsLookup[], name: string): string | undefined {
+  return lookups
+    .filter((lookup) => lookup.name === name && lookup.alias === undefined)
+    .map(({ answer }) => (answer.kind === 'absent' ? answer.zone : undefined))
+    .find((zone) => zone !== undefined);
 }
 
 type Question = readonly [name: string, type: DnsQuestionType];
@@ -220,8 +230,15 @@ function targetsOf({ type, answer }: DnsLookup): string[] {
   return type === 'CNAME' && answer.kind === 'found' ? answer.records.map(({ value }) => value) : [];
 }
 
-function isAddress({ type, answer }: DnsLookup): boolean {
-  return (type === 'A' || type === 'AAAA') && answer.kind === 'found';
+/** Whether a server shows addresses of the name itself. */
+function hasAddress(lookups: readonly DnsLookup[], name: string): boolean {
+  return lookups.some(
+    (lookup) =>
+      lookup.name === name &&
+      (lookup.type === 'A' || lookup.type === 'AAAA') &&
+      lookup.alias === undefined &&
+      lookup.answer.kind === 'found',
+  );
 }
 
 function hasFailed(lookup: DnsLookup | undefined): boolean {

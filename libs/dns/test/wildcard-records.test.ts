@@ -57,7 +57,7 @@ describe('the record of a wildcard', () => {
         { type: 'A', name: `a.${base}`, data: '192.0.2.9' },
         { type: 'CNAME', name: `*.${base}.${base}`, data: `${expected.targetHost}.` },
       ],
-      { code: 'no_record' },
+      { code: 'entered_with_zone' },
     ],
   ] as const)('%s', async (_case, records, issue) => {
     for (const record of records) dns.put(record);

@@ -16,6 +16,17 @@ export const delegationExamples = {
     meaning: 'The optional record for a certificate before the switch points to another place.',
     issue: delegationSeen([seen('192.0.2.53:53', 'docs.acme-hosting.example.net')]),
   },
+  delegation_shadowed: {
+    meaning:
+      'A TXT record beside the record that delegates challenges, or a flattened one. No certificate is ordered with DNS-01, which would fail and use up limits of the certificate authority.',
+    issue: delegationSeen([
+      { ...seen('192.0.2.1:53', delegation.target), isAuthoritative: true },
+      {
+        ...{ name: delegation.host, type: 'TXT', server: '192.0.2.1:53', isAuthoritative: true },
+        answer: { kind: 'found', records: [{ value: 'gfj9Xq3hT0bT5xkq2cOQz0d2vLr7mVn8', ttl: 60 }] },
+      },
+    ]),
+  },
   delegation_propagating: {
     meaning: 'Name servers disagree about the optional record for a certificate before the switch.',
     issue: delegationSeen([seen('192.0.2.53:53', delegation.target), seen('192.0.2.54:53', null)]),

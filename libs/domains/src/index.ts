@@ -14,6 +14,7 @@ export * from './dns/evaluate-dns.js';
 export * from './dns/evaluate-ownership.js';
 export * from './dns/evaluate-delegation.js';
 export * from './dns/observed-records.js';
+export * from './dns/proofs-of-others.js';
 export { doubledNameOf, isWildcardProbe, parentOf, wildcardProbeOf, wwwNameOf, zoneProbeOf } from './dns/probes.js';
 export { describeCaa, evaluateCaa, type CaaPolicy } from './certificates/evaluate-caa.js';
 export * from './certificates/classify-failure.js';

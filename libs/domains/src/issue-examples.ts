@@ -13,7 +13,7 @@ import { describeCaa, evaluateCaa } from './certificates/evaluate-caa.js';
 import { evaluateDns } from './dns/evaluate-dns.js';
 import { delegationExamples } from './delegation-examples.js';
 import { describeIssue } from './issues.js';
-import { unprovenIssues } from './lifecycle/evaluate-claim.js';
+import { ownershipExamples } from './ownership-examples.js';
 
 /** The meaning of an issue code, and an issue as the code below produces it. */
 export interface IssueExample {
@@ -38,6 +38,19 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
       'no_record',
       subdomain,
       lookups(['CNAME', 'docs.example.com', absent], ['A', 'docs.example.com', absent]),
+    ),
+  },
+  entered_with_zone: {
+    meaning:
+      'The record exists, but at a name with the zone twice: the complete name was entered as the name of the record.',
+    issue: seenInDns(
+      'entered_with_zone',
+      subdomain,
+      lookups(
+        ['CNAME', 'docs.example.com', absent],
+        ['A', 'docs.example.com', absent],
+        ['CNAME', 'docs.example.com.example.com', [targetHost]],
+      ),
     ),
   },
   cname_mismatch: {
@@ -91,17 +104,16 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
       lookups(['A', 'example.com', ['203.0.113.7']], ['A', targetHost, ['198.51.100.7']]),
     ),
   },
-  ownership_txt_missing: {
+  flattened: {
     meaning:
-      'A TXT record must prove who owns the name, for example at an apex that shows only addresses. Usual mistakes are explained.',
-    issue: first(
-      unprovenIssues({
-        verdict: { kind: 'refuted', seen: ['pets=p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0'] },
-        host: '_platform-challenge.docs.example.com',
-        token: 'p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0',
-      }),
+      'The name shows our addresses instead of the CNAME. It is verified with the TXT record, and this note delays nothing.',
+    issue: seenInDns(
+      'flattened',
+      subdomain,
+      lookups(['A', 'docs.example.com', ['198.51.100.7']], ['A', targetHost, ['198.51.100.7']]),
     ),
   },
+  ...ownershipExamples,
   ...delegationExamples,
   resolver_failed: {
     meaning: 'No name server gave a usable answer. This never counts against the domain.',
@@ -127,10 +139,6 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
       error: '150 records of 9750 bytes',
       reason: 'too_large',
     }),
-  },
-  claimed_elsewhere: {
-    meaning: 'Another organization has verified the name.',
-    issue: describeIssue('claimed_elsewhere', { name: 'docs.example.com' }),
   },
   http_unreachable: {
     meaning:

@@ -1,4 +1,5 @@
 import type { DomainIssue, IssueCode } from '@pets/contracts';
+import { delegationTexts } from './delegation-texts.js';
 import { truncateList, truncateText } from './dns/truncate.js';
 import { displayNameOf } from './names/unicode-name.js';
 import { ownCertificateTexts } from './own-certificate-texts.js';
@@ -44,6 +45,13 @@ const texts: Record<IssueCode, IssueText> = {
       `At your DNS provider, create the record that points ${nameText(e.name)} to ${text(e.expected)}. We check for it automatically.` +
       hint(e) +
       until(e, (time) => `Resolvers may cache the missing record until ${time}.`),
+  },
+  entered_with_zone: {
+    severity: 'error',
+    message: (e) =>
+      `The record was created at ${nameText(e.seen)}: its name contains the zone twice. ${nameText(e.name)} itself has no record.`,
+    remediation: (e) =>
+      `At your DNS provider, change the name of that record to ${text(e.entered)}, without the zone. Its value is ${text(e.expected)}.`,
   },
   cname_mismatch: {
     severity: 'error',
@@ -99,60 +107,27 @@ const texts: Record<IssueCode, IssueText> = {
     remediation: (e) =>
       `Create an ALIAS or ANAME record at the apex that points to ${text(e.target)}, and remove the other address records.`,
   },
+  flattened: {
+    severity: 'info',
+    message: (e) =>
+      `${nameText(e.name)} shows our addresses instead of the CNAME to ${text(e.expected)}: its DNS provider resolves the CNAME itself (flattening, ALIAS).`,
+    remediation: (e) =>
+      `No action is needed. If the zone has A or AAAA records of ${nameText(e.name)} that you entered yourself, replace them with the CNAME: our addresses may change.`,
+  },
+  ownership_txt_of_others: {
+    severity: 'warning',
+    message: (e) =>
+      `The TXT record at ${nameText(e.host)} has a value that belongs to another organization: ${text(e.seen)}. Because ${nameText(e.name)} shows only our addresses, that organization can take the name over.`,
+    remediation: (e) =>
+      `Remove that value at ${nameText(e.host)}, unless the name is to move to that organization. Your own value may stay.`,
+  },
   ownership_txt_missing: {
     severity: 'error',
     message: (e) =>
       `The TXT record that proves ownership was not found at ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: “${text(e.seen)}”.`}${hint(e)}`,
     remediation: (e) => `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`,
   },
-  delegation_missing: {
-    severity: 'error',
-    message: (e) =>
-      `The CNAME record of ${nameText(e.host)} to ${text(e.expected)} was not found. Without it, certificate authorities issue no certificate for ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: ${text(e.seen)}.`}${hint(e)}`,
-    remediation: (e) =>
-      e.seen === undefined
-        ? `At your DNS provider, create the CNAME record of ${nameText(e.host)} to exactly ${text(e.expected)}. We check for it automatically.`
-        : `Change the value of the CNAME record of ${nameText(e.host)} to exactly ${text(e.expected)}.`,
-  },
-  delegation_mismatch: {
-    severity: 'info',
-    message: (e) =>
-      `${nameText(e.host)} is a CNAME to ${text(e.seen)}, not to ${text(e.expected)}, so the certificate cannot be issued before ${nameText(e.name)} points here.${hint(e)}`,
-    remediation: (e) =>
-      `To get the certificate before you switch, change the value of that CNAME record to exactly ${text(e.expected)}. Otherwise nothing needs to be done.`,
-  },
-  delegation_propagating: {
-    severity: 'info',
-    message: (e) =>
-      `Some name servers have the CNAME record of ${nameText(e.host)}; others (${text(e.stale)}) do not have it yet.`,
-    remediation: () => 'Wait for the change to spread. We check again automatically.',
-  },
-  delegation_lost: {
-    severity: 'warning',
-    message: (e) =>
-      `The CNAME record of ${nameText(e.host)} no longer points to ${text(e.expected)}, so the certificate of ${nameText(e.name)} cannot be renewed while the name points elsewhere.`,
-    remediation: (e) =>
-      `Restore the CNAME record of ${nameText(e.host)} to ${text(e.expected)}, or point ${nameText(e.name)} here.`,
-  },
-  preparation_expired: {
-    severity: 'warning',
-    message: (e) =>
-      `${nameText(e.name)} has been prepared for a switch since ${text(e.since)} and still points elsewhere, so its certificate is no longer renewed.`,
-    remediation: (e) =>
-      `Point ${nameText(e.name)} to ${text(e.expected)}, or request a DNS check to continue the preparation. Remove the domain if you do not need it.`,
-  },
-  renewal_stopped: {
-    severity: 'warning',
-    message: (e) =>
-      `${nameText(e.name)} has pointed elsewhere since ${text(e.since)}, so its certificate is no longer renewed.`,
-    remediation: (e) =>
-      `Restore the record that points ${nameText(e.name)} to ${text(e.expected)}, or remove the domain.`,
-  },
-  challenge_not_published: {
-    severity: 'warning',
-    message: (e) => `Our name server did not publish the answer to the challenge: ${text(e.error)}.`,
-    remediation: () => 'No action is needed: we try again automatically.',
-  },
+  ...delegationTexts(text, nameText, hint),
   resolver_failed: {
     severity: 'warning',
     message: (e) =>

@@ -5,7 +5,14 @@
  */
 import { isIP } from 'node:net';
 import { displayName, type DnsFindings, type DnsLookup, type ExpectedDns, type RequiredRecord } from '@pets/contracts';
-import { observedRecords, ownershipHostFor, parseDomainName, routingRecord, type ParsedName } from '@pets/domains';
+import {
+  isApexOf,
+  observedRecords,
+  ownershipHostFor,
+  parseDomainName,
+  routingRecord,
+  type ParsedName,
+} from '@pets/domains';
 import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import type { Command, CommandContext } from '../command.js';
 import { presentIssues, presentObserved, presentRecords } from '../domains/present-domain.js';
@@ -47,7 +54,9 @@ export const doctor: Command<[name: string, options: DoctorOptions]> = async (co
     resolvers: options.resolver ?? [],
   });
   const policy = { identities: options.ca, accountUrl: options.caAccount ?? null };
-  const diagnosis = diagnose({ name: name.name, ...observation }, known, policy);
+  const isApex = isApexOf({ ...name, zone: observation.findings.zone ?? null });
+  const expectation = known === null ? null : { ...known, dns: { ...known.dns, isApex } };
+  const diagnosis = diagnose({ name: name.name, ...observation }, expectation, policy);
   const { dns, ownership, caa, issues, status, reason } = diagnosis;
   const expected = known?.records ?? [];
   const observed = observedRecords(
@@ -80,7 +89,7 @@ function expectTarget({ name, apexName, isApex }: DomainName, target: string): E
   const parsed = parseDomainName(target, { platformDomain: '', allowSpecialUseNames: true });
   if (!parsed.ok) throw usageFailure('invalid_target', `--target is not a host name: ${parsed.reason}`);
   const targetHost = parsed.name;
-  const records = [routingRecord({ name, apexName, targetHost })];
+  const records = [routingRecord({ name, apexName, zone: null, targetHost })];
   return { dns: { name, isApex, targetHost, ownershipHost: null }, token: null, records };
 }
 

@@ -17,10 +17,14 @@ const transientIssues: readonly IssueCode[] = [
   'not_served_yet',
 ] satisfies IssueCode[];
 
+/** What a check reports of a name that points here. It delays nothing. */
+const notes: readonly IssueCode[] = ['apex_cname_to_us', 'flattened', 'ownership_txt_of_others'] satisfies IssueCode[];
+
 /** Issues that delay a certificate before the switch. */
 const preparationIssues: readonly IssueCode[] = [
   'delegation_missing',
   'delegation_mismatch',
+  'delegation_shadowed',
   'delegation_propagating',
   'delegation_lost',
   'preparation_expired',
@@ -48,7 +52,7 @@ export function evaluateDomain(domain: Domain, goal: Goal): Evaluation {
   if (goal === 'ready') return evaluateReadiness(domain);
   const blocking = issues.find(isBlocking);
   if (blocking !== undefined) return { status: 'refused', reason: blocking.code };
-  const first = issues.find(({ code }) => code !== 'apex_cname_to_us');
+  const first = issues.find(({ code }) => !notes.includes(code));
   if (first !== undefined) return { status: 'not_yet', reason: first.code };
   if (state === 'awaiting_dns') return { status: 'not_yet', reason: 'awaiting_dns' };
   return { status: 'not_yet', reason: certificate?.state === 'issued' ? 'not_served_yet' : 'awaiting_certificate' };

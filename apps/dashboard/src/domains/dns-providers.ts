@@ -93,8 +93,9 @@ function describeRecord(
   const [nameField, valueField] = instructions.fields;
   const { name, ttl } = record;
   if (record.type === 'ALIAS' && instructions.apex === null) {
+    const apex = name === '@' ? apexName : `${name}.${apexName}`;
     return (
-      `${instructions.label} cannot point the apex domain ${apexName} to a host name. Add www.${apexName} instead, or move the ` +
+      `${instructions.label} cannot point the apex domain ${apex} to a host name. Add www.${apex} instead, or move the ` +
       'zone to a provider that supports ALIAS or ANAME records.'
     );
   }

@@ -24,7 +24,9 @@ const problems: Partial<Record<IssueCode, string>> = {
   proxied_by_cdn: 'proxy must be off',
   apex_cname: 'CNAME at the apex',
   apex_not_pointing_here: 'wrong address',
+  entered_with_zone: 'wrong record name',
   ownership_txt_missing: 'TXT record missing',
+  ownership_txt_of_others: 'TXT value of others',
   claimed_elsewhere: 'in use elsewhere',
   caa_forbids: 'blocked by CAA',
   caa_too_large: 'CAA not readable',
@@ -33,6 +35,7 @@ const problems: Partial<Record<IssueCode, string>> = {
   certificate_overdue: 'certificate overdue',
   renewal_at_risk: 'renewal at risk',
   renewal_stopped: 'renewal stopped',
+  delegation_shadowed: 'challenge record hidden',
   delegation_lost: 'renewal at risk',
   certificate_expiring: 'certificate expires soon',
   certificate_expired: 'certificate expired',
@@ -41,6 +44,7 @@ const problems: Partial<Record<IssueCode, string>> = {
 
 const dnsCodes: ReadonlySet<IssueCode> = new Set([
   'no_record',
+  'entered_with_zone',
   'cname_mismatch',
   'conflicting_a',
   'conflicting_aaaa',

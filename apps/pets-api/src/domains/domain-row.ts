@@ -18,6 +18,7 @@ export const writtenColumns = {
   ownership_proven_at: 'timestamptz',
   observed: 'jsonb',
   name_servers: 'jsonb',
+  zone: 'text',
   delegated_at: 'timestamptz',
   prepared_at: 'timestamptz',
   ready_at: 'timestamptz',

@@ -228,6 +228,16 @@ export class DomainsRepository {
     if (rows.some(({ isQuiet }) => isQuiet)) await notify(tx, 'project_events');
   }
 
+  /** Those of some values that are the tokens of other organizations for the name of a domain. */
+  async listProofsOfOthers(tx: Tx, { name, organizationId }: DomainRow, values: readonly string[]): Promise<string[]> {
+    if (values.length === 0) return [];
+    const { rows } = await sql<{ token: string }>`
+      select ownership_token as token from domain_claims
+      where name = ${name} and organization_id <> ${organizationId} and ownership_token = any(${values})
+      order by ownership_token`.execute(tx);
+    return rows.map(({ token }) => token);
+  }
+
   private async select(db: Database | Tx, rest: RawBuilder<unknown>): Promise<DomainRow[]> {
     return (await sql<DomainRow>`${selectDomains} ${rest}`.execute(db)).rows;
   }

@@ -1,5 +1,5 @@
 import type { DomainState, ExpectedDelegation, ExpectedDns } from '@pets/contracts';
-import { delegationFor, ownershipHostFor, targetHostFor } from '@pets/domains';
+import { delegationFor, isApexOf, ownershipHostFor, targetHostFor } from '@pets/domains';
 import type { Config } from '../platform/config.js';
 
 /** The zones that the records of domains point to. */
@@ -8,6 +8,7 @@ export type DnsZones = Pick<Config, 'PLATFORM_DOMAIN' | 'ACME_DNS_ZONE'>;
 export interface ExpectingDomain {
   readonly name: string;
   readonly apexName: string;
+  readonly zone: string | null;
   readonly state: DomainState;
   readonly targetToken: string;
   readonly ownershipToken: string;
@@ -17,21 +18,25 @@ export interface ExpectingDomain {
   readonly wildcardTargetToken: string | null;
 }
 
-/** The DNS records that a domain needs, from its row or its due work. A proof of ownership is needed until it is verified. */
+/**
+ * The DNS records that a domain needs, from its row or its due work. A proof of ownership is needed until it is verified. Later
+ * checks of a name that shows addresses look for it too, since values of other organizations beside it let them take the name.
+ */
 export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones): ExpectedDns {
   const { name, wwwTargetToken, wildcardTargetToken } = domain;
   const platformDomain = zones.PLATFORM_DOMAIN;
-  const isApex = name === domain.apexName;
+  const isApex = isApexOf(domain);
   const isAwaited = domain.state === 'awaiting_dns';
   const delegation = delegationOf(domain, zones);
   return {
     name,
     isApex,
     targetHost: targetHostFor(domain.targetToken, platformDomain),
-    // The records of an apex may match by address alone, which proves nothing: its proof is always looked up.
-    ...(isAwaited && (isApex || domain.hasOtherClaims)
-      ? { ownershipHost: ownershipHostFor(name), ownershipToken: domain.ownershipToken }
-      : { ownershipHost: null }),
+    ...(domain.state === 'removed'
+      ? { ownershipHost: null }
+      : { ownershipHost: ownershipHostFor(name), ownershipToken: domain.ownershipToken }),
+    // The instructions for an apex include the proof from the start, so its absence is reported from the start.
+    ...(!(isAwaited && (isApex || domain.hasOtherClaims)) && { isProofByAddress: true }),
     ...(isAwaited && wwwTargetToken !== null && { wwwTargetHost: targetHostFor(wwwTargetToken, platformDomain) }),
     ...(domain.state !== 'removed' &&
       wildcardTargetToken !== null && { wildcardTargetHost: targetHostFor(wildcardTargetToken, platformDomain) }),

@@ -13,6 +13,7 @@ import {
   chooseCertificate,
   delegationRecord,
   evaluateReadiness,
+  isApexOf,
   later,
   mayRenew,
   ownershipRecord,
@@ -104,8 +105,8 @@ export function presentDomain(parts: DomainParts): Domain {
  * can be delegated.
  */
 export function requiredRecords(domain: DomainRow, zones: DnsZones): readonly RequiredRecord[] {
-  const { name, apexName, targetToken, ownershipToken } = domain;
-  const named = { name, apexName, targetHost: targetHostFor(targetToken, zones.PLATFORM_DOMAIN) };
+  const { name, apexName, zone, targetToken, ownershipToken } = domain;
+  const named = { name, apexName, zone, targetHost: targetHostFor(targetToken, zones.PLATFORM_DOMAIN) };
   const proof = requiresProof(domain) ? [ownershipRecord(named, ownershipToken)] : [];
   const delegation = delegationOf(domain, zones);
   // The record of the organization's own wildcard leads here as well.
@@ -116,15 +117,16 @@ export function requiredRecords(domain: DomainRow, zones: DnsZones): readonly Re
 
 /**
  * Whether the instructions include the TXT record. For an apex they do from the start, since an ALIAS leaves only addresses
- * in DNS; where its `www.` name can prove the ownership, only after a check has found that it does not. A verified domain
- * does not need the record: it is shown where it was the proof.
+ * in DNS; where its `www.` name can prove the ownership, only after a check has found that it does not. For any other name
+ * they do once a check has seen our addresses there. A verified domain does not need the record: it is shown where it was the
+ * proof.
  */
 function requiresProof(domain: DomainRow): boolean {
   if (domain.ownershipProvenAt !== null) return true;
   if (domain.state !== 'awaiting_dns') return false;
   if (domain.hasOtherClaims) return true;
   const isProofMissing = domain.dnsIssues.some(({ code }) => code === 'ownership_txt_missing');
-  return domain.name === domain.apexName && (domain.wwwTargetToken === null || isProofMissing);
+  return isProofMissing || (isApexOf(domain) && domain.wwwTargetToken === null);
 }
 
 /** Both certificates of a domain, and which of them visitors get. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { actorKinds, domainStates, issueCodes, ownershipStates, recordTypes } from '../enums.js';
+import { actorKinds, domainStates, ownershipStates, recordTypes } from '../enums.js';
+import { issueCodes } from '../issue-codes.js';
 import { domainCertificateSchema, readinessSchema } from './domain-certificate.js';
 import { externalIdSchema, metadataSchema } from './domain-labels.js';
 import { ownCertificateSchema } from './own-certificates.js';
@@ -126,8 +127,8 @@ const ownershipSchema = z
     required: z
       .boolean()
       .describe(
-        'Whether a TXT record must prove ownership of the name: if another organization has or had it, or if it is an apex, ' +
-          'whose addresses do not identify an organization. An apex needs none if a check finds that its `www.` name, in the ' +
+        'Whether a TXT record must prove ownership of the name: if another organization has or had it, or if it is an apex ' +
+          'or shows only addresses, which do not identify an organization. An apex needs none if a check finds that its `www.` name, in the ' +
           'same zone, points to the target of this organization, or that the apex itself does through a CNAME.',
       ),
     state: z.enum(ownershipStates),

@@ -1,4 +1,5 @@
-import type { IssueCode, WebhookEventType } from '../enums.js';
+import type { WebhookEventType } from '../enums.js';
+import type { IssueCode } from '../issue-codes.js';
 import { domainExample } from './domains.example.js';
 
 /** An event that endpoints can subscribe to. */

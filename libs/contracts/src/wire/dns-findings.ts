@@ -55,14 +55,16 @@ export type DnsLookup = z.infer<typeof dnsLookupSchema>;
 
 /**
  * All lookups of a check, of each resolver and of the authoritative servers that are reachable: CNAMEs of the name and of
- * each name in its chain, A and AAAA of the name, the ownership TXT if required, and the delegation of challenges. From the resolvers also: A and AAAA of
- * our target (for an apex) and, if the name does not point here, a probe that explains a usual mistake (see `probes.ts` in
- * `@pets/domains`).
+ * each name in its chain, A and AAAA of the name, the ownership TXT if required, and the delegation of challenges. If the
+ * name shows addresses, those of our target and the ownership TXT; if it does not point here, a probe that explains a usual
+ * mistake; if the TXT may come from a wildcard, a random sibling of it (see `probes.ts` in `@pets/domains`).
  */
 export const dnsFindingsSchema = z.object({
   checkedAt: z.iso.datetime(),
   lookups: z.array(dnsLookupSchema),
   /** The names of the authoritative servers, sorted, without the final dot; absent if unknown. */
   nameServers: z.array(z.string()).min(1).optional(),
+  /** The zone of the name, by the SOA or NS records in the answers; absent if unknown, and from releases up to 1.1. */
+  zone: z.string().optional(),
 });
 export type DnsFindings = z.infer<typeof dnsFindingsSchema>;

@@ -19,7 +19,7 @@ const methodsSchema = z.array(z.enum(challengeMethods)).min(1).default(['http-01
 const expectedDnsSchema = z.object({
   /** LDH ASCII, lower case, no final dot. Of a wildcard, a random name that it covers is looked up. */
   name: z.string(),
-  /** Whether ALIAS/ANAME (flattened addresses) is accepted besides a CNAME. */
+  /** Whether the name is the apex of a zone, where a CNAME must not be. */
   isApex: z.boolean(),
   /** `<token>.cname.<platform domain>`, unique to (organization, name). */
   targetHost: z.string(),
@@ -30,6 +30,8 @@ const expectedDnsSchema = z.object({
   wildcardTargetHost: z.string().optional(),
   /** Full name of the ownership TXT to look up; null where none can be required. */
   ownershipHost: z.string().nullable(),
+  /** That TXT is looked up only if the name shows addresses. Absent in jobs of releases up to 1.1. */
+  isProofByAddress: z.boolean().optional(),
   /**
    * For an apex: the target of its `www.` name if the same organization holds that name. In the zone of the apex, that record
    * proves ownership. Absent if it would prove nothing.

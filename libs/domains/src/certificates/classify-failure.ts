@@ -7,7 +7,7 @@ import {
   type FailureClass,
   type PreflightFindings,
 } from '@pets/contracts';
-import { evaluateDelegation } from '../dns/evaluate-delegation.js';
+import { evaluateDelegation, shadowedIssue } from '../dns/evaluate-delegation.js';
 import { evaluateDns } from '../dns/evaluate-dns.js';
 import { describeIssue } from '../issues.js';
 import { describeCaa } from './evaluate-caa.js';
@@ -80,6 +80,8 @@ function classifyDelegation({ dns }: PreflightFindings, { name, delegation }: Ex
     const stale = [...verdict.lacking];
     return { class: 'user', issues: [describeIssue('delegation_propagating', { host, stale })], retryAt: null };
   }
+  if (verdict.kind === 'shadowed')
+    return { class: 'user', issues: [shadowedIssue(verdict, delegation, name)], retryAt: null };
   return { class: 'user', issues: [describeIssue('delegation_lost', { name, host, expected })], retryAt: null };
 }
 

@@ -1,6 +1,6 @@
 import type { DnsFindings, DnsLookup, ExpectedDns } from '@pets/contracts';
 import { bytesOf, truncateText, allocateBytes } from './truncate.js';
-import { hostOf, wwwNameOf } from './probes.js';
+import { hostOf, isWildcardProbe, wwwNameOf } from './probes.js';
 import { addressKey } from './ip-address.js';
 
 const MAX_SET_RECORDS = 16;
@@ -24,7 +24,7 @@ export function boundFindings(findings: DnsFindings, expected: ExpectedDns): Dns
   const lookups = cut.map((lookup, index) =>
     maxRecords(lookup, expected) === Infinity ? lookup : limitRecords(lookup, 1 + (counts[index] ?? 0)),
   );
-  return { ...findings, lookups };
+  return { ...findings, lookups, ...(findings.zone !== undefined && { zone: truncateText(findings.zone) }) };
 }
 
 /** Our own target is trusted. A TXT set whose token is unknown here is kept complete for the API to search. */
@@ -78,7 +78,8 @@ function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: Dn
       const expectedTarget = lookup.name === delegation?.host ? hostOf(delegation.target) : hostTarget;
       return (value) => (hostOf(value) === expectedTarget ? 1 : 0);
     }
-    if (lookup.type === 'TXT' && lookup.name === ownershipHost) return (value) => rankOfProof(value, ownershipToken);
+    if (lookup.type === 'TXT' && (lookup.name === ownershipHost || isWildcardProbe(lookup.name)))
+      return (value) => rankOfProof(value, ownershipToken);
     // A sibling with the same records as the name shows that a wildcard answers for both.
     if (lookup.name !== name) return (value) => (shown.has(value) ? 0 : 1);
     return (value) => (isOurs(value) ? 1 : 0);

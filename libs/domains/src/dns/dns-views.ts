@@ -5,6 +5,8 @@ import { isDoubledName, isWildcardProbe } from './probes.js';
 export interface DnsView {
   readonly server: string;
   readonly isAuthoritative: boolean;
+  /** Whether it shows a CNAME at the name, by an answer to any question. */
+  readonly hasCname: boolean;
   /** The answers to a question; several only if the question belongs to another zone, whose servers all count. */
   readonly answersTo: (name: string, type: DnsQuestionType) => readonly DnsAnswer[];
 }
@@ -28,7 +30,11 @@ export function viewsOf({ lookups }: DnsFindings, name: string): DnsView[] {
       if (own.length > 0) return own.map(plainAnswer);
       return isAuthoritative ? preferAuthority(all).map(plainAnswer) : [absent];
     };
-    return [{ server: first.server, isAuthoritative, answersTo }];
+    const own = lookupsAbout(lookups, name).filter((lookup) => serverKeyOf(lookup) === serverKeyOf(first));
+    const hasCname =
+      own.some(({ alias }) => alias !== undefined) ||
+      answersTo(name, 'CNAME').some((answer) => answer.kind === 'found');
+    return [{ server: first.server, isAuthoritative, hasCname, answersTo }];
   });
 }
 

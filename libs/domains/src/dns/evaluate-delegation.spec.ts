@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DnsAnswer, DnsLookup } from '@pets/contracts';
 import { absent, failed, findings, found, ofZone, onServer, type Asked } from '../../test/dns-findings.js';
-import { delegationIssue, evaluateDelegation, type DelegationVerdict } from './evaluate-delegation.js';
+import {
+  delegationIssue,
+  evaluateDelegation,
+  requiredDelegationIssues,
+  type DelegationVerdict,
+} from './evaluate-delegation.js';
 
 const name = 'docs.example.com';
 const host = `_acme-challenge.${name}`;
@@ -41,6 +47,39 @@ describe('the delegation of challenges', () => {
   it('does not exist by way of a DNAME, which another name controls', () => {
     const lookups = onServer(resolver, cname(target)).map((lookup) => ({ ...lookup, alias: 'x.example.net' }));
     expect(evaluateDelegation(findings(lookups), expected).kind).toBe('elsewhere');
+  });
+});
+
+describe('a record that hides the delegation', () => {
+  const txt = (answer: DnsAnswer, alias?: string) =>
+    ofZone(other, [[host, 'TXT', answer]]).map((lookup) => ({ ...lookup, ...(alias !== undefined && { alias }) }));
+  const evaluate = (...lookups: DnsLookup[][]) =>
+    evaluateDelegation(findings(ofZone(one, cname(target)), ...lookups), expected);
+
+  it('is a TXT record beside the CNAME, with its value', () => {
+    const verdict = evaluate(txt(found('ca3-1234', 'x')));
+    expect(verdict).toEqual({ kind: 'shadowed', seen: ['ca3-1234', 'x'], servers: [other] });
+    for (const wildcard of [false, true]) {
+      const issues = wildcard
+        ? requiredDelegationIssues(verdict, expected, `*.${name}`)
+        : [delegationIssue(verdict, expected, name)];
+      expect(issues).toEqual([expect.objectContaining({ code: 'delegation_shadowed' })]);
+      expect(issues[0]?.message).toContain('ca3-1234');
+    }
+  });
+
+  it('is a name server that answers without the CNAME, as one that flattens', () => {
+    expect(evaluate(txt(absent))).toMatchObject({ kind: 'shadowed', seen: [] });
+  });
+
+  it.each<[string, DnsLookup[]]>([
+    ['a TXT record that the CNAME led to', txt(found('x'), target)],
+    // A server of the zone cannot answer for our zone.
+    ['no answer but the CNAME', txt(failed, target)],
+    ['a failed lookup', txt(failed)],
+    ['the TXT record in a cache', onServer(resolver, [[host, 'TXT', found('old')]])],
+  ])('is not %s', (_case, lookups) => {
+    expect(evaluate(lookups)).toEqual({ kind: 'delegated' });
   });
 });
 

@@ -19,6 +19,8 @@ export type DelegationVerdict =
       readonly endsHere: boolean;
       readonly servers: readonly string[];
     }
+  /** A name server answers the question for TXT itself instead of with the CNAME, so no CA gets to our zone. */
+  | { readonly kind: 'shadowed'; readonly seen: readonly string[]; readonly servers: readonly string[] }
   /** Some servers have the record. A CA may ask one of the others. */
   | { readonly kind: 'partial'; readonly lacking: readonly string[] }
   | { readonly kind: 'unknown'; readonly error: string };
@@ -26,7 +28,8 @@ export type DelegationVerdict =
 /**
  * Evaluates the CNAME of `_acme-challenge`. The authoritative servers decide if any has answered, else the resolvers; all
  * deciding servers that answer must have it. It must point directly to our target: with a chain, the owner of a name in
- * the middle would prove ownership here. A failed lookup is never evidence against the owner.
+ * the middle would prove ownership here. No name server may have a TXT record in its place, which some providers add unseen or
+ * by flattening. A failed lookup is never evidence against the owner.
  */
 export function evaluateDelegation({ lookups }: DnsFindings, expected: ExpectedDelegation): DelegationVerdict {
   const own = lookups.filter(({ type, name }) => type === 'CNAME' && name === expected.host);
@@ -39,11 +42,23 @@ export function evaluateDelegation({ lookups }: DnsFindings, expected: ExpectedD
     return { kind: 'unknown', error: error ?? `${expected.host} was not looked up` };
   }
   const lacking = answered.filter((lookup) => !isDirect(lookup, expected));
-  if (lacking.length === 0) return { kind: 'delegated' };
+  if (lacking.length === 0) return evaluateShadows(lookups, expected);
   if (lacking.length < answered.length) return { kind: 'partial', lacking: lacking.map(({ server }) => server) };
   const found = lacking.filter(({ answer }) => answer.kind === 'found');
   if (found.length === 0) return { kind: 'absent' };
   return { kind: 'elsewhere', ...explainFound(found, lookups, expected) };
+}
+
+/** A CA asks for TXT, and RFC 1034 §4.3.2 has a server answer with the CNAME. An answer without it is a record of the host. */
+function evaluateShadows(lookups: readonly DnsLookup[], { host }: ExpectedDelegation): DelegationVerdict {
+  const shadows = lookups.filter(
+    ({ type, name, isAuthoritative, alias, answer }) =>
+      isAuthoritative && type === 'TXT' && name === host && alias === undefined && answer.kind !== 'failed',
+  );
+  if (shadows.length === 0) return { kind: 'delegated' };
+  const values = new Set(shadows.flatMap(valuesOf));
+  const seen = [...values].slice(0, MAX_SEEN).map((value) => truncateText(value));
+  return { kind: 'shadowed', seen, servers: [...new Set(shadows.map(({ server }) => server))] };
 }
 
 function isDirect({ answer, alias }: DnsLookup, { target }: ExpectedDelegation): boolean {
@@ -60,9 +75,7 @@ function explainFound(
   lookups: readonly DnsLookup[],
   { host, target }: ExpectedDelegation,
 ) {
-  const values = found.flatMap(({ answer }) =>
-    answer.kind === 'found' ? answer.records.map(({ value }) => value) : [],
-  );
+  const values = found.flatMap(valuesOf);
   const end = lookups.find(({ type, name, alias }) => type === 'TXT' && name === host && alias !== undefined)?.alias;
   const seen = [...new Set([...values, ...(end === undefined ? [] : [end])].map(hostOf))];
   return {
@@ -72,12 +85,27 @@ function explainFound(
   };
 }
 
+function valuesOf({ answer }: DnsLookup): string[] {
+  return answer.kind === 'found' ? answer.records.map(({ value }) => value) : [];
+}
+
+/** The issue of a delegation that a record of the host itself hides from CAs. */
+export function shadowedIssue(
+  { seen, servers }: Extract<DelegationVerdict, { kind: 'shadowed' }>,
+  { host, target }: ExpectedDelegation,
+  name: string,
+): DomainIssue {
+  const evidence = { name, host, expected: target, servers: [...servers] };
+  return describeIssue('delegation_shadowed', { ...evidence, ...(seen.length > 0 && { seen: [...seen] }) });
+}
+
 /** The issue of a delegation that exists and does not work; null for every other verdict, since the record is optional. */
 export function delegationIssue(
   verdict: DelegationVerdict,
-  { host, target }: ExpectedDelegation,
+  delegation: ExpectedDelegation,
   name: string,
 ): DomainIssue | null {
+  const { host, target } = delegation;
   switch (verdict.kind) {
     case 'elsewhere': {
       const { seen, servers, endsHere } = verdict;
@@ -86,6 +114,8 @@ export function delegationIssue(
     }
     case 'partial':
       return describeIssue('delegation_propagating', { host, stale: [...verdict.lacking] });
+    case 'shadowed':
+      return shadowedIssue(verdict, delegation, name);
     case 'delegated':
     case 'absent':
     case 'unknown':
@@ -96,9 +126,10 @@ export function delegationIssue(
 /** The issues of a delegation without which the name gets no certificate, as a wildcard. */
 export function requiredDelegationIssues(
   verdict: DelegationVerdict,
-  { host, target }: ExpectedDelegation,
+  delegation: ExpectedDelegation,
   name: string,
 ): readonly DomainIssue[] {
+  const { host, target } = delegation;
   const evidence = { name, host, expected: target };
   switch (verdict.kind) {
     case 'delegated':
@@ -112,6 +143,8 @@ export function requiredDelegationIssues(
     }
     case 'partial':
       return [describeIssue('delegation_propagating', { host, stale: [...verdict.lacking] })];
+    case 'shadowed':
+      return [shadowedIssue(verdict, delegation, name)];
     case 'unknown':
       return [describeIssue('resolver_failed', { errors: [verdict.error] })];
   }

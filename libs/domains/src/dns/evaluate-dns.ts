@@ -3,7 +3,13 @@ import { describeIssue } from '../issues.js';
 import { boundFindings } from './bound-findings.js';
 import { type DnsView, expiryOfStale, viewsOf } from './dns-views.js';
 import { explainFindings, type Explanation } from './explain-findings.js';
-import { evaluateServer, targetAddressesOf, type ServerVerdict } from './evaluate-server.js';
+import {
+  evaluateServer,
+  isOneOf,
+  targetAddressesOf,
+  type ServerVerdict,
+  type TargetAddresses,
+} from './evaluate-server.js';
 
 /**
  * Whether a name points here: yes, no with the reasons, or unknown.
@@ -14,14 +20,16 @@ import { evaluateServer, targetAddressesOf, type ServerVerdict } from './evaluat
 export type DnsVerdict =
   /**
    * `by`: whether all deciding servers show our target, which nobody can guess, or some show only its addresses, which all
-   * organizations share. `notes`: resolvers that still have the old records, or a CNAME at an apex. Notes do not prevent
-   * verification.
+   * organizations share. `notes`: resolvers that still have the old records, a CNAME at an apex, or a flattened one. Notes do
+   * not prevent verification.
    */
   | { readonly kind: 'matches'; readonly by: 'target' | 'address'; readonly notes?: readonly DomainIssue[] }
   | {
       readonly kind: 'mismatch';
       readonly issues: readonly DomainIssue[];
       readonly conflicts: readonly RecordConflict[];
+      /** Whether some of our addresses are at the name, so that it will need the proof of a name that matches by address. */
+      readonly showsOurAddresses?: boolean;
     }
   | { readonly kind: 'unknown'; readonly issues: readonly DomainIssue[] };
 
@@ -57,21 +65,42 @@ function evaluateTarget(allFindings: DnsFindings, expected: ExpectedDns): DnsVer
   if (deciding.length === 0)
     return { kind: 'unknown', issues: [describeIssue('resolver_failed', { errors: errorsOf(findings, all) })] };
   const staleResolvers = deciding === resolvers ? [] : resolvers.filter(isMiss);
-  const by = deciding.every(({ verdict }) => verdict.kind === 'matches' && verdict.by === 'target')
-    ? 'target'
-    : 'address';
+  const by = deciding.every(isByTarget) ? 'target' : 'address';
+  if (by === 'address') {
+    const other = refuteByCname(all, { findings, expected, ours });
+    if (other !== null) return other;
+  }
   const notes = [
     ...apexCnames(deciding, expected),
+    ...(by === 'address' && !expected.isApex ? [flattened(expected)] : []),
     ...(staleResolvers.length === 0 ? [] : [propagating(staleResolvers, findings, expected)]),
   ];
   return notes.length === 0 ? { kind: 'matches', by } : { kind: 'matches', by, notes };
 }
 
+/**
+ * Addresses do not say whose they are, a CNAME does: no name matches by address while any server shows a CNAME that does not
+ * lead to our target. Null if none does.
+ */
+function refuteByCname(
+  all: readonly ServerResult[],
+  context: Omit<Parameters<typeof explainFindings>[1], 'servers'>,
+): DnsVerdict | null {
+  const others = all.filter((result) => result.view.hasCname && !isByTarget(result));
+  const misses = others.filter(isMiss);
+  if (misses.length > 0) return describeMisses(misses, all, context);
+  if (others.length === 0) return null;
+  const errors = errorsOf(context.findings, others);
+  return { kind: 'unknown', issues: [describeIssue('resolver_failed', { errors })] };
+}
+
+function flattened({ name, targetHost }: ExpectedDns): DomainIssue {
+  return describeIssue('flattened', { name, expected: targetHost });
+}
+
 /** RFC 1034 §3.6.2: a CNAME at an apex conflicts with SOA and NS. Resolvers usually follow it, but mail is lost. */
 function apexCnames(deciding: readonly ServerResult[], { name, isApex, targetHost }: ExpectedDns): DomainIssue[] {
-  const servers = deciding.flatMap(({ view, verdict }) =>
-    verdict.kind === 'matches' && verdict.by === 'target' ? [view.server] : [],
-  );
+  const servers = deciding.filter(isByTarget).map(({ view }) => view.server);
   if (!isApex || servers.length === 0) return [];
   return [describeIssue('apex_cname_to_us', { name, expected: targetHost, servers })];
 }
@@ -88,13 +117,22 @@ function describeMisses(
     kind: 'mismatch',
     issues: [...(isPropagating ? [propagating(misses, context.findings, context.expected)] : []), ...explained.issues],
     conflicts: explained.conflicts,
+    ...(misses.some(({ verdict }) => hasOurAddress(verdict, context.ours)) && { showsOurAddresses: true }),
   };
+}
+
+function hasOurAddress(verdict: ServerVerdict, { addresses }: TargetAddresses): boolean {
+  return verdict.kind === 'addresses' && [...verdict.a, ...verdict.aaaa].some((address) => isOneOf(address, addresses));
 }
 
 function propagating(stale: readonly ServerResult[], findings: DnsFindings, expected: ExpectedDns): DomainIssue {
   const servers = stale.map(({ view }) => view.server);
   const expectedBy = expiryOfStale(findings, expected, servers);
   return describeIssue('propagating', { stale: servers, ...(expectedBy !== null && { expectedBy }) });
+}
+
+function isByTarget({ verdict }: ServerResult): boolean {
+  return verdict.kind === 'matches' && verdict.by === 'target';
 }
 
 function isMiss({ verdict }: ServerResult): boolean {

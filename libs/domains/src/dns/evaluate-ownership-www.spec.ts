@@ -103,53 +103,71 @@ describe('the www name of an apex', () => {
 
 describe('the proof of ownership', () => {
   const matches = (by: 'target' | 'address'): DnsVerdict => ({ kind: 'matches', by });
-  const mismatch: DnsVerdict = { kind: 'mismatch', issues: [], conflicts: [] };
+  const mismatch = { kind: 'mismatch', issues: [], conflicts: [] } as const;
+  const name = { isApex: false, isWildcard: false, hasOtherClaims: false };
   const unknown: WwwVerdict = { kind: 'unknown', error: 'SERVFAIL' };
 
   it.each<[string, Parameters<typeof requiresOwnershipProof>[0], boolean]>([
     [
       'is required of an apex that matches by address',
-      { isApex: true, hasOtherClaims: false, dns: matches('address'), www: { kind: 'refuted' } },
+      { ...name, isApex: true, dns: matches('address'), www: { kind: 'refuted' } },
       true,
     ],
     [
       'is required while the www name is unknown',
-      { isApex: true, hasOtherClaims: false, dns: matches('address'), www: unknown },
+      { ...name, isApex: true, dns: matches('address'), www: unknown },
       true,
     ],
     [
       'is not required where the www name proves it',
-      { isApex: true, hasOtherClaims: false, dns: matches('address'), www: { kind: 'proven' } },
+      { ...name, isApex: true, dns: matches('address'), www: { kind: 'proven' } },
       false,
     ],
     [
       'is required with the www name too where others have a claim',
-      { isApex: true, hasOtherClaims: true, dns: matches('address'), www: { kind: 'proven' } },
+      { ...name, isApex: true, hasOtherClaims: true, dns: matches('address'), www: { kind: 'proven' } },
       true,
     ],
     [
       'is not required of an apex that shows its target',
-      { isApex: true, hasOtherClaims: false, dns: matches('target'), www: { kind: 'refuted' } },
+      { ...name, isApex: true, dns: matches('target'), www: { kind: 'refuted' } },
       false,
     ],
     [
       'is required of an apex that shows its target where others have a claim',
-      { isApex: true, hasOtherClaims: true, dns: matches('target'), www: { kind: 'refuted' } },
+      { ...name, isApex: true, hasOtherClaims: true, dns: matches('target'), www: { kind: 'refuted' } },
       true,
     ],
+    ['is asked for from the beginning', { ...name, isApex: true, dns: mismatch, www: { kind: 'refuted' } }, true],
     [
-      'is asked for from the beginning',
-      { isApex: true, hasOtherClaims: false, dns: mismatch, www: { kind: 'refuted' } },
-      true,
-    ],
-    [
-      'is not required of any other name',
-      { isApex: false, hasOtherClaims: false, dns: matches('target'), www: { kind: 'refuted' } },
+      'is not required of another name that shows its target',
+      { ...name, dns: matches('target'), www: { kind: 'refuted' } },
       false,
     ],
     [
       'is required of another name that somebody else has had',
-      { isApex: false, hasOtherClaims: true, dns: matches('target'), www: { kind: 'refuted' } },
+      { ...name, hasOtherClaims: true, dns: matches('target'), www: { kind: 'refuted' } },
+      true,
+    ],
+    [
+      'is required of another name that matches by address',
+      { ...name, dns: matches('address'), www: { kind: 'refuted' } },
+      true,
+    ],
+    [
+      'is asked for where another name shows one of our addresses',
+      { ...name, dns: { ...mismatch, showsOurAddresses: true }, www: { kind: 'refuted' } },
+      true,
+    ],
+    ['is not asked for where it shows others', { ...name, dns: mismatch, www: { kind: 'refuted' } }, false],
+    [
+      'is not required of a wildcard, which has its delegation',
+      { ...name, isWildcard: true, dns: matches('address'), www: { kind: 'refuted' } },
+      false,
+    ],
+    [
+      'is required of a wildcard where others have a claim',
+      { ...name, isWildcard: true, hasOtherClaims: true, dns: matches('address'), www: { kind: 'refuted' } },
       true,
     ],
   ])('%s', (_case, facts, isRequired) => {

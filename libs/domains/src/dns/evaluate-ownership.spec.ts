@@ -1,5 +1,6 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { DnsAnswer } from '@pets/contracts';
+import { unprovenIssues } from '../lifecycle/evaluate-claim.js';
 import { evaluateOwnership } from './evaluate-ownership.js';
 
 const host = '_platform-challenge.docs.example.com';
@@ -67,4 +68,66 @@ it.each([
 ])('ownership: %s', (_name, own, resolved, kind) => {
   const lookups = [of('n', own, true), of('r', resolved, false)];
   expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1').kind).toBe(kind);
+});
+
+describe('an answer that is not of the name itself proves nothing', () => {
+  const sibling = '_platform-challenge.docs.example.com'.replace(
+    '_platform-challenge',
+    'wildcard-probe-0123456789abcdef',
+  );
+  const absent: DnsAnswer = { kind: 'absent' };
+  const at = (name: string, answer: DnsAnswer, alias?: string, type: 'TXT' | 'A' = 'TXT') => ({
+    name,
+    type,
+    server: '1',
+    answer,
+    isAuthoritative: true,
+    ...(alias !== undefined && { alias }),
+  });
+  const evaluate = (...lookups: ReturnType<typeof at>[]) => evaluateOwnership({ checkedAt: '', lookups }, host, 't1');
+
+  it.each([
+    ['over a CNAME', [at(host, found('t1'), 'x.net'), at(sibling, absent)], { alias: 'x.net' }],
+    ['over a CNAME that leads nowhere', [at(host, absent, 'x.net'), at(sibling, absent)], { alias: 'x.net' }],
+    // A server of the zone cannot answer for the target, but it shows the CNAME.
+    ['over a CNAME out of the zone', [at(host, failed, 'x.net'), at(sibling, absent)], { alias: 'x.net' }],
+    ['from a wildcard', [at(host, found('t1')), at(sibling, found('t1'))], { wildcard: '*.docs.example.com' }],
+    [
+      'over a wildcard CNAME',
+      [at(host, found('t1'), 'x.net'), at(sibling, found('t1'), 'x.net')],
+      { alias: 'x.net', wildcard: '*.docs.example.com' },
+    ],
+    [
+      'over a wildcard CNAME without a TXT record',
+      [at(host, absent, 'x.net'), at(sibling, absent, 'x.net')],
+      { alias: 'x.net', wildcard: '*.docs.example.com' },
+    ],
+    [
+      'over the wildcard that answers for the name itself',
+      [
+        at(host, found('t1')),
+        at(sibling, found('t1')),
+        at('docs.example.com', found('198.51.100.7'), undefined, 'A'),
+        at('wildcard-probe-fedcba9876543210.example.com', found('198.51.100.7'), undefined, 'A'),
+      ],
+      { wildcard: '*.example.com' },
+    ],
+  ])('%s', (_case, lookups, detour) => {
+    const verdict = evaluate(...lookups);
+    expect(verdict).toEqual({ kind: 'refuted', seen: [], ...detour });
+    const [issue] = unprovenIssues({ verdict, host, token: 't1' });
+    for (const record of Object.values(detour)) expect(issue?.message).toContain(record);
+  });
+
+  it('is proven beside another wildcard', () => {
+    expect(evaluate(at(host, found('t1')), at(sibling, found('v=spf1 -all')))).toEqual({ kind: 'proven' });
+  });
+
+  it('is unknown while it is unknown whether a wildcard answered', () => {
+    expect(evaluate(at(host, found('t1')), at(sibling, failed))).toEqual({ kind: 'unknown', error: 'ETIMEOUT' });
+  });
+
+  it('may stand beside the proofs of other organizations', () => {
+    expect(evaluate(at(host, found('t2', 't1')), at(sibling, absent))).toEqual({ kind: 'proven' });
+  });
 });

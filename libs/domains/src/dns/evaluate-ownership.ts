@@ -2,7 +2,7 @@ import type { DnsAnswer, DnsFindings, DnsLookup, ExpectedDns } from '@pets/contr
 import { truncateText } from './truncate.js';
 import { preferAuthority } from './dns-views.js';
 import type { DnsVerdict } from './evaluate-dns.js';
-import { hostOf, isZoneProbe, wwwNameOf } from './probes.js';
+import { hostOf, isWildcardProbe, isZoneProbe, parentOf, wwwNameOf } from './probes.js';
 
 /** More values add no information. */
 const MAX_OTHER_VALUES = 16;
@@ -11,25 +11,90 @@ const MAX_OTHER_VALUES = 16;
 export type OwnershipVerdict =
   | { readonly kind: 'proven' }
   /** `seen`: the values found instead of the token. */
-  | { readonly kind: 'refuted'; readonly seen?: readonly string[] }
+  | ({ readonly kind: 'refuted'; readonly seen?: readonly string[] } & ProofDetour)
   | { readonly kind: 'unknown'; readonly error: string };
+
+/** The record that answered in place of the TXT record of the name. Its owner may be somebody else, so it proves nothing. */
+interface ProofDetour {
+  /** The end of the CNAMEs that the answer came over. */
+  readonly alias?: string;
+  /** The wildcard that answered. */
+  readonly wildcard?: string;
+}
 
 /**
  * Evaluates the TXT record. A failed lookup is never evidence against the owner: only an answer can refute. The authoritative
- * servers decide if any has answered, else the resolvers; all deciding servers that answer must have the token.
+ * servers decide if any has answered, else the resolvers; all deciding servers that answer must have the token, at the name
+ * itself: an answer that came over a CNAME or from a wildcard proves nothing.
  */
 export function evaluateOwnership(findings: DnsFindings, ownershipHost: string, token: string): OwnershipVerdict {
-  const lookups = findings.lookups.filter(({ type, name }) => type === 'TXT' && name === ownershipHost);
-  const answers = preferAuthority(lookups).map(({ answer }) => answer);
-  const answered = answers.filter((answer) => answer.kind !== 'failed');
-  if (answered.length === 0) {
-    const failed = answers.find((answer) => answer.kind === 'failed');
-    return { kind: 'unknown', error: failed?.error ?? 'the TXT record was not looked up' };
-  }
-  const isProven = answered.every(
-    (answer) => answer.kind === 'found' && answer.records.some(({ value }) => value === token),
+  const siblings = findings.lookups.filter(({ type, name }) => type === 'TXT' && isSibling(name, ownershipHost));
+  const lookups = findings.lookups
+    .filter(({ type, name }) => type === 'TXT' && name === ownershipHost)
+    // A server that shows a CNAME has answered, whatever became of the question about its target.
+    .map((lookup) => (lookup.alias === undefined ? lookup : { ...lookup, answer: noRecord }));
+  const deciding = preferAuthority(lookups);
+  const results = deciding.map((lookup) => evaluateProofAtServer(lookup, siblings, token));
+  const answered = results.filter(({ kind }) => kind !== 'unknown');
+  if (answered.length === 0) return results[0] ?? { kind: 'unknown', error: 'the TXT record was not looked up' };
+  if (answered.every(({ kind }) => kind === 'proven')) return { kind: 'proven' };
+  const seen = otherValues(
+    token,
+    deciding.map(({ answer }) => answer),
   );
-  return isProven ? { kind: 'proven' } : { kind: 'refuted', seen: otherValues(token, answered) };
+  return { kind: 'refuted', seen, ...detourOf(findings, deciding, siblings, ownershipHost) };
+}
+
+const noRecord: DnsAnswer = { kind: 'absent' };
+
+function isSibling(host: string, ownershipHost: string): boolean {
+  return isWildcardProbe(host) && parentOf(host) === parentOf(ownershipHost);
+}
+
+function evaluateProofAtServer(
+  { answer, server }: DnsLookup,
+  siblings: readonly DnsLookup[],
+  token: string,
+): OwnershipVerdict {
+  if (answer.kind === 'failed') return { kind: 'unknown', error: answer.error };
+  if (!hasValue(answer, token)) return { kind: 'refuted' };
+  // Workers of the previous version look up no sibling.
+  const sibling = siblings.find((lookup) => lookup.server === server)?.answer;
+  if (sibling?.kind === 'failed') return { kind: 'unknown', error: sibling.error };
+  return sibling !== undefined && hasValue(sibling, token) ? { kind: 'refuted' } : { kind: 'proven' };
+}
+
+function hasValue(answer: DnsAnswer, value: string): boolean {
+  return answer.kind === 'found' && answer.records.some((record) => record.value === value);
+}
+
+function sharesValue(one: DnsAnswer, other: DnsAnswer): boolean {
+  return one.kind === 'found' && one.records.some(({ value }) => hasValue(other, value));
+}
+
+/** A wildcard answers for a random sibling of the record as well. */
+function detourOf(
+  { lookups }: DnsFindings,
+  deciding: readonly DnsLookup[],
+  siblings: readonly DnsLookup[],
+  ownershipHost: string,
+): ProofDetour {
+  const alias = deciding.map((lookup) => lookup.alias).find((end) => end !== undefined);
+  const isWildcard = siblings.some(
+    (sibling) => (alias !== undefined && sibling.alias === alias) || sibling.answer.kind === 'found',
+  );
+  const base = parentOf(ownershipHost);
+  // The wildcard above answers only below names that have no records of their own (RFC 4592 §3.3.1).
+  const isAbove = lookups.some(
+    ({ name, type, answer }) =>
+      isWildcardProbe(name) &&
+      parentOf(name) === parentOf(base) &&
+      lookups.some((own) => own.name === base && own.type === type && sharesValue(own.answer, answer)),
+  );
+  return {
+    ...(alias !== undefined && { alias: truncateText(alias) }),
+    ...(isWildcard && { wildcard: `*.${isAbove ? parentOf(base) : base}` }),
+  };
 }
 
 function otherValues(token: string, answers: readonly DnsAnswer[]): readonly string[] {
@@ -87,7 +152,9 @@ function byServer(lookup: DnsLookup): [server: string, lookup: DnsLookup] {
 }
 
 export interface ProofFacts {
+  /** The name begins a zone, so that its provider may offer only an ALIAS. */
   readonly isApex: boolean;
+  readonly isWildcard: boolean;
   /** Whether another organization has had the name verified, or it is an apex that another has in a project. */
   readonly hasOtherClaims: boolean;
   readonly dns: DnsVerdict;
@@ -95,11 +162,13 @@ export interface ProofFacts {
 }
 
 /**
- * Whether the name needs the TXT record before it is verified. A target is unique to the organization; an address is not. An
- * apex that matches only by address therefore needs the record, unless its `www.` name proves ownership.
+ * Whether the name needs the TXT record before it is verified. A target is unique to the organization; an address is not. A
+ * name that matches only by address therefore needs the record, unless it is an apex whose `www.` name proves ownership. A
+ * wildcard needs its delegation, which proves as much.
  */
-export function requiresOwnershipProof({ isApex, hasOtherClaims, dns, www }: ProofFacts): boolean {
+export function requiresOwnershipProof({ isApex, isWildcard, hasOtherClaims, dns, www }: ProofFacts): boolean {
   if (hasOtherClaims) return true;
-  if (!isApex || (dns.kind === 'matches' && dns.by === 'target')) return false;
-  return www.kind !== 'proven';
+  if (isWildcard || www.kind === 'proven') return false;
+  if (dns.kind === 'matches') return dns.by === 'address';
+  return isApex || (dns.kind === 'mismatch' && dns.showsOurAddresses === true);
 }

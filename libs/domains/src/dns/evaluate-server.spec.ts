@@ -30,6 +30,11 @@ it.each<[string, Answers, Chain]>([
     { kind: 'ended', hops: ['h1.net', 'h3.net'] },
   ],
 ])('CNAMEs lead to %s', (_name, answers, end) => {
-  const view = { server: '1', isAuthoritative: false, answersTo: (name: string) => answers[name] ?? [] };
+  const view = {
+    server: '1',
+    isAuthoritative: false,
+    hasCname: true,
+    answersTo: (name: string) => answers[name] ?? [],
+  };
   expect(followChain(view, sub)).toEqual(end);
 });

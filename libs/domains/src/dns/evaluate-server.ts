@@ -39,13 +39,13 @@ export function evaluateServer(view: DnsView, expected: ExpectedDns, ours: Targe
 
   const failed = [...a, ...aaaa].find((answer) => answer.kind === 'failed');
   if (seen.length === 0) return failed ? { kind: 'unknown', error: failed.error } : { kind: 'nothing' };
-  if (!expected.isApex) return { kind: 'addresses', ...addresses };
-  // The provider resolves an ALIAS to the addresses of our target; to compare, all of them must be known.
+  // The provider resolves an ALIAS or a flattened CNAME to the addresses of our target.
+  const isOurs = seen.every((address) => isOneOf(address, ours.addresses));
+  if (!isOurs && !expected.isApex && !ours.hasFailed) return { kind: 'addresses', ...addresses };
+  // To compare, all of them must be known.
   if (failed !== undefined) return { kind: 'unknown', error: failed.error };
   if (ours.error !== null) return { kind: 'unknown', error: ours.error };
-  return seen.every((address) => isOneOf(address, ours.addresses))
-    ? { kind: 'matches', by: 'address' }
-    : { kind: 'addresses', ...addresses };
+  return isOurs ? { kind: 'matches', by: 'address' } : { kind: 'addresses', ...addresses };
 }
 
 /** Evaluates a CNAME and addresses at the same name. A provider may add the addresses of our target, which do not conflict. */

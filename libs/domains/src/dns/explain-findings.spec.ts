@@ -65,9 +65,22 @@ describe('evaluateDns explains', () => {
   it('a record that was made with the zone twice', () => {
     const doubled: Asked = [doubledNameOf(sub.name, 'example.com'), 'CNAME', found(target)];
     expect(first([...nothing, doubled])).toMatchObject({
-      code: 'no_record',
-      evidence: { hint: expect.stringContaining('docs.example.com.example.com') },
+      code: 'entered_with_zone',
+      severity: 'error',
+      evidence: { seen: 'docs.example.com.example.com', entered: 'docs' },
+      remediation: `At your DNS provider, change the name of that record to docs, without the zone. Its value is ${target}.`,
     });
+    const atApex: Asked = [doubledNameOf(apex.name, apex.name), 'A', found('198.51.100.7')];
+    expect(first([[apex.name, 'A', absent], atApex], apex)).toMatchObject({ evidence: { entered: '@' } });
+  });
+
+  it.each<[string, string[]]>([
+    ['itself', [sub.name]],
+    ['a hop and back', ['x.net', sub.name]],
+    ['hops that repeat', ['x.net', 'y.net', 'x.net']],
+  ])('CNAMEs that lead to %s as a loop', (_case, hops) => {
+    const asked = [sub.name, ...hops.slice(0, -1)].map((from, i): Asked => [from, 'CNAME', found(hops[i] ?? '')]);
+    expect(first(asked)).toMatchObject({ code: 'cname_mismatch', message: expect.stringContaining('form a loop') });
   });
 
   it.each<[string, DnsQuestionType, string, string]>([
@@ -125,7 +138,10 @@ describe('evaluateDns explains', () => {
 
   it('only those addresses of an apex that are not ours', () => {
     const asked: Asked[] = [[apex.name, 'A', found('198.51.100.7', '203.0.113.1')], ...ours];
-    expect(first(asked, apex)).toMatchObject({ conflicts: [{ value: '203.0.113.1' }] });
+    expect(first(asked, apex)).toMatchObject({
+      conflicts: [{ value: '203.0.113.1' }],
+      evidence: { seen: ['203.0.113.1'], expected: ['198.51.100.7', '2001:db8::7'] },
+    });
   });
 
   it('which servers showed it', () => {

@@ -44,17 +44,22 @@ export function explainFindings(verdict: ServerVerdict, context: Context): Expla
 
 function noRecord({ findings, expected, servers }: Context): DomainIssue {
   const doubled = findings.lookups.find(({ name, answer }) => isDoubledName(name, expected) && answer.kind === 'found');
+  if (doubled !== undefined) return enteredWithZone(doubled.name, expected, servers);
   const caches = [...new Set(findings.lookups.map(({ server }) => server))];
   const expectedBy = expiryOfStale(findings, expected, caches);
   return describeIssue('no_record', {
     name: expected.name,
     expected: expected.targetHost,
     servers,
-    ...(doubled && {
-      hint: `There is a record at ${displayNameOf(doubled.name)}: the name contains the zone twice. Enter the name without the zone.`,
-    }),
     ...(expectedBy !== null && { expectedBy }),
   });
+}
+
+/** The complete name was entered in a form that appends the zone. */
+function enteredWithZone(seen: string, { name, targetHost }: ExpectedDns, servers: readonly string[]): DomainIssue {
+  const zone = seen.slice(name.length + 1);
+  const entered = name === zone ? '@' : name.slice(0, -(zone.length + 1));
+  return describeIssue('entered_with_zone', { name, seen, entered, expected: targetHost, servers });
 }
 
 function explainChain(hops: readonly string[], context: Context): Explanation {
@@ -68,6 +73,7 @@ function explainChain(hops: readonly string[], context: Context): Explanation {
     expected: targetHost,
     servers: context.servers,
     ...nearMiss,
+    ...(isLoop(hops, name) && { hint: 'These CNAME records form a loop, which leads nowhere.' }),
     ...wildcardOf(context, [first]),
     ...(proxy && { proxy }),
   };
@@ -77,6 +83,11 @@ function explainChain(hops: readonly string[], context: Context): Explanation {
     issues: [describeIssue(code, evidence)],
     conflicts: 'wildcard' in evidence ? [] : [{ type: 'CNAME', name, value: first, action }],
   };
+}
+
+function isLoop(hops: readonly string[], name: string): boolean {
+  const last = hops.at(-1);
+  return last !== undefined && [name, ...hops.slice(0, -1)].includes(last);
 }
 
 /** Addresses of a proxy are not records of the zone: the proxy answers instead of the CNAME and has to be turned off. */
@@ -108,7 +119,7 @@ function combine(...parts: readonly Explanation[]): Explanation {
 function explainAddresses({ a, aaaa }: Addresses, context: Context): Explanation {
   const { expected, ours } = context;
   const all = [...records('A', a), ...records('AAAA', aaaa)];
-  const foreign = all.filter(({ value }) => !(expected.isApex && isOneOf(value, ours.addresses)));
+  const foreign = all.filter(({ value }) => !isOneOf(value, ours.addresses));
   const proxied = foreign.filter(({ value }) => proxyOfAddress(value) !== null);
   const conflicting = foreign.filter((record) => !proxied.includes(record));
   const { name, targetHost } = expected;
@@ -119,7 +130,7 @@ function explainAddresses({ a, aaaa }: Addresses, context: Context): Explanation
       ? []
       : [describeIssue('proxied_by_cdn', { ...shown, seen: proxied.map(valueOf), proxy: 'Cloudflare' })];
   return {
-    issues: [...proxyIssue, ...conflictIssues(conflicting, all.map(valueOf), shown, context)],
+    issues: [...proxyIssue, ...conflictIssues(conflicting, shown, context)],
     // Addresses of a proxy are not records of the zone, and a wildcard record does not belong to the name.
     conflicts: wildcard.wildcard ? [] : removalOf(conflicting, name),
   };
@@ -136,13 +147,17 @@ type Shown = Record<string, string | readonly string[]>;
 
 function conflictIssues(
   conflicting: readonly { type: AddressKind; value: string }[],
-  seen: readonly string[],
   shown: Shown,
   { expected, ours }: Context,
 ): DomainIssue[] {
   if (conflicting.length === 0) return [];
   if (expected.isApex) {
-    const evidence = { ...shown, seen, expected: ours.addresses, target: expected.targetHost };
+    const evidence = {
+      ...shown,
+      seen: conflicting.map(valueOf),
+      expected: ours.addresses,
+      target: expected.targetHost,
+    };
     return [describeIssue('apex_not_pointing_here', evidence)];
   }
   const codes = [
@@ -158,8 +173,9 @@ function conflictIssues(
 /** If a random sibling has the same records, a wildcard record answers, and the name has no record of its own. */
 function wildcardOf({ findings, expected }: Context, seen: readonly string[]): { wildcard?: string; hint?: string } {
   const isSame = findings.lookups.some(
-    ({ name, answer }) =>
+    ({ name, type, answer }) =>
       isWildcardProbe(name) &&
+      type !== 'TXT' &&
       answer.kind === 'found' &&
       answer.records.some(({ value }) => seen.includes(hostOf(value))),
   );

@@ -34,6 +34,7 @@ it.each([['somewhere.else.example'], [''], [expected]])('%j is simply another va
 });
 
 const token = 'p4V0nJ2mXq8Tr6Wc1Zy7Hk';
+const host = '_platform-challenge.docs.acme.com';
 
 it.each([
   ['cut off', token.slice(0, 12), 'truncated: it has 12 of 22'],
@@ -50,14 +51,23 @@ it.each([
   ['with a quotation mark within', token.replace('mXq8', 'mX"q8'), 'an extra character after'],
   ['with three slips', token.replace('mXq8', 'nYr8'), 'differs in 3 characters'],
   ['in small letters', token.toLowerCase(), 'Upper and lower case differ'],
+  ['which is the name of the record', host, 'is the name of the record'],
+  ['which is that name with a final dot', `${host}.`, 'is the name of the record'],
+  ['which is that name without the zone', '_platform-challenge.docs', 'is the name of the record'],
+  ['which is its label', '_platform-challenge', 'is the name of the record'],
   ['with a slip', token.replace('mXq8', 'mXq9'), 'One character is wrong after “p4V0nJ2mXq”'],
 ])('a token %s is explained', (_case, seen, hint) => {
-  expect(explainTokenNearMiss(seen, token)?.hint).toContain(hint);
+  expect(explainTokenNearMiss(seen, token, host)?.hint).toContain(hint);
 });
 
-it.each([['v=spf1 -all'], [token.replace('mXq8', 'nYr9')], ['ffffffffffffffffffffff'], [''], ['""'], [token]])(
-  '%j is no near miss',
-  (seen) => {
-    expect(explainTokenNearMiss(seen, token)).toBeNull();
-  },
-);
+it.each([
+  ['v=spf1 -all'],
+  [token.replace('mXq8', 'nYr9')],
+  ['ffffffffffffffffffffff'],
+  [''],
+  ['""'],
+  ['docs.acme.com'],
+  [token],
+])('%j is no near miss', (seen) => {
+  expect(explainTokenNearMiss(seen, token, host)).toBeNull();
+});

@@ -1,5 +1,5 @@
 import { truncateText } from './truncate.js';
-import { parentOf } from './probes.js';
+import { hostOf, parentOf } from './probes.js';
 import { displayNameOf } from '../names/unicode-name.js';
 
 /** A usual mistake that explains how a value differs from the expected one. */
@@ -32,9 +32,11 @@ export function explainNearMiss(seen: string, expected: string, name: string): N
   return isOurs ? { hint: 'This is the target of another domain: each domain has its own target.' } : null;
 }
 
-/** Explains how a TXT value differs from the token; null if it is another value. */
-export function explainTokenNearMiss(seen: string, token: string): NearMiss | null {
+/** Explains how a TXT value differs from the token; null if it is another value. `host`: where the record is. */
+export function explainTokenNearMiss(seen: string, token: string, host: string): NearMiss | null {
   if (seen === '' || seen === token) return null;
+  if (isNameOf(withoutQuotes(seen), host))
+    return { hint: 'The value is the name of the record: enter the token as the value.' };
   if (seen.includes(token)) return { hint: explainAround(seen, token) };
   if (withoutSpaces(seen) === token) return { hint: 'The value contains spaces: remove them.' };
   const bare = withoutQuotes(seen);
@@ -54,6 +56,12 @@ function explainAround(seen: string, token: string): string {
   return /[=:]\s*["']?$/.test(before)
     ? `The value begins with “${truncateText(before, MAX_PREFIX_BYTES)}”: remove that, so that the value is only the token.`
     : 'There is other text around the token: the value must be only the token.';
+}
+
+/** Whether a value is the name of a record, as it is entered at a DNS provider: complete, or without the zone. */
+function isNameOf(value: string, host: string): boolean {
+  const name = hostOf(value);
+  return name === host || (host.startsWith(`${name}.`) && name.startsWith('_'));
 }
 
 function withoutSpaces(text: string): string {

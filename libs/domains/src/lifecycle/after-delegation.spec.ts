@@ -21,6 +21,7 @@ describe('a check of the delegation', () => {
     ['finds it again', delegated, { kind: 'delegated' }, {}],
     ['finds it gone', delegated, { kind: 'absent' }, { delegatedAt: null }],
     ['finds it elsewhere', delegated, elsewhere, { delegatedAt: null }],
+    ['finds it hidden', delegated, { kind: 'shadowed', seen: ['x'], servers: ['192.0.2.1:53'] }, { delegatedAt: null }],
     ['still finds nothing', awaiting, { kind: 'absent' }, {}],
     ['finds it at some servers', awaiting, { kind: 'partial', lacking: [] }, {}],
     ['misses it at some servers', delegated, { kind: 'partial', lacking: [] }, {}],

@@ -26,6 +26,7 @@ export function afterDelegation(
       return { times: delegatedAt === null ? { delegatedAt: now } : {}, issues };
     case 'absent':
     case 'elsewhere':
+    case 'shadowed':
       return { times: delegatedAt === null ? {} : { delegatedAt: null }, issues };
     case 'partial':
     case 'unknown':

@@ -23,7 +23,10 @@ export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChe
   const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
   const { times } = afterDelegation(domain, claim.challenges, now);
   const { delegatedAt = domain.delegatedAt } = times;
-  const lacksDelegation = isWildcard(domain.name) && delegatedAt === null;
+  // The delegation is the proof of a wildcard that matches by address, and only a proof from the same check counts.
+  const isDelegated =
+    dns.kind === 'matches' && dns.by === 'address' ? claim.challenges?.kind === 'delegated' : delegatedAt !== null;
+  const lacksDelegation = isWildcard(domain.name) && !isDelegated;
   if (dns.kind !== 'matches' || verdict.kind === 'waits' || lacksDelegation) {
     const preparation = afterPreparation(domain, claim.challenges, verdict.kind !== 'waits', now);
     const dueAt = nextPoll(domain.requestedAt, now) ?? preparation.nextCheckAt;
@@ -107,7 +110,7 @@ function withDelegation(
   const { delegatedAt = domain.delegatedAt } = times;
   const isRestored = domain.delegatedAt === null || outcome.times.elsewhereSince === null;
   const work = delegatedAt !== null && isRestored && domain.issuance.dueAt === null ? firstOrder(domain, now) : {};
-  const dns = outcome.issues.dns ?? domain.dnsIssues.filter(({ code }) => code !== 'delegation_missing');
+  const dns = outcome.issues.dns ?? domain.dnsIssues.filter(({ code }) => !code.startsWith('delegation_'));
   return { ...outcome, work: { ...work, ...outcome.work }, issues: { ...outcome.issues, dns: [...dns, ...issues] } };
 }
 

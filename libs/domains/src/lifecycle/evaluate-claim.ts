@@ -2,6 +2,7 @@ import type { DomainIssue } from '@pets/contracts';
 import type { OwnershipVerdict } from '../dns/evaluate-ownership.js';
 import { explainTokenNearMiss, type NearMiss } from '../dns/near-miss.js';
 import { describeIssue } from '../issues.js';
+import { displayNameOf } from '../names/unicode-name.js';
 
 export interface OwnershipFacts {
   readonly verdict: OwnershipVerdict;
@@ -41,15 +42,41 @@ export function unprovenIssues({ verdict, host, token }: OwnershipFacts): readon
     case 'proven':
       return [];
     case 'refuted':
-      return [describeIssue('ownership_txt_missing', { name: host, expected: token, ...explain(verdict.seen, token) })];
+      return [
+        describeIssue('ownership_txt_missing', { name: host, expected: token, ...explain(verdict, host, token) }),
+      ];
     case 'unknown':
       return [describeIssue('resolver_failed', { errors: [verdict.error] })];
   }
 }
 
-/** The values found instead of the token, and the usual mistake that explains one of them. */
-function explain(seen: readonly string[] = [], token: string): Partial<NearMiss> & { seen?: readonly string[] } {
-  if (seen.length === 0) return {};
-  const nearMiss = seen.map((value) => explainTokenNearMiss(value, token)).find((found) => found !== null);
-  return { seen, ...nearMiss };
+/**
+ * The values found instead of the token, and the usual mistake that explains one of them, or the record that answered in place
+ * of the TXT record.
+ */
+function explain(
+  { seen = [], alias, wildcard }: Extract<OwnershipVerdict, { kind: 'refuted' }>,
+  host: string,
+  token: string,
+): Partial<NearMiss> & { seen?: readonly string[]; alias?: string; wildcard?: string } {
+  const nearMiss = seen.map((value) => explainTokenNearMiss(value, token, host)).find((found) => found !== null);
+  return {
+    ...(seen.length > 0 && { seen }),
+    ...(nearMiss ?? explainDetour(alias, wildcard)),
+    ...(alias !== undefined && { alias }),
+    ...(wildcard !== undefined && { wildcard }),
+  };
+}
+
+function explainDetour(alias: string | undefined, wildcard: string | undefined): Partial<NearMiss> {
+  if (wildcard !== undefined) {
+    const target = alias === undefined ? '' : `, a CNAME to ${displayNameOf(alias)},`;
+    return {
+      hint: `The wildcard record ${displayNameOf(wildcard)}${target} answers in its place, which proves nothing. It may stay: a record of the name itself takes precedence.`,
+    };
+  }
+  if (alias === undefined) return {};
+  return {
+    hint: `A CNAME to ${displayNameOf(alias)} answers in its place, which proves nothing: remove that CNAME, since no other record can exist beside it.`,
+  };
 }

@@ -75,8 +75,9 @@ export function afterPreparation(
   if (delegatedAt === null) {
     const wasDelegated = domain.delegatedAt !== null;
     const work = wasDelegated ? { issuance: { dueAt: null } } : {};
-    const history = wasDelegated ? 'the delegation of challenges is gone: no certificate is requested' : null;
-    return { work, times, history, issues: [...lostIssues(domain), ...issues], nextCheckAt: nextCheckAt(domain, now) };
+    const lost = verdict?.kind === 'shadowed' ? [] : lostIssues(domain);
+    const history = wasDelegated ? 'the delegation of challenges is gone or hidden: no certificate is requested' : null;
+    return { work, times, history, issues: [...lost, ...issues], nextCheckAt: nextCheckAt(domain, now) };
   }
   const mayOrder = isProven || !isWildcard(domain.name);
   const isNew =

@@ -189,3 +189,9 @@ export function isPublicSuffix(name: string): boolean {
   });
   return hostname === publicSuffix && (isIcann === true || isPrivate === true);
 }
+
+/** Whether a zone is a registry's: a public suffix that is not in the private section of the list, or the root. */
+export function isRegistryZone(zone: string): boolean {
+  const { hostname, publicSuffix, isPrivate } = parse(zone, { allowPrivateDomains: true, validateHostname: false });
+  return zone === '' || (hostname === publicSuffix && isPrivate !== true);
+}

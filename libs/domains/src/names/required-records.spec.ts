@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { delegationFor, delegationRecord, ownershipRecord, routingRecord, targetHostFor } from './required-records.js';
+import {
+  delegationFor,
+  delegationRecord,
+  isApexOf,
+  ownershipRecord,
+  routingRecord,
+  targetHostFor,
+} from './required-records.js';
 
-const target = { targetHost: 't0k.cname.pets.example' };
+const target = { zone: null, targetHost: 't0k.cname.pets.example' };
 
 describe('records to create', () => {
   it('lead to a host of the platform that no other domain has', () => {
@@ -27,6 +34,26 @@ describe('records to create', () => {
       type: 'ALIAS',
       name: '@',
     });
+  });
+
+  it.each<[string, string, string | null, boolean]>([
+    ['example.com', 'example.com', null, true],
+    ['example.com', 'example.com', 'example.com', true],
+    // Not delegated yet: the registry answers.
+    ['example.com', 'example.com', 'com', true],
+    ['example.co.uk', 'example.co.uk', 'co.uk', true],
+    ['acme.example', 'acme.example', 'example', true],
+    ['acme.example', 'acme.example', '', true],
+    ['shop.js.org', 'shop.js.org', null, true],
+    ['shop.js.org', 'shop.js.org', 'js.org', false],
+    ['shop.js.org', 'shop.js.org', 'shop.js.org', true],
+    ['docs.example.com', 'example.com', null, false],
+    ['docs.example.com', 'example.com', 'example.com', false],
+    ['docs.example.com', 'example.com', 'docs.example.com', true],
+    ['docs.example.com', 'example.com', 'com', false],
+  ])('of %s below %s in the zone %s: an apex is %s', (name, apexName, zone, isApex) => {
+    expect(isApexOf({ name, apexName, zone })).toBe(isApex);
+    expect(routingRecord({ ...target, name, apexName, zone }).type).toBe(isApex ? 'ALIAS' : 'CNAME');
   });
 
   it('of a wildcard prove its base, and include the delegation', () => {

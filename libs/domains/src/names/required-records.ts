@@ -1,4 +1,5 @@
 import { isWildcard, type ExpectedDelegation, type RequiredRecord } from '@pets/contracts';
+import { isRegistryZone } from './parse-domain-name.js';
 import { baseNameOf } from './wildcard-name.js';
 
 /** The TTL of the set-up instructions, in seconds. */
@@ -13,6 +14,8 @@ const CHALLENGE_LABEL = '_acme-challenge';
 export interface NamedTarget {
   readonly name: string;
   readonly apexName: string;
+  /** The zone of the name, as a check has found it; null while unknown. */
+  readonly zone: string | null;
   /** `<token>.cname.<platform domain>`. */
   readonly targetHost: string;
 }
@@ -37,10 +40,22 @@ export function delegationFor(name: string, token: string, zone: string): Expect
   return { host: `${CHALLENGE_LABEL}.${baseNameOf(name)}`, target: `${token}.${zone}` };
 }
 
-/** A CNAME for a subdomain. An ALIAS (or ANAME) for an apex, since a CNAME conflicts with SOA and NS (RFC 1034 §3.6.2). */
-export function routingRecord({ name, apexName, targetHost }: NamedTarget): RequiredRecord {
+/**
+ * Whether a name is the apex of a zone. DNS decides; before a check has found the zone, the public suffix list does, and also
+ * where the registry answers: it will hand the zone over to the servers of the owner. Below a private suffix, as js.org,
+ * names can be records of one zone.
+ */
+export function isApexOf({ name, apexName, zone }: Pick<NamedTarget, 'name' | 'apexName' | 'zone'>): boolean {
+  return zone === null || isRegistryZone(zone) ? name === apexName : name === zone;
+}
+
+/**
+ * An ALIAS (or ANAME) for the apex of a zone, where a CNAME conflicts with SOA and NS (RFC 1034 §3.6.2); a CNAME for any
+ * other name.
+ */
+export function routingRecord({ name, apexName, zone, targetHost }: NamedTarget): RequiredRecord {
   return {
-    type: name === apexName ? 'ALIAS' : 'CNAME',
+    type: isApexOf({ name, apexName, zone }) ? 'ALIAS' : 'CNAME',
     name: relativeName(name, apexName),
     value: targetHost,
     ttl: RECORD_TTL,
@@ -49,7 +64,10 @@ export function routingRecord({ name, apexName, targetHost }: NamedTarget): Requ
 }
 
 /** The TXT record that proves ownership if a CNAME does not. */
-export function ownershipRecord({ name, apexName }: Omit<NamedTarget, 'targetHost'>, token: string): RequiredRecord {
+export function ownershipRecord(
+  { name, apexName }: Pick<NamedTarget, 'name' | 'apexName'>,
+  token: string,
+): RequiredRecord {
   return {
     type: 'TXT',
     name: relativeName(ownershipHostFor(name), apexName),

@@ -40,6 +40,8 @@ export interface DomainTable {
   ownership_proven_at: Timestamp | null;
   observed: JsonWithDefault<readonly ObservedRecord[]>;
   /** Of its zone, as the last conclusive check found them; empty before that. */
+  /** The zone of the name, by the answers of the last check that showed it. */
+  zone: string | null;
   name_servers: JsonWithDefault<readonly string[]>;
   conflicts: JsonWithDefault<readonly RecordConflict[]>;
   dns_issues: JsonWithDefault<readonly DomainIssue[]>;

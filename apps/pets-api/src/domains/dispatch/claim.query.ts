@@ -19,6 +19,7 @@ export interface ClaimedWork extends Attempt {
   readonly organizationId: string;
   readonly name: string;
   readonly apexName: string;
+  readonly zone: string | null;
   readonly targetToken: string;
   readonly state: DomainState;
   readonly hasOtherClaims: boolean;
@@ -90,7 +91,7 @@ function leaseStatement(due: RawBuilder<unknown>, limit: number): RawBuilder<Cla
   where w.domain_id = due.domain_id and w.kind = due.kind
   returning w.domain_id as "domainId", w.kind, w.attempt, w.lease_until as "leaseUntil", d.generation,
     extract(epoch from now() - w.due_at)::float8 as "lateSeconds", d.organization_id as "organizationId", d.name,
-    d.apex_name as "apexName", c.target_token as "targetToken", c.ownership_token as "ownershipToken",
+    d.apex_name as "apexName", d.zone, c.target_token as "targetToken", c.ownership_token as "ownershipToken",
     ${delegationToken} as "delegationToken", d.delegated_at as "delegatedAt", d.prepared_at as "preparedAt",
     d.elsewhere_since as "elsewhereSince", d.state, d.challenge_thumbprint as "challengeThumbprint",
     ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",

@@ -6,15 +6,18 @@ import {
   evaluateDns,
   evaluateDelegation,
   evaluateOwnership,
+  otherProofs,
   observedRecords,
   ownershipHostFor,
   requiresOwnershipProof,
+  withProofsOfOthers,
   type DelegationVerdict,
   type OwnershipVerdict,
 } from '@pets/domains';
 import { EventContext, OnEvent } from '@pets/messaging';
 import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
+import { DomainsRepository } from '../domains.repository.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { expectedDnsOf } from '../expected-dns.js';
 import { LifecycleService, type ResultInterpreter } from './lifecycle.service.js';
@@ -27,14 +30,15 @@ import { LifecycleService, type ResultInterpreter } from './lifecycle.service.js
 export class DnsEventsController {
   constructor(
     private readonly lifecycle: LifecycleService,
+    private readonly domains: DomainsRepository,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @OnEvent('dns.checked')
   async onDnsChecked(@Payload() event: DomainEvents['dns.checked'], @Ctx() { isAwaited }: EventContext): Promise<void> {
     const { findings } = event;
-    const interpret: ResultInterpreter = (_tx, domain, now) => {
-      const expected = this.expectedOf(domain);
+    const interpret: ResultInterpreter = async (tx, domain, now) => {
+      const expected = this.expectedOf(domain, findings);
       const host = ownershipHostFor(domain.name);
       const token = domain.ownershipToken;
       const challenges = expected.delegation ? evaluateDelegation(findings, expected.delegation) : null;
@@ -42,15 +46,19 @@ export class DnsEventsController {
       const dns = evaluateDns(findings, expected);
       const isRequired = requiresOwnershipProof({
         isApex: expected.isApex,
+        isWildcard: isWildcard(domain.name),
         hasOtherClaims: domain.hasOtherClaims,
         dns,
         www: evaluateWww(findings, expected),
       });
       const ownership = isRequired ? { verdict, host, token } : null;
+      const isHolder = domain.state !== 'awaiting_dns' || ownership === null || verdict.kind === 'proven';
+      const values = isHolder ? otherProofs(findings, host, token) : [];
+      const others = await this.domains.listProofsOfOthers(tx, domain, values);
       return {
         trigger: {
           type: 'dns.checked',
-          dns,
+          dns: withProofsOfOthers(dns, { name: domain.name, host }, others),
           ownership,
           isClaimedElsewhere: domain.isClaimedElsewhere,
           challenges,
@@ -72,7 +80,7 @@ export class DnsEventsController {
   ): Promise<void> {
     const { findings, caa } = event;
     const interpret: ResultInterpreter = (_tx, domain) => {
-      const expected = this.expectedOf(domain);
+      const expected = this.expectedOf(domain, findings);
       return {
         trigger: { type: 'domain.reverified', dns: evaluateDns(findings, expected), caa },
         change: observationsOf(findings, expected),
@@ -81,18 +89,20 @@ export class DnsEventsController {
     await this.lifecycle.applyResult('reverify', event, interpret, { isAwaited });
   }
 
-  private expectedOf(domain: DomainRow) {
-    return expectedDnsOf(domain, this.config);
+  /** The newest answer says whether the name is the apex of a zone. */
+  private expectedOf(domain: DomainRow, { zone }: DnsFindings) {
+    return expectedDnsOf({ ...domain, zone: zone ?? domain.zone }, this.config);
   }
 }
 
-/** The fields that a DNS check changes besides the verdict. Unknown name servers stay unchanged. */
+/** The fields that a DNS check changes besides the verdict. Unknown name servers and an unknown zone stay unchanged. */
 function observationsOf(findings: DnsFindings, { targetHost }: ExpectedDns): DomainChange {
-  const { checkedAt, nameServers } = findings;
+  const { checkedAt, nameServers, zone } = findings;
   return {
     checkedAt: new Date(checkedAt),
     observed: observedRecords(findings, targetHost),
     ...(nameServers !== undefined && { nameServers }),
+    ...(zone !== undefined && { zone }),
   };
 }
 

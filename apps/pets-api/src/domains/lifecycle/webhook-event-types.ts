@@ -46,6 +46,7 @@ const waiting: ReadonlySet<IssueCode> = new Set<IssueCode>([
   'propagating',
   'resolver_failed',
   'apex_cname_to_us',
+  'ownership_txt_of_others',
   'delegation_lost',
 ]);
 

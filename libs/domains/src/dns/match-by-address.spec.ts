@@ -1,0 +1,144 @@
+/** Which names match by address: those that show only our addresses, and no CNAME anywhere. */
+import { describe, expect, it } from '@jest/globals';
+import type { DnsFindings, DnsLookup } from '@pets/contracts';
+import {
+  absent,
+  apex,
+  failed,
+  findings,
+  found,
+  nothing,
+  ofZone,
+  onServer,
+  ours,
+  sub,
+  summary,
+  target,
+  type Asked,
+} from '../../test/dns-findings.js';
+import { evaluateDns } from './evaluate-dns.js';
+import { wildcardProbeOf } from './probes.js';
+
+const flat: Asked[] = [
+  [sub.name, 'CNAME', absent],
+  [sub.name, 'A', found('198.51.100.7')],
+];
+const resolved = onServer('r1', [...flat, ...ours]);
+const wildcard = { ...sub, name: '*.example.com' };
+const cname = (...values: string[]): Asked => [sub.name, 'CNAME', found(...values)];
+const withAlias = (lookups: DnsLookup[]) =>
+  lookups.map((lookup) => (lookup.type === 'A' ? { ...lookup, alias: 'elsewhere.example' } : lookup));
+
+describe('a name below an apex', () => {
+  it.each<[string, DnsFindings['lookups'][]]>([
+    ['at a resolver', [resolved]],
+    ['at the zone', [resolved, ofZone('n1', flat)]],
+    ['at the zone, of both families', [resolved, ofZone('n1', [...flat, [sub.name, 'AAAA', found('2001:DB8::7')]])]],
+    [
+      'at the zone, while a resolver has the CNAME to us',
+      [resolved, onServer('r2', [cname(target)]), ofZone('n1', flat)],
+    ],
+    ['at the zone, while a resolver has nothing yet', [resolved, onServer('r2', nothing), ofZone('n1', flat)]],
+    [
+      'at one server of the zone, of which another shows the CNAME to us',
+      [resolved, ofZone('n1', flat), ofZone('n2', [cname(target)])],
+    ],
+    [
+      'from a wildcard',
+      [resolved, onServer('r1', [[wildcardProbeOf(sub.name, '0123456789abcdef'), 'A', found('198.51.100.7')]])],
+    ],
+  ])('matches by address with our addresses %s, and a note says so', (_case, lookups) => {
+    const verdict = evaluateDns(findings(...lookups), sub);
+    expect(verdict).toMatchObject({ kind: 'matches', by: 'address' });
+    expect(verdict.kind === 'matches' && verdict.notes?.[0]).toMatchObject({ code: 'flattened', severity: 'info' });
+  });
+
+  it.each<[string, DnsFindings['lookups'][], string]>([
+    [
+      'a foreign address beside ours',
+      [resolved, onServer('r1', [[sub.name, 'AAAA', found('2001:db8::dead')]])],
+      'mismatch conflicting_aaaa',
+    ],
+    [
+      'a foreign address alone',
+      [onServer('r1', [[sub.name, 'A', found('203.0.113.1')], ...ours])],
+      'mismatch conflicting_a',
+    ],
+    [
+      'a foreign address, while ours are unknown',
+      [
+        onServer('r1', [
+          [sub.name, 'A', found('203.0.113.1')],
+          [target, 'A', failed],
+        ]),
+      ],
+      'unknown resolver_failed',
+    ],
+    [
+      'our address, while the other family is unknown',
+      [onServer('r1', [...flat, [sub.name, 'AAAA', failed], ...ours])],
+      'unknown resolver_failed',
+    ],
+    [
+      'a CNAME to another target at the zone',
+      [resolved, ofZone('n1', [cname('t1.cname.pets.example')])],
+      'mismatch cname_mismatch',
+    ],
+    [
+      'a CNAME to another target at one server of the zone',
+      [resolved, ofZone('n1', flat), ofZone('n2', [cname('t1.cname.pets.example')])],
+      'mismatch propagating cname_mismatch',
+    ],
+    [
+      'a CNAME to another target at a resolver',
+      [resolved, onServer('r2', [cname('t1.cname.pets.example')]), ofZone('n1', flat)],
+      'mismatch propagating cname_mismatch',
+    ],
+    [
+      'a CNAME at a resolver whose target is unknown',
+      [resolved, onServer('r2', [cname('x.net'), ['x.net', 'CNAME', failed]]), ofZone('n1', flat)],
+      'unknown resolver_failed',
+    ],
+    [
+      'a CNAME that only the answer to another question shows',
+      [resolved, withAlias(onServer('r2', flat)), ofZone('n1', flat)],
+      'mismatch propagating no_record',
+    ],
+    [
+      'a CNAME with an address that is ours beside it',
+      [onServer('r1', [cname('x.net'), ...flat.slice(1), ...ours])],
+      'mismatch cname_mismatch',
+    ],
+    [
+      'two CNAMEs, of which one is ours',
+      [resolved, onServer('r2', [cname(target, 'x.net')]), ofZone('n1', flat)],
+      'mismatch propagating cname_mismatch',
+    ],
+  ])('does not with %s', (_case, lookups, expected) => {
+    expect(summary(evaluateDns(findings(...lookups), sub))).toBe(expected);
+  });
+
+  it('says whether some of our addresses are among others', () => {
+    const foreign: Asked[] = [[sub.name, 'A', found('203.0.113.1')], ...ours];
+    const mixed: Asked[] = [[sub.name, 'A', found('198.51.100.7', '203.0.113.1')], ...ours];
+    expect(evaluateDns(findings(onServer('r1', mixed)), sub)).toMatchObject({
+      showsOurAddresses: true,
+      conflicts: [{ value: '203.0.113.1', action: 'remove' }],
+    });
+    expect(evaluateDns(findings(onServer('r1', foreign)), sub)).not.toHaveProperty('showsOurAddresses');
+  });
+
+  it('needs the addresses of the target, which a worker of the version before does not look up', () => {
+    expect(summary(evaluateDns(findings(onServer('r1', flat)), sub))).toBe('mismatch conflicting_a');
+  });
+});
+
+it('is no note at the apex of a zone, where only an ALIAS is possible', () => {
+  const asked: Asked[] = [[apex.name, 'A', found('198.51.100.7')], ...ours];
+  expect(evaluateDns(findings(onServer('r1', asked)), apex)).toEqual({ kind: 'matches', by: 'address' });
+});
+
+it('applies to a wildcard as well', () => {
+  const asked: Asked[] = [[wildcard.name, 'A', found('198.51.100.7')], ...ours];
+  expect(evaluateDns(findings(onServer('r1', asked)), wildcard)).toMatchObject({ kind: 'matches', by: 'address' });
+});
