@@ -5,15 +5,14 @@ import { earlier, later } from '../lifecycle/schedules.js';
  * it is read, and when it is given up for a new one. See docs/decisions/0100-orders-outlive-jobs.md.
  */
 
-/** Reads are frequent while the owner may watch: a CA that names no time has usually finished within minutes. */
+/** Until an order is stuck it is read so often: a CA that names no time has usually finished within minutes. */
 const READ_MS = 2_000;
-const READ_FREQUENTLY_MS = 15 * 60_000;
-const MAX_READ_MS = 10 * 60_000;
 /** Later the pause is this part of the time waited. */
 const PAUSE_PART = 1 / 50;
+const MAX_READ_MS = 10 * 60_000;
 
-/** For how long an order may be unfinished before it may be replaced by a new one. */
-const PATIENCE_MS = 30 * 60_000;
+/** An order that takes longer is stuck: it may be replaced by a new one. */
+const STUCK_AFTER_MS = 30 * 60_000;
 
 /** How long an order without an end is open. */
 const DEFAULT_LIFE_MS = 24 * 60 * 60_000;
@@ -25,13 +24,13 @@ export function nextOrderRead(
   now: Date,
 ): Date {
   const waitedMs = now.getTime() - orderedAt.getTime();
-  const pauseMs = waitedMs < READ_FREQUENTLY_MS ? READ_MS : Math.min(waitedMs * PAUSE_PART, MAX_READ_MS);
+  const pauseMs = waitedMs <= STUCK_AFTER_MS ? READ_MS : Math.min(waitedMs * PAUSE_PART, MAX_READ_MS);
   return earlier(later(new Date(now.getTime() + pauseMs), retryAt), expiresAt);
 }
 
 /** Whether an order has been open for so long that a failure, or a request of the owner, ends it. */
 export function isOrderStuck(orderedAt: Date, now: Date): boolean {
-  return now.getTime() - orderedAt.getTime() > PATIENCE_MS;
+  return now.getTime() - orderedAt.getTime() > STUCK_AFTER_MS;
 }
 
 /** When an order ends that the CA does not finish. @param expires as the CA says (RFC 8555 §7.1.3); null if it does not */

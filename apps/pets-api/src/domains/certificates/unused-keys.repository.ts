@@ -74,7 +74,7 @@ export function unissuedStatement(before: Date, limit: number): RawBuilder<Unuse
   return sql<UnusedKey>`
     select c.id, c.organization_id as "organizationId" from certificates c
     where c.state <> 'issued' and c.csr_pem <> '' and c.created_at < ${before}
-      and not (c.state = 'pending' and coalesce(c.order_expires_at > now(), false))
+      and not (c.state = 'pending' and coalesce(c.order_expires_at > ${before}, false))
     order by c.created_at limit ${limit}`;
 }
 

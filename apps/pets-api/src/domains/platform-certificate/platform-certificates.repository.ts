@@ -185,7 +185,7 @@ export class PlatformCertificatesRepository {
       where c.sealed_key <> '' and case when c.state = 'issued' then c.not_after < ${before} or exists (
         select from platform_certificates n
         where n.order_id = c.order_id and n.state = 'issued' and n.issued_at > c.issued_at and n.issued_at < ${before}
-      ) else c.created_at < ${before} and not (c.state = 'pending' and coalesce(c.order_expires_at > now(), false)) end`.execute(
+      ) else c.created_at < ${before} and not (c.state = 'pending' and coalesce(c.order_expires_at > ${before}, false)) end`.execute(
       this.db,
     );
     return rows.map(({ id }) => id);
