@@ -51,7 +51,21 @@ function decideRemoved(domain: DomainFacts, trigger: DomainTrigger, now: Date): 
     case 'order.given_up':
     case 'issuance.impossible':
       return { ...unchanged(domain), work: { issuance: { dueAt: null } } };
-    default:
+    case 'owner.verify':
+    case 'owner.reverify':
+    case 'owner.removed':
+    case 'owner.lost':
+    case 'domain.reverified':
+    case 'issuance.postponed':
+    case 'issuance.parked':
+    case 'issuance.queued':
+    case 'renewal_info.fetched':
+    case 'own_certificate.activated':
+    case 'own_certificate.preferred':
+    case 'own_certificate.ended':
+    case 'own_certificate.due':
+    case 'certificate.served':
+    case 'certificate.not_served':
       return null;
   }
 }
