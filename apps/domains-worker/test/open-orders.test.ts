@@ -140,6 +140,17 @@ describe('an order', () => {
     expect(namesOf(await run(next, makeWorker(fixture)))).toEqual(['certificate.issued']);
   });
 
+  it('does not occupy a worker until the CA has finished, and not even so long if it names a later time', async () => {
+    const options = { dataDir, dnsServers: [fixture.dns.address], httpPort: fixture.responder.port };
+    const busy = await startDevCa({ ...options, delays: { finalize: 60, retryAfter: 60 } });
+    const events = await run(await newJob(busy), makeWorker(fixture));
+    await busy.close();
+    expect(namesOf(events)).toEqual(['certificate.ordered', 'certificate.pending']);
+    const [, pending] = events;
+    const retryAt = pending?.name === 'certificate.pending' ? Date.parse(pending.payload.retryAt ?? '') : 0;
+    expect(retryAt).toBeGreaterThan(Date.now() + 50_000);
+  });
+
   it('that the CA does not know is gone', async () => {
     const job = {
       ...(await newJob(ca)),

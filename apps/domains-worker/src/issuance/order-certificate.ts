@@ -4,7 +4,7 @@ import type { AcmeAccount, OrderOptions } from '../certificate-authority/acme-ac
 import type { Authorization, Order } from '../certificate-authority/acme-resources.js';
 import type { CaAnswer } from '../certificate-authority/acme-server.js';
 import { isProblem, plainProblem, problemType, readProblem } from '../certificate-authority/ca-problem.js';
-import { MAX_WAIT_MS, OrderEndedError, OrderUnfinishedError, pollCa } from './poll-ca.js';
+import { CONTINUED_AFTER_MS, MAX_WAIT_MS, OrderEndedError, OrderUnfinishedError, pollCa } from './poll-ca.js';
 
 /** The progress of an attempt, which a failure reports. */
 export interface Progress {
@@ -67,9 +67,10 @@ export async function orderCertificate(
 export async function completeOrder(
   account: AcmeAccount,
   { value: order, retryAt }: CaAnswer<Order>,
-  { csrPem, control, progress, maxWaitMs = MAX_WAIT_MS }: Completion,
+  { csrPem, control, progress, ...limits }: Completion,
   signal: AbortSignal,
 ): Promise<string> {
+  const { maxWaitMs = progress.isContinuable ? CONTINUED_AFTER_MS : MAX_WAIT_MS } = limits;
   progress.stage = order.status === 'pending' ? 'challenge' : 'finalize';
   const proven = await proveControl(account, order, control, maxWaitMs, signal);
   progress.stage = 'finalize';
@@ -188,7 +189,7 @@ async function finalize(
   signal: AbortSignal,
 ): Promise<Order> {
   const isFinal = ({ status }: Order) => status === 'valid' || status === 'invalid';
-  const begun = await beginFinalizing(account, proven, csrPem, signal);
+  const begun = await beginFinalizing(account, proven, csrPem, maxWaitMs, signal);
   const poll = () => account.readOrder(proven.value.url, signal);
   return assertNotInvalid(await pollCa(begun, poll, { isFinal, maxWaitMs }, signal));
 }
@@ -198,6 +199,7 @@ async function beginFinalizing(
   account: AcmeAccount,
   proven: CaAnswer<Order>,
   csrPem: string,
+  maxWaitMs: number,
   signal: AbortSignal,
 ): Promise<CaAnswer<Order>> {
   let answer = proven;
@@ -210,8 +212,8 @@ async function beginFinalizing(
     await pause(FINALIZE_PAUSE_MS, signal);
     signal.throwIfAborted();
     const poll = () => account.readOrder(proven.value.url, signal);
-    const limits = { isFinal: ({ status }: Order) => status !== 'pending', maxWaitMs: MAX_WAIT_MS };
-    answer = { value: await pollCa(await poll(), poll, limits, signal), retryAt: null };
+    const isFinal = ({ status }: Order) => status !== 'pending';
+    answer = { value: await pollCa(await poll(), poll, { isFinal, maxWaitMs }, signal), retryAt: null };
   }
   return answer;
 }

@@ -16,7 +16,9 @@ export class OrderEndedError extends CaError {}
 
 const POLL_DELAY = { firstMs: 20, maxMs: 2_000 };
 
-/** An attempt does not wait longer than this for the CA: an order that takes longer must not occupy a worker. */
+/** How long an attempt waits for the CA if a later one can continue the order: a slow CA must not occupy workers. */
+export const CONTINUED_AFTER_MS = 5_000;
+/** How long it waits otherwise. */
 export const MAX_WAIT_MS = 30_000;
 
 /**

@@ -42,8 +42,9 @@ export function acmeHandler(context: AcmeContext, nonces: Nonces): Handler {
 
 async function answerOrProblem(request: IncomingMessage, context: AcmeContext, nonces: Nonces): Promise<Answer> {
   try {
-    const { pathname } = new URL(request.url ?? '/', context.baseUrl);
+    const { pathname, searchParams } = new URL(request.url ?? '/', context.baseUrl);
     if (pathname === '/control/delays') return await control(request, context);
+    if (pathname === '/control/orders') return { status: 200, body: context.store.ordersOf(searchParams.get('name')) };
     return readUnsigned(request, pathname, context) ?? (await answerSigned(request, pathname, context, nonces));
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem('serverInternal', String(error));

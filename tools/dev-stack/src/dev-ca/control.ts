@@ -16,8 +16,8 @@ const delaysSchema = z.strictObject({
 });
 
 /**
- * The control of a running CA: `PUT /control/delays` with seconds, such as `{"finalize": 70, "retryAfter": 10}`. What is left
- * out is 0.
+ * The control of a running CA: `PUT /control/delays` with seconds, such as `{"finalize": 70, "retryAfter": 10}`; what is left
+ * out is 0. `GET /control/delays` reads them, and `GET /control/orders?name=` the orders of a name.
  * @throws Problem when the body is invalid
  */
 export function parseDelays(text: string | undefined): CaDelays {

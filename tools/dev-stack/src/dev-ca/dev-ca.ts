@@ -67,7 +67,7 @@ export async function startDevCa({
         if (issued.names.some((name) => names.includes(name))) issued.window = passedWindow(clock(), explanationUrl);
     },
     revocations: () => listRevocations(context.store.allIssued()),
-    orders: (name) => context.store.ordersOf(name).map(({ isFinalized }) => ({ isFinalized })),
+    orders: (name) => context.store.ordersOf(name),
     close: () => server.close(),
   };
 }

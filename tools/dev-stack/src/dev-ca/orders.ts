@@ -149,9 +149,10 @@ export class AcmeStore {
     return order;
   }
 
-  /** The orders of a name, the oldest first. */
-  ordersOf(name: string): readonly Order[] {
-    return [...this.#orders.values()].filter(({ names }) => names.includes(name));
+  /** The orders of a name, the oldest first, for the control. */
+  ordersOf(name: string | null): readonly Pick<Order, 'isFinalized'>[] {
+    const orders = [...this.#orders.values()].filter(({ names }) => name !== null && names.includes(name));
+    return orders.map(({ isFinalized }) => ({ isFinalized }));
   }
 
   order(id: string, account: Account): Order {
