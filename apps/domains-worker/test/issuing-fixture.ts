@@ -18,7 +18,7 @@ import { RevocationService } from '../src/revocation/revocation.service.js';
 import { WorkerDns } from '../src/verification/worker-dns.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
 import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
-import { recordEvents } from './recorded-events.js';
+import { recordEvents, type Death } from './recorded-events.js';
 
 const target = 't1.cname.pets.example';
 const accountKey = makeAccountKey();
@@ -44,7 +44,7 @@ export async function startIssuingFixture(options: Parameters<typeof startDevDns
 export type IssuingWorker = ReturnType<typeof makeWorker>;
 
 /** The issuing part of a worker, with its events recorded. From then on the responder answers with its key. */
-export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<Config> = {}) {
+export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<Config> = {}, death?: Death) {
   const config: Config = {
     DNS_RESOLVERS: [dns.address],
     ...testQueueKeys,
@@ -65,7 +65,7 @@ export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<
     ...changes,
   };
   const log = createLogger('test', 'silent');
-  const { sender, events } = recordEvents();
+  const { sender, events } = recordEvents(0, death);
   const accounts = new CaAccounts(config);
   const announcer = new AccountAnnouncer(config, log, accounts, sender);
   const servers = new WorkerDns(config);

@@ -5,6 +5,7 @@ import {
   orderCertificate,
   type CertificateRequest,
   type ControlProof,
+  type PlacedOrder,
   type Progress,
 } from '../src/issuance/order-certificate.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
@@ -46,14 +47,17 @@ describe('an order', () => {
   async function run(changes: Script, options: Partial<CertificateRequest> = {}) {
     ca = await startScriptedCa({ ...usual, ...changes });
     const account = new AcmeAccount(new AcmeServer(ca.directoryUrl, makeAccountKey()), `${ca.url}/account`);
-    const progress: Progress = { stage: 'gate', ordered: false };
+    const progress: Progress = { stage: 'gate', ordered: false, isContinuable: false };
     const request = { name, csrPem: await makeCsr(name), profile: null, replaces: null, ...options };
     const began = performance.now();
-    const chain = await orderCertificate(account, request, { control, progress }, AbortSignal.timeout(10_000)).catch(
+    const placed: PlacedOrder[] = [];
+    const onOrdered = async (order: PlacedOrder) => void placed.push(order);
+    const signal = AbortSignal.timeout(10_000);
+    const chain = await orderCertificate(account, request, { control, progress }, onOrdered, signal).catch(
       (error: unknown) => error,
     );
     const asked = ca.requestedPaths().filter((path) => path !== '/dir' && path !== '/nonce');
-    return { chain, progress, asked, tookMs: performance.now() - began };
+    return { chain, progress, placed, asked, tookMs: performance.now() - began };
   }
 
   it('takes six requests if the CA finishes at once', async () => {
@@ -107,7 +111,7 @@ describe('an order', () => {
   it('fails with the retry time if the CA asks for a longer wait than an attempt allows', async () => {
     const { chain, progress } = await run({ '/finalize': [later(order('processing'), '600')] });
     expect(chain).toMatchObject({ problem: { type: null, retryAt: expect.any(String) } });
-    expect(progress).toEqual({ stage: 'finalize', ordered: true });
+    expect(progress).toEqual({ stage: 'finalize', ordered: true, isContinuable: false });
   });
 
   it.each(['deactivated', 'expired', 'revoked'])('fails if the authorization is %s', async (status) => {
@@ -177,8 +181,9 @@ describe('an order', () => {
       ['malformed', 404],
       ['unauthorized', 403],
     ])('does without the replacing where the CA refuses it: %s', async (type, status) => {
-      const { chain } = await run({ ...able, '/new-order': [problem(type, status), order('pending')] }, wishes);
+      const { chain, placed } = await run({ ...able, '/new-order': [problem(type, status), order('pending')] }, wishes);
       expect(chain).toBe('the chain');
+      expect(placed).toMatchObject([{ replaces: null }]);
       expect(orders()).toEqual([
         { identifiers, ...wishes },
         { identifiers, profile: 'tlsserver' },

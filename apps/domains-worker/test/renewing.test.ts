@@ -34,7 +34,7 @@ describe('a CA with profiles and renewal information', () => {
   beforeAll(async () => {
     fixture = await startIssuingFixture();
     const where = { dataDir, dnsServers: [fixture.dns.address], httpPort: fixture.responder.port };
-    ca = await startDevCa({ ...where, finalizeDelayMs: 50 });
+    ca = await startDevCa({ ...where, delays: { finalize: 0.05 } });
     worker = makeWorker(fixture);
   });
   afterAll(async () => {

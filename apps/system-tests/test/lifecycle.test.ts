@@ -64,6 +64,24 @@ function describeLifecycle(name: string, reason: string | null, start: () => Pro
       expect(await getDomain(fixture, SITE)).toMatchObject({ state: 'removed', pendingEdges: 0 });
     });
 
+    it('gets the certificate of a CA that finishes after the job, of one order', async () => {
+      const { caControlUrl } = fixture.stack.dev;
+      if (caControlUrl === null) return; // Pebble finishes at once
+      const delay = (seconds: number) =>
+        fetch(`${caControlUrl}/delays`, { method: 'PUT', body: JSON.stringify({ finalize: seconds }) });
+      await delay(7);
+      const name = 'slow.example.com';
+      const target = await addDomain(fixture, name);
+      await fixture.createRecord(name, target);
+      await fixture.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(fixture, name));
+      const codes = async () => (await getDomain(fixture, name)).issues.map(({ code }) => code);
+      await waitUntil(async () => (await codes()).includes('certificate_pending'), { timeoutMs: 30_000 });
+      await waitUntil(async () => (await getDomain(fixture, name)).state === 'live', { timeoutMs: 30_000 });
+      expect(await codes()).toEqual([]);
+      await delay(0);
+      expect(await (await fetch(`${caControlUrl}/orders?name=${name}`)).json()).toEqual([{ isFinalized: true }]);
+    });
+
     it('takes the removed name again at once', async () => {
       await goLive(fixture, SITE, await addDomain(fixture, SITE));
       expect((await fixture.visitor.visit(SITE)).status).toBe(200);

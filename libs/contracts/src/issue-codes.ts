@@ -30,6 +30,7 @@ export const issueCodes = [
   'ca_refused',
   'ca_rate_limited',
   'certificate_queued',
+  'certificate_pending',
   'ca_unavailable',
   'not_served_yet',
   'certificate_overdue',

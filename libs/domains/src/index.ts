@@ -30,6 +30,7 @@ export { readRefusal } from './certificates/refusal-scope.js';
 export * from './certificates/order-queue.js';
 export { planShares } from './plan-shares.js';
 export * from './certificates/order-slots.js';
+export * from './certificates/open-order.js';
 export * from './lifecycle/domain-trigger.js';
 export * from './lifecycle/certificate-alert.js';
 export * from './lifecycle/evaluate-claim.js';

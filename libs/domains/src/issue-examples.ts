@@ -173,6 +173,10 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
       new Date(checkedAt),
     ),
   },
+  certificate_pending: {
+    meaning: 'The certificate authority has accepted the request for a certificate, and needs more time to issue it.',
+    issue: describeIssue('certificate_pending', { authority: 'ca.example', since: checkedAt }),
+  },
   ca_unavailable: {
     meaning: 'The certificate authority could not be reached, or failed.',
     issue: refusedByCa(null, null, 'the CA at ca.example cannot be reached: ECONNREFUSED'),

@@ -2,6 +2,7 @@ import type { DomainIssue, IssueCode } from '@pets/contracts';
 import { delegationTexts } from './delegation-texts.js';
 import { truncateList, truncateText } from './dns/truncate.js';
 import { displayNameOf } from './names/unicode-name.js';
+import { certificateTexts } from './certificate-texts.js';
 import { ownCertificateTexts } from './own-certificate-texts.js';
 
 type Evidence = DomainIssue['evidence'];
@@ -171,61 +172,7 @@ const texts: Record<IssueCode, IssueText> = {
     remediation: () =>
       'Make sure that requests for the name reach us on port 80. A firewall, a stale AAAA record or a proxy may block them.',
   },
-  ca_refused: {
-    severity: 'error',
-    message: (e) => `The certificate authority refused the request: ${text(e.detail)}`,
-    remediation: () =>
-      'Check that the domain still verifies and that CAA records do not block the certificate authority, then click Re-verify certificate.',
-  },
-  ca_rate_limited: {
-    severity: 'warning',
-    message: (e) => `The certificate authority’s rate limit has been reached: ${text(e.detail)}`,
-    remediation: (e) => `No action is needed: we try again automatically at ${text(e.until)}.`,
-  },
-  certificate_queued: {
-    severity: 'info',
-    message: (e) =>
-      `The certificate order is queued at the certificate authority: ${text(e.before)} before yours; about ${text(e.wait)}.`,
-    remediation: () => 'No action is needed: we request it automatically.',
-  },
-  ca_unavailable: {
-    severity: 'warning',
-    message: (e) => `The certificate authority is not available: ${text(e.detail)}`,
-    remediation: (e) =>
-      e.until === undefined
-        ? 'No action is needed: we try again automatically.'
-        : `No action is needed: we try again automatically, but not before ${text(e.until)}, as the certificate authority requests.`,
-  },
-  not_served_yet: {
-    severity: 'info',
-    message: (e) => `The certificate has been issued, but not every edge serves it yet: ${text(e.seen)}.`,
-    remediation: () => 'No action is needed: we check again automatically.',
-  },
-  certificate_overdue: {
-    severity: 'error',
-    message: (e) => `${nameText(e.name)} was verified at ${text(e.since)} and still has no certificate.`,
-    remediation: () =>
-      'Confirm that the domain still verifies; check that CAA records at your DNS provider do not block the certificate ' +
-      'authority; then click Re-verify certificate.',
-  },
-  renewal_at_risk: {
-    severity: 'warning',
-    message: (e) =>
-      `The certificate of ${nameText(e.name)} cannot be renewed at present. It is valid until ${text(e.until)}.`,
-    remediation: () => 'Fix the other issues reported for this domain. We try again automatically.',
-  },
-  certificate_expiring: {
-    severity: 'error',
-    message: (e) => `The certificate of ${nameText(e.name)} expires at ${text(e.until)} and has not been renewed yet.`,
-    remediation: () =>
-      'Fix the other issues reported for this domain soon: without a new certificate, browsers will refuse to open the site.',
-  },
-  certificate_expired: {
-    severity: 'error',
-    message: (e) =>
-      `The certificate of ${nameText(e.name)} expired at ${text(e.until)}: browsers refuse to open the site.`,
-    remediation: () => 'Fix the other issues reported for this domain. We request a new certificate automatically.',
-  },
+  ...certificateTexts(text, nameText),
   ...ownCertificateTexts(text, nameText),
   dns_lost: {
     severity: 'warning',

@@ -158,7 +158,7 @@ describe('profiles', () => {
 
 describe('a CA that issues later', () => {
   it('answers finalize with an order in processing, and has the certificate later', async () => {
-    const client = await register(await start({ finalizeDelayMs: 50 }));
+    const client = await register(await start({ delays: { finalize: 0.05 } }));
     const order = await client.newOrder([NAME]);
     await client.prove(order, NAME);
     const finalized = await client.finalize(order, NAME);
@@ -166,6 +166,22 @@ describe('a CA that issues later', () => {
     expect(finalized.body).not.toHaveProperty('certificate');
     const valid = await client.until(order.headers.get('location') ?? '', (status) => status !== 'processing');
     expect(valid.body['status']).toBe('valid');
+    expect(finalized.headers.get('retry-after')).toBeNull();
+  });
+
+  it('is made slow while it runs, and says when to ask again', async () => {
+    const ca = await start();
+    const client = await register(ca);
+    const control = (body: string) =>
+      fetch(ca.directoryUrl.replace('directory', 'control/delays'), { method: 'PUT', body });
+    expect((await control('{"finalize": 60, "retryAfter": 7}')).status).toBe(200);
+    const order = await client.newOrder([NAME]);
+    await client.prove(order, NAME);
+    const finalized = await client.finalize(order, NAME);
+    expect(finalized.body['status']).toBe('processing');
+    expect(finalized.headers.get('retry-after')).toBe('7');
+    expect(ca.orders(NAME)).toEqual([{ isFinalized: true }]);
+    for (const body of ['{"finalize": -1}', '{"other": 1}', 'x']) expect((await control(body)).status).toBe(400);
   });
 });
 

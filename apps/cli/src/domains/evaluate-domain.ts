@@ -13,6 +13,7 @@ const transientIssues: readonly IssueCode[] = [
   'challenge_not_published',
   'ca_rate_limited',
   'certificate_queued',
+  'certificate_pending',
   'ca_unavailable',
   'not_served_yet',
 ] satisfies IssueCode[];
@@ -34,6 +35,7 @@ const preparationIssues: readonly IssueCode[] = [
   'ca_refused',
   'ca_rate_limited',
   'certificate_queued',
+  'certificate_pending',
   'ca_unavailable',
   'not_served_yet',
 ] satisfies IssueCode[];

@@ -35,6 +35,8 @@ export const orderSchema = z.object({
   authorizations: z.array(z.url()),
   finalize: z.url(),
   certificate: z.url().optional().catch(undefined),
+  /** When the CA gives up an order that is not finished. */
+  expires: z.iso.datetime({ offset: true }).optional().catch(undefined),
   error: errorSchema,
 });
 export interface Order extends z.infer<typeof orderSchema> {

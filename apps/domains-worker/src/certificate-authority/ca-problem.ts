@@ -15,6 +15,8 @@ export const problemType = {
   badNonce: 'urn:ietf:params:acme:error:badNonce',
   accountDoesNotExist: 'urn:ietf:params:acme:error:accountDoesNotExist',
   orderNotReady: 'urn:ietf:params:acme:error:orderNotReady',
+  rateLimited: 'urn:ietf:params:acme:error:rateLimited',
+  serverInternal: 'urn:ietf:params:acme:error:serverInternal',
   malformed: 'urn:ietf:params:acme:error:malformed',
   unauthorized: 'urn:ietf:params:acme:error:unauthorized',
   /** RFC 9773 §5. */
@@ -25,6 +27,19 @@ export const problemType = {
 
 export function isProblem(error: unknown, type: (typeof problemType)[keyof typeof problemType]): boolean {
   return error instanceof CaError && error.problem.type === type;
+}
+
+const transientTypes: ReadonlySet<string> = new Set([
+  problemType.badNonce,
+  problemType.orderNotReady,
+  problemType.rateLimited,
+  problemType.serverInternal,
+]);
+
+/** Whether the same request may succeed later: without a usable answer, after an error of the server, or below a limit. */
+export function isTransient({ type, status }: CaProblem): boolean {
+  if (status === null || status < 400 || status >= 500 || status === 429) return true;
+  return type !== null && transientTypes.has(type);
 }
 
 /** RFC 8555 §6.7. For any other body, such as a proxy's page, only the status is known. */

@@ -1,22 +1,46 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvents, DomainJobs } from '@pets/contracts';
+import type { ChallengeMethod, DomainEvents, DomainJobs, PreflightFindings } from '@pets/contracts';
 import { AccountAnnouncer } from '../certificate-authority/account-announcer.js';
+import type { Order } from '../certificate-authority/acme-resources.js';
+import type { CaAnswer } from '../certificate-authority/acme-server.js';
 import { CaAccounts, type OpenAccount } from '../certificate-authority/ca-accounts.js';
-import { isProblem, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
+import { CaError, isProblem, isTransient, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
 import { ChallengeDns } from '../challenges/challenge-dns.js';
 import type { ChallengeHandler } from '../challenges/challenge-handler.js';
 import { EventSender } from '../events/event-sender.js';
 import { validateChain } from './check-chain.js';
 import { IssuancePreflight } from './issuance-preflight.js';
-import { orderCertificate, type Progress } from './order-certificate.js';
+import {
+  completeOrder,
+  orderCertificate,
+  type ControlProof,
+  type PlacedOrder,
+  type Progress,
+} from './order-certificate.js';
+import { OrderEndedError, OrderUnfinishedError } from './poll-ca.js';
 
 type Job = DomainJobs['issue-certificate'];
-type Failure = Pick<DomainEvents['certificate.failed'], 'stage' | 'ordered' | 'method' | 'problem' | 'gate'>;
-type Outcome = Pick<DomainEvents['certificate.issued'], 'chainPem' | 'method'> | { readonly failure: Failure };
+type OrderToContinue = NonNullable<Job['order']>;
+type Failure = Pick<DomainEvents['certificate.failed'], 'stage' | 'ordered' | 'method' | 'problem' | 'gate' | 'order'>;
+type Outcome =
+  | Pick<DomainEvents['certificate.issued'], 'chainPem' | 'method'>
+  | Pick<DomainEvents['certificate.pending'], 'retryAt'>
+  | { readonly failure: Failure };
+
+/** The records of the name, CAA or our own servers do not allow an order. */
+class PreflightError extends Error {
+  constructor(readonly findings: PreflightFindings) {
+    super('the preflight failed');
+  }
+}
+
+/** An order cannot be continued: the CA does not know it any more, or it must not be finalized. */
+class OrderGoneError extends Error {}
 
 /**
- * One attempt at a certificate: account, preflight, order, and one event with the result. Nothing is kept between attempts.
- * After a crash during an order the next attempt orders again, and CAs return the pending order.
+ * One attempt at a certificate: account, preflight, order, and one event with the result. Nothing is kept between attempts. The
+ * API is notified of an order before it is finalized, and the job of the next attempt names it. So an order outlives its job
+ * and this process: the next attempt reads its state from the CA (RFC 8555 §7.1.6) and continues.
  */
 @Injectable()
 export class IssuanceService {
@@ -30,31 +54,97 @@ export class IssuanceService {
 
   async issue(job: Job, signal: AbortSignal): Promise<void> {
     const outcome = await this.attempt(job, signal);
-    const { domainId, generation, attempt, directoryUrl, account } = job;
-    const event = { domainId, generation, attempt, directoryUrl, account };
+    const event = eventOf(job);
     if ('chainPem' in outcome) return this.events.send('certificate.issued', { ...event, ...outcome }, signal);
+    if ('retryAt' in outcome) return this.events.send('certificate.pending', { ...event, ...outcome }, signal);
     await this.events.send('certificate.failed', { ...event, ...outcome.failure }, signal);
   }
 
   private async attempt(job: Job, signal: AbortSignal): Promise<Outcome> {
-    const progress: Progress = { stage: 'account', ordered: false };
+    const progress: Progress = { stage: 'account', ordered: false, isContinuable: false };
     try {
-      const account = await this.accounts.ensure(job, signal);
-      progress.stage = 'gate';
-      if (job.clearedHost !== undefined) await this.challenges.clear(job.clearedHost, signal);
-      const preflight = await this.preflight.check(job, account, signal);
-      signal.throwIfAborted();
-      if (!preflight.passed)
-        return { failure: { stage: 'gate', ordered: false, problem: null, gate: preflight.findings } };
-      const { handler } = preflight;
-      progress.method = handler.method;
-      const chainPem = await this.order(job, handler, progress, signal);
+      const chainPem = job.order
+        ? await this.continueOrder(job, job.order, progress, signal)
+        : await this.orderNew(job, progress, signal);
       const fault = validateChain(chainPem, job.expected.name, job.csrPem, new Date());
       if (fault !== null) throw new Error(`the CA returned an unusable chain: ${fault}`);
-      return { chainPem, method: handler.method };
+      return { chainPem, method: progress.method };
     } catch (error) {
-      return { failure: { ...progress, problem: toCaProblem(error, signal), gate: null } };
+      return outcomeOf(error, progress, signal);
     }
+  }
+
+  private async orderNew(job: Job, progress: Progress, signal: AbortSignal): Promise<string> {
+    const account = await this.accounts.ensure(job, signal);
+    progress.stage = 'gate';
+    if (job.clearedHost !== undefined) await this.challenges.clear(job.clearedHost, signal);
+    const handler = await this.choose(job, account, signal);
+    progress.method = handler.method;
+    return this.order(job, handler, progress, signal);
+  }
+
+  /**
+   * An order that was finalized is read to its end, whatever has become of the name. Any other is as good as a new one: the
+   * preflight runs again.
+   */
+  private async continueOrder(
+    job: Job,
+    placed: OrderToContinue,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<string> {
+    Object.assign(progress, { ordered: true, isContinuable: true, method: job.methods[0] } satisfies Partial<Progress>);
+    const account = await this.accounts.ensure(job, signal);
+    progress.stage = 'order';
+    const answer = await this.readOrder(job, account, placed.url, signal);
+    const { status } = answer.value;
+    const isFinalized = status !== 'pending' && status !== 'ready';
+    const completion = { csrPem: job.csrPem, progress };
+    if (isFinalized) {
+      const control = { method: job.methods[0] ?? 'http-01', publish: noChallenges };
+      return completeOrder(account.client, answer, { ...completion, control, maxWaitMs: 0 }, signal);
+    }
+    if (placed.isReadOnly) throw new OrderGoneError('the order was not finalized, and must not be');
+    progress.stage = 'gate';
+    const control = this.controlOf(job, await this.choose(job, account, signal), account, signal);
+    return completeOrder(account.client, answer, { ...completion, control }, signal);
+  }
+
+  /** @throws OrderGoneError when the CA has lost the order, or its account, as test CAs do in a restart */
+  private async readOrder(
+    job: Job,
+    { client }: OpenAccount,
+    url: string,
+    signal: AbortSignal,
+  ): Promise<CaAnswer<Order>> {
+    try {
+      return await client.readOrder(url, signal);
+    } catch (error) {
+      if (!(error instanceof CaError) || isTransient(error.problem)) throw error;
+      if (error.problem.type === problemType.accountDoesNotExist) this.accounts.forget(job);
+      throw new OrderGoneError(error.message, { cause: error });
+    }
+  }
+
+  /** @throws PreflightError when no method passes */
+  private async choose(job: Job, account: OpenAccount, signal: AbortSignal): Promise<ChallengeHandler> {
+    const preflight = await this.preflight.check(job, account, signal);
+    signal.throwIfAborted();
+    if (!preflight.passed) throw new PreflightError(preflight.findings);
+    return preflight.handler;
+  }
+
+  private controlOf(
+    { expected }: Job,
+    handler: ChallengeHandler,
+    { thumbprint }: OpenAccount,
+    signal: AbortSignal,
+  ): ControlProof {
+    const publish = (tokens: readonly string[]) => {
+      const keyAuthorizations = tokens.map((token) => `${token}.${thumbprint}`);
+      return handler.publish(expected, keyAuthorizations, signal);
+    };
+    return { method: handler.method, publish };
   }
 
   /**
@@ -64,12 +154,10 @@ export class IssuanceService {
   private async order(job: Job, handler: ChallengeHandler, progress: Progress, signal: AbortSignal): Promise<string> {
     const { expected, csrPem, profile, replaces } = job;
     const request = { name: expected.name, csrPem, profile, replaces };
-    const orderFrom = ({ client, thumbprint }: OpenAccount) => {
-      const publish = (tokens: readonly string[]) => {
-        const keyAuthorizations = tokens.map((token) => `${token}.${thumbprint}`);
-        return handler.publish(expected, keyAuthorizations, signal);
-      };
-      return orderCertificate(client, request, { control: { method: handler.method, publish }, progress }, signal);
+    const orderFrom = (account: OpenAccount) => {
+      const control = this.controlOf(job, handler, account, signal);
+      const onOrdered = (placed: PlacedOrder) => this.announce(job, placed, handler.method, progress, signal);
+      return orderCertificate(account.client, request, { control, progress }, onOrdered, signal);
     };
     try {
       return await orderFrom(await this.accounts.ensure(job, signal));
@@ -78,9 +166,44 @@ export class IssuanceService {
       this.accounts.forget(job);
       if (progress.stage !== 'order') throw error;
     }
-    Object.assign(progress, { stage: 'account', ordered: false } satisfies Progress);
+    Object.assign(progress, { stage: 'account', ordered: false } satisfies Partial<Progress>);
     const account = await this.accounts.ensure(job, signal);
     await this.announcer.announce(account, signal);
     return orderFrom(account);
   }
+
+  /** Without this event in the queue, nothing more is done with the order: what is not known cannot be continued. */
+  private async announce(
+    job: Job,
+    { order: { url, expires }, replaces }: PlacedOrder,
+    method: ChallengeMethod,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (job.order === undefined) return; // the API stores no orders
+    const expiresAt = expires === undefined ? null : new Date(expires).toISOString();
+    const event = { ...eventOf(job), method, orderUrl: url, expires: expiresAt, replaces };
+    await this.events.send('certificate.ordered', event, signal);
+    progress.isContinuable = true;
+  }
+}
+
+const noChallenges = () => Promise.resolve(() => Promise.resolve());
+
+function eventOf({ domainId, generation, attempt, directoryUrl, account }: Job) {
+  return { domainId, generation, attempt, directoryUrl, account };
+}
+
+function outcomeOf(error: unknown, progress: Progress, signal: AbortSignal): Outcome {
+  const { stage, ordered, method, isContinuable } = progress;
+  const open = isContinuable ? ({ order: 'open' } as const) : {};
+  if (error instanceof PreflightError)
+    return { failure: { stage: 'gate', ordered, problem: null, gate: error.findings, ...open } };
+  if (isContinuable && error instanceof OrderUnfinishedError) return { retryAt: error.retryAt?.toISOString() ?? null };
+  const problem = toCaProblem(error, signal);
+  const failure = { stage, ordered, method, problem, gate: null };
+  if (error instanceof OrderGoneError) return { failure: { ...failure, order: 'gone' } };
+  if (!(error instanceof CaError)) return isContinuable && signal.aborted ? { retryAt: null } : { failure };
+  const isEnded = error instanceof OrderEndedError || !isTransient(problem);
+  return { failure: isEnded ? failure : { ...failure, ...open } };
 }

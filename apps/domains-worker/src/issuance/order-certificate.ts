@@ -1,15 +1,18 @@
-import { exponentialDelayMs, pause } from '@pets/async';
+import { pause } from '@pets/async';
 import type { ChallengeMethod, DomainEvents } from '@pets/contracts';
 import type { AcmeAccount, OrderOptions } from '../certificate-authority/acme-account.js';
 import type { Authorization, Order } from '../certificate-authority/acme-resources.js';
 import type { CaAnswer } from '../certificate-authority/acme-server.js';
-import { CaError, isProblem, plainProblem, problemType, readProblem } from '../certificate-authority/ca-problem.js';
+import { isProblem, plainProblem, problemType, readProblem } from '../certificate-authority/ca-problem.js';
+import { CONTINUED_AFTER_MS, MAX_WAIT_MS, OrderEndedError, OrderUnfinishedError, pollCa } from './poll-ca.js';
 
 /** The progress of an attempt, which a failure reports. */
 export interface Progress {
   stage: DomainEvents['certificate.failed']['stage'];
   /** Whether an order was requested: from then on the attempt counts against the limits of the CA. */
   ordered: boolean;
+  /** Whether the API knows the order, so that a later attempt can continue it. */
+  isContinuable: boolean;
   /** Once a preflight has chosen it. */
   method?: ChallengeMethod;
 }
@@ -17,7 +20,10 @@ export interface Progress {
 /** How the CA is shown that we control the name. */
 export interface ControlProof {
   readonly method: ChallengeMethod;
-  /** Makes the answers to challenges visible, by their tokens. @returns removes them; it never throws */
+  /**
+   * Makes the answers to challenges visible, by their tokens. @returns removes them; it never throws. It is not called while
+   * the CA has not finished: the next attempt publishes the same answers.
+   */
   readonly publish: (tokens: readonly string[]) => Promise<() => Promise<void>>;
 }
 
@@ -26,34 +32,69 @@ export interface CertificateRequest extends OrderOptions {
   readonly csrPem: string;
 }
 
+/** An order, and how it is completed. */
+interface Completion {
+  readonly csrPem: string;
+  readonly control: ControlProof;
+  readonly progress: Progress;
+  /** How long to wait for a CA that has not finished; by default as long as an attempt allows. */
+  readonly maxWaitMs?: number;
+}
+
 /**
  * One complete order (RFC 8555 §7.4): request it, prove control of the name, finalize, download the chain.
+ * @param onOrdered is called before anything else is done with the order
  * @returns the chain as the CA returned it
  * @throws CaError when the CA refuses
+ * @throws OrderUnfinishedError when the CA needs longer than an attempt waits
  */
 export async function orderCertificate(
   account: AcmeAccount,
   request: CertificateRequest,
-  { control, progress }: { readonly control: ControlProof; readonly progress: Progress },
+  { control, progress }: Pick<Completion, 'control' | 'progress'>,
+  onOrdered: (placed: PlacedOrder) => Promise<void>,
   signal: AbortSignal,
 ): Promise<string> {
   progress.stage = 'order';
   progress.ordered = true;
-  const order = await placeOrder(account, request, signal);
-  progress.stage = 'challenge';
-  const proven = await proveControl(account, order, control, signal);
+  const placed = await placeOrder(account, request, signal);
+  await onOrdered(placed);
+  const answer = { value: placed.order, retryAt: null };
+  return completeOrder(account, answer, { csrPem: request.csrPem, control, progress }, signal);
+}
+
+/** What follows after the CA has answered with an order, in whatever state it is. Throws as `orderCertificate`. */
+export async function completeOrder(
+  account: AcmeAccount,
+  { value: order, retryAt }: CaAnswer<Order>,
+  { csrPem, control, progress, ...limits }: Completion,
+  signal: AbortSignal,
+): Promise<string> {
+  const { maxWaitMs = progress.isContinuable ? CONTINUED_AFTER_MS : MAX_WAIT_MS } = limits;
+  progress.stage = order.status === 'pending' ? 'challenge' : 'finalize';
+  const proven = await proveControl(account, order, control, maxWaitMs, signal);
   progress.stage = 'finalize';
-  const valid = await finalize(account, proven, request.csrPem, signal);
+  const valid = await finalize(account, { value: proven, retryAt }, csrPem, maxWaitMs, signal);
   progress.stage = 'chain';
   return account.downloadChain(valid, signal);
 }
 
+/** An order that the CA has accepted, and the certificate that it replaces there. */
+export interface PlacedOrder {
+  readonly order: Order;
+  readonly replaces: string | null;
+}
+
 /** Leaves out options that the CA refuses: the certificate matters more. */
-async function placeOrder(account: AcmeAccount, request: CertificateRequest, signal: AbortSignal): Promise<Order> {
+async function placeOrder(
+  account: AcmeAccount,
+  request: CertificateRequest,
+  signal: AbortSignal,
+): Promise<PlacedOrder> {
   let options: OrderOptions = request;
   for (;;) {
     try {
-      return await account.newOrder(request.name, options, signal);
+      return { order: await account.newOrder(request.name, options, signal), replaces: options.replaces };
     } catch (error) {
       const remaining = withoutRefused(options, error);
       if (remaining === undefined) throw error;
@@ -74,12 +115,13 @@ function withoutRefused(options: OrderOptions, error: unknown): OrderOptions | u
 /**
  * A CA may return an earlier order, in any state. An order whose authorizations are all valid is ready (RFC 8555 §7.1.6), so
  * it is not read again. An authorization may be valid from an earlier order of the account. The answers to all others are
- * published together, and removed in any case.
+ * published together, and removed when the CA has decided.
  */
 async function proveControl(
   account: AcmeAccount,
   order: Order,
   control: ControlProof,
+  maxWaitMs: number,
   signal: AbortSignal,
 ): Promise<Order> {
   if (order.status !== 'pending') return assertNotInvalid(order);
@@ -92,10 +134,12 @@ async function proveControl(
   if (open.length > 0) {
     const remove = await control.publish(open.map(({ challenge }) => challenge.token));
     try {
-      for (const authorization of open) await proveAuthorization(account, authorization, signal);
-    } finally {
-      await remove();
+      for (const authorization of open) await proveAuthorization(account, authorization, maxWaitMs, signal);
+    } catch (error) {
+      if (!(error instanceof OrderUnfinishedError)) await remove();
+      throw error;
     }
+    await remove();
   }
   return { ...order, status: 'ready' };
 }
@@ -103,23 +147,25 @@ async function proveControl(
 interface OpenAuthorization {
   readonly url: string;
   readonly authorization: Authorization;
-  readonly challenge: { readonly url: string; readonly token: string };
+  readonly challenge: { readonly url: string; readonly token: string; readonly isAnswered: boolean };
 }
 
 function challengeOf({ challenges }: Authorization, { method }: ControlProof): OpenAuthorization['challenge'] {
   const challenge = challenges.find(({ type }) => type === method);
-  if (challenge?.token === undefined) throw new CaError(plainProblem(`the CA offers no ${method} challenge`));
-  return { url: challenge.url, token: challenge.token };
+  if (challenge?.token === undefined) throw new OrderEndedError(plainProblem(`the CA offers no ${method} challenge`));
+  return { url: challenge.url, token: challenge.token, isAnswered: challenge.status === 'processing' };
 }
 
 async function proveAuthorization(
   account: AcmeAccount,
   { url, authorization, challenge }: OpenAuthorization,
+  maxWaitMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { retryAt } = await account.answerChallenge(challenge.url, signal);
+  const retryAt = challenge.isAnswered ? null : (await account.answerChallenge(challenge.url, signal)).retryAt;
   const poll = () => account.readAuthorization(url, signal);
-  assertValid(await pollCa({ value: authorization, retryAt }, poll, (value) => !isOpen(value), signal));
+  const isDecided = (value: Authorization) => !isOpen(value);
+  assertValid(await pollCa({ value: authorization, retryAt }, poll, { isFinal: isDecided, maxWaitMs }, signal));
 }
 
 function assertValid({ status, challenges }: Authorization): void {
@@ -135,65 +181,41 @@ function isOpen({ status }: Authorization): boolean {
 const FINALIZE_ATTEMPTS = 3;
 const FINALIZE_PAUSE_MS = 500;
 
-async function finalize(account: AcmeAccount, order: Order, csrPem: string, signal: AbortSignal): Promise<Order> {
-  const decided = await pollCa(
-    await beginFinalizing(account, order, csrPem, signal),
-    () => account.readOrder(order.url, signal),
-    ({ status }) => status === 'valid' || status === 'invalid',
-    signal,
-  );
-  return assertNotInvalid(decided);
+async function finalize(
+  account: AcmeAccount,
+  proven: CaAnswer<Order>,
+  csrPem: string,
+  maxWaitMs: number,
+  signal: AbortSignal,
+): Promise<Order> {
+  const isFinal = ({ status }: Order) => status === 'valid' || status === 'invalid';
+  const begun = await beginFinalizing(account, proven, csrPem, maxWaitMs, signal);
+  const poll = () => account.readOrder(proven.value.url, signal);
+  return assertNotInvalid(await pollCa(begun, poll, { isFinal, maxWaitMs }, signal));
 }
 
 /** A distributed CA may answer `orderNotReady` for an order that is ready; then it is read until it is ready there too. */
 async function beginFinalizing(
   account: AcmeAccount,
-  order: Order,
+  proven: CaAnswer<Order>,
   csrPem: string,
+  maxWaitMs: number,
   signal: AbortSignal,
 ): Promise<CaAnswer<Order>> {
-  let answer: CaAnswer<Order> = { value: order, retryAt: null };
+  let answer = proven;
   for (let attempt = 1; answer.value.status === 'ready'; attempt += 1) {
     try {
-      return await account.finalize(order, csrPem, signal);
+      return await account.finalize(proven.value, csrPem, signal);
     } catch (error) {
       if (!isProblem(error, problemType.orderNotReady) || attempt === FINALIZE_ATTEMPTS) throw error;
     }
     await pause(FINALIZE_PAUSE_MS, signal);
     signal.throwIfAborted();
-    const poll = () => account.readOrder(order.url, signal);
-    answer = { value: await pollCa(await poll(), poll, ({ status }) => status !== 'pending', signal), retryAt: null };
+    const poll = () => account.readOrder(proven.value.url, signal);
+    const isFinal = ({ status }: Order) => status !== 'pending';
+    answer = { value: await pollCa(await poll(), poll, { isFinal, maxWaitMs }, signal), retryAt: null };
   }
   return answer;
-}
-
-const POLL_DELAY = { firstMs: 20, maxMs: 2_000 };
-/** An attempt does not wait longer than this for one answer. */
-const MAX_WAIT_MS = 30_000;
-
-/**
- * Polls until the answer is final: quickly at first, since a person waits for the result, but never sooner than the CA
- * allows.
- * @param answer the latest answer of the CA
- * @throws CaError when the CA refuses, or with the time to retry when it asks for too long a wait
- */
-async function pollCa<T>(
-  answer: CaAnswer<T>,
-  poll: () => Promise<CaAnswer<T>>,
-  isFinal: (value: T) => boolean,
-  signal: AbortSignal,
-): Promise<T> {
-  for (let polls = 1; !isFinal(answer.value); polls += 1) {
-    const requestedMs = answer.retryAt === null ? 0 : answer.retryAt.getTime() - Date.now();
-    if (requestedMs > MAX_WAIT_MS) {
-      const problem = plainProblem('the CA has not finished and asks to retry later');
-      throw new CaError({ ...problem, retryAt: answer.retryAt?.toISOString() ?? null });
-    }
-    await pause(Math.max(exponentialDelayMs(POLL_DELAY, polls), requestedMs), signal);
-    signal.throwIfAborted();
-    answer = await poll();
-  }
-  return answer.value;
 }
 
 function assertNotInvalid(order: Order): Order {
@@ -202,8 +224,8 @@ function assertNotInvalid(order: Order): Order {
 }
 
 /** @param error the problem document of the CA, if there is one */
-function failureOf(error: object | undefined, otherwise: string): CaError {
-  if (error === undefined) return new CaError(plainProblem(otherwise));
+function failureOf(error: object | undefined, otherwise: string): OrderEndedError {
+  if (error === undefined) return new OrderEndedError(plainProblem(otherwise));
   const status = 'status' in error && Number.isInteger(error.status) ? Number(error.status) : null;
-  return new CaError(readProblem(error, status, null, new Date()));
+  return new OrderEndedError(readProblem(error, status, null, new Date()));
 }

@@ -7,6 +7,7 @@ import { requireChangeable } from '../access/suspensions/suspensions.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
+import { OpenOrdersRepository } from './certificates/open-orders.repository.js';
 import type { DomainRow } from './domain-row.js';
 import { DomainsRepository } from './domains.repository.js';
 import { DomainsService } from './domains.service.js';
@@ -30,6 +31,7 @@ export class CheckDomainService {
     private readonly domains: DomainsRepository,
     private readonly lifecycle: LifecycleService,
     private readonly policy: ReverifyPolicy,
+    private readonly orders: OpenOrdersRepository,
     private readonly reading: DomainsService,
     private readonly audit: AuditLog,
   ) {}
@@ -47,7 +49,8 @@ export class CheckDomainService {
     return this.applyRequest({ db, principal, projectId, idOrName }, async (tx, domain, now) => {
       await this.policy.requireAllowed(tx, domain, now);
       await this.record(tx, domain, 'domain.reverify_requested');
-      return { trigger: { type: 'owner.reverify' } };
+      const hasOpenOrder = (await this.orders.listDomains(tx, [domain.id])).length > 0;
+      return { trigger: { type: 'owner.reverify', hasOpenOrder } };
     });
   }
 

@@ -18,6 +18,8 @@ import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
 import { ChallengeMethodsRepository } from './certificates/challenge-methods.repository.js';
 import { ChallengeMethods } from './certificates/challenge-methods.service.js';
 import { IssuancePlans } from './certificates/issuance-plans.service.js';
+import { OpenOrdersRepository } from './certificates/open-orders.repository.js';
+import { OpenOrders } from './certificates/open-orders.service.js';
 import { OrderAccounts } from './certificates/order-accounts.js';
 import { OrderQueueRepository } from './certificates/order-queue.repository.js';
 import { OrderQueue } from './certificates/order-queue.service.js';
@@ -166,6 +168,8 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     LiftExclusionService,
     MoveDomainService,
     MoveRecords,
+    OpenOrders,
+    OpenOrdersRepository,
     OrderAccounts,
     OrderQueue,
     OrderQueueRepository,

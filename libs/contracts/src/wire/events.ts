@@ -73,6 +73,8 @@ const caProblemSchema = z.object({
 });
 export type CaProblem = z.infer<typeof caProblemSchema>;
 
+const MAX_ORDER_URL = 2_000;
+
 /**
  * The catalog of events from the worker to the API. Events report facts; they never set a state. They are jobs of the BullMQ
  * queue `domain-events`, and the name of an event is the name of its job.
@@ -86,6 +88,24 @@ export const domainEvents = {
     chainPem: z.string(),
     method: methodSchema,
   }),
+  /** The CA accepted a new order. Sent before the order is finalized, so that another attempt can continue it. */
+  'certificate.ordered': attemptSchema.extend({
+    directoryUrl: z.url(),
+    account: z.string(),
+    method: z.enum(challengeMethods),
+    orderUrl: z.url().max(MAX_ORDER_URL),
+    /** When the CA gives the order up (RFC 8555 §7.1.3); null when it did not say. */
+    expires: z.iso.datetime().nullable(),
+    /** The certificate that the order replaces; null where the CA refused that (RFC 9773 §5). */
+    replaces: z.string().nullable(),
+  }),
+  /** The CA has not finished the order: the attempt ends, and a later one continues. No failure. */
+  'certificate.pending': attemptSchema.extend({
+    directoryUrl: z.url(),
+    account: z.string(),
+    /** From `Retry-After`. */
+    retryAt: z.iso.datetime().nullable(),
+  }),
   'certificate.failed': attemptSchema.extend({
     directoryUrl: z.url(),
     account: z.string().optional(),
@@ -95,6 +115,11 @@ export const domainEvents = {
     method: methodSchema,
     problem: caProblemSchema.nullable(),
     gate: preflightFindingsSchema.nullable(),
+    /**
+     * What becomes of an order that `certificate.ordered` named: it is `open` if it may still give a certificate, and `gone` if
+     * the CA does not know it any more or it must not be finalized. Absent if it has ended, or was not placed.
+     */
+    order: z.enum(['open', 'gone']).optional(),
   }),
   /** The renewal window of the CA (RFC 9773 §4.2). All null: the CA offers no renewal information. */
   'renewal_info.fetched': attemptSchema.extend({

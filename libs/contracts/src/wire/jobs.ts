@@ -45,6 +45,13 @@ const expectedDnsSchema = z.object({
 export type ExpectedDns = z.infer<typeof expectedDnsSchema>;
 export type ExpectedDelegation = NonNullable<ExpectedDns['delegation']>;
 
+/** An order of an earlier attempt that the next attempt continues. */
+const placedOrderSchema = z.object({
+  url: z.url(),
+  /** The name must not get a certificate now: an order that is not finalized stays so. One that is, is read to its end. */
+  isReadOnly: z.boolean(),
+});
+
 /** An edge and its advertised TLS address, `host:port`. */
 const probedEdgeSchema = z.object({ edgeId: z.string(), address: z.string() });
 
@@ -80,7 +87,11 @@ export const domainJobs = {
     deadlineMs: 10_000,
     leaseMs: 20_000,
   },
-  /** Run the preflight checks of each method (DNS, CAA, reachability or our name server), and order with the first that passes. Result: `certificate.issued` or `certificate.failed`. */
+  /**
+   * Run the preflight checks of each method (DNS, CAA, reachability or our name server), and order with the first that passes;
+   * or continue an order. Results: `certificate.ordered` for a new order, and at the end `certificate.issued`,
+   * `certificate.pending` or `certificate.failed`.
+   */
   'issue-certificate': {
     schema: leasedSchema.extend({
       expected: expectedDnsSchema,
@@ -94,6 +105,8 @@ export const domainJobs = {
       profile: z.string().nullable().default(null),
       /** Identifier (RFC 9773 §4.1) of the certificate to replace; null without one, or if another CA issued it. */
       replaces: z.string().nullable().default(null),
+      /** The order to continue; null for a new one. Absent in jobs of an API that stores no orders. */
+      order: placedOrderSchema.nullable().optional(),
     }),
     deadlineMs: 45_000,
     leaseMs: 60_000,

@@ -15,6 +15,7 @@ export interface MethodFacts extends DelegationFacts {
  * checks; DNS-01 needs the delegation, and is the only method for a wildcard (RFC 8555 §7.1.3, CA/Browser Forum §3.2.2.4.19). Empty if no challenge can succeed.
  */
 export function chooseMethods(facts: MethodFacts, now: Date): readonly ChallengeMethod[] {
+  if (facts.state === 'removed') return [];
   const possible = challengeMethods.filter((method) => {
     switch (method) {
       case 'http-01':

@@ -138,8 +138,39 @@ describe('a re-verify', () => {
     expect(codes(transition(again, permitted, now)?.issues.certificate)).toEqual(['ca_rate_limited']);
   });
 
+  it('reads an open order at once instead, in another generation', () => {
+    const outcome = transition(verified, { type: 'owner.reverify', hasOpenOrder: true }, now);
+    expect(outcome).toMatchObject({ startsGeneration: true, work: { issuance: { dueAt: now } } });
+    expect(outcome?.work).not.toHaveProperty('reverify');
+  });
+
   it('resets no count of failures', () => {
     expect(transition(verified, { type: 'owner.reverify' }, now)?.work.issuance).not.toHaveProperty('failuresInARow');
     expect(transition(verified, permitted, now)?.work.issuance).not.toHaveProperty('failuresInARow');
+  });
+});
+
+describe('an order that the CA has not finished', () => {
+  const issue = describeIssue('certificate_pending', { authority: 'ca.example', since: now.toISOString() });
+  const pending = { type: 'certificate.pending', nextReadAt: in_(2), issue } as const;
+
+  it('is no failure: it is read again, and the history has it once', () => {
+    const facts = { ...verified, certificateIssues: silent, failuresInARow: 2 };
+    const first = transition(facts, pending, now);
+    expect(first).toMatchObject({ work: { issuance: { dueAt: in_(2) } }, history: issue.message });
+    expect(first?.work.issuance).not.toHaveProperty('failuresInARow');
+    expect(codes(first?.issues.certificate)).toEqual(['certificate_pending']);
+    const again = { ...facts, certificateIssues: first?.issues.certificate ?? [] };
+    expect(transition(again, pending, now)?.history).toBeNull();
+  });
+
+  it('is replaced when it is given up, at the time that the budget allows', () => {
+    const facts = { ...verified, certificateIssues: [issue] };
+    const outcome = transition(facts, { type: 'order.given_up', nextOrderAt: in_(HOUR), reason: 'too late' }, now);
+    expect(outcome).toMatchObject({
+      work: { issuance: { dueAt: in_(HOUR) } },
+      issues: { certificate: [] },
+      history: 'too late: a new certificate is requested',
+    });
   });
 });

@@ -94,6 +94,27 @@ export function nextAttempt(
   }
 }
 
+/** The CA works on the order, so this is no failure. */
+export function afterPending(domain: DomainFacts, { nextReadAt, issue }: Trigger<'certificate.pending'>): Transition {
+  const isKnown = domain.certificateIssues.some(({ code }) => code === issue.code);
+  return {
+    ...unchanged(domain),
+    work: { issuance: { dueAt: nextReadAt } },
+    issues: { certificate: [issue, ...domain.certificateIssues.filter(isNotServed)] },
+    history: isKnown ? null : issue.message,
+  };
+}
+
+/** The next order is one of the owner's budget; the failures in a row stay. */
+export function afterGivenUp(domain: DomainFacts, { nextOrderAt, reason }: Trigger<'order.given_up'>): Transition {
+  return {
+    ...unchanged(domain),
+    work: { issuance: { dueAt: nextOrderAt } },
+    issues: { certificate: domain.certificateIssues.filter(isNotServed) },
+    history: `${reason}: a new certificate is requested`,
+  };
+}
+
 /** No CA was contacted, so this does not count as a failure. */
 export function afterDeferral(domain: DomainFacts, { until, issue }: Trigger<'issuance.postponed'>): Transition {
   return {

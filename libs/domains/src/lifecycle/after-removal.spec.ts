@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { checked, codes, domain, in_, live, matches, mismatch, unknown, verified } from '../../test/lifecycle-facts.js';
+import { describeIssue } from '../issues.js';
 import { exampleNow as now } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';
+
+const issue = describeIssue('certificate_pending', { authority: 'ca.example', since: now.toISOString() });
+const failed = {
+  ...{ type: 'certificate.failed', isPreflightFailure: false, hasOtherCa: false },
+  failure: { class: 'passing', issues: [], retryAt: null },
+} as const satisfies DomainTrigger;
 
 describe('removal', () => {
   it.each([domain, verified, live])(
@@ -18,11 +25,21 @@ describe('removal', () => {
   );
 
   it.each<[string, DomainTrigger]>([
-    ['a certificate', { type: 'certificate.issued', renewAt: now }],
     ['a probe', { type: 'certificate.served' }],
     ['a click', { type: 'owner.verify' }],
   ])('ignores %s that arrives later', (_name, trigger) => {
     expect(transition({ ...domain, state: 'removed', removedAt: now }, trigger, now)).toBeNull();
+  });
+
+  it.each<[string, DomainTrigger, Date | null]>([
+    ['a certificate', { type: 'certificate.issued', renewAt: now }, null],
+    ['the end of its order', { type: 'order.given_up', nextOrderAt: now, reason: 'the CA does not know it' }, null],
+    ['an answer that its order is not finished', { type: 'certificate.pending', nextReadAt: in_(2), issue }, in_(2)],
+    ['a failure to read its order', { ...failed, isOrderOpen: true }, in_(60)],
+    ['a failure that ends its order', failed, null],
+  ])('reads an order to its end: after %s', (_name, trigger, dueAt) => {
+    const outcome = transition({ ...domain, state: 'removed', removedAt: now, failuresInARow: 0 }, trigger, now);
+    expect(outcome).toMatchObject({ state: 'removed', work: { issuance: { dueAt } }, issues: {}, history: null });
   });
 
   it.each([verified, live])('also follows when another organization proves that it owns the name', (from) => {

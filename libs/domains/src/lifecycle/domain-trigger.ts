@@ -105,7 +105,11 @@ export interface DnsChecked {
 
 export type DomainTrigger =
   | { readonly type: 'owner.verify' }
-  | { readonly type: 'owner.reverify' }
+  | {
+      readonly type: 'owner.reverify';
+      /** Whether a CA has an order that is not finished: it is read at once. */
+      readonly hasOpenOrder?: boolean;
+    }
   | { readonly type: 'owner.removed' }
   | { readonly type: 'owner.lost' }
   | DnsChecked
@@ -118,7 +122,13 @@ export type DomainTrigger =
       readonly isPreflightFailure: boolean;
       /** Whether another CA with fewer failures for this domain may be used now. */
       readonly hasOtherCa: boolean;
+      /** Whether the next attempt continues the order. */
+      readonly isOrderOpen?: boolean;
     }
+  /** The CA has not finished the order: it is read again. */
+  | { readonly type: 'certificate.pending'; readonly nextReadAt: Date; readonly issue: DomainIssue }
+  /** An order cannot be continued, or has taken too long. A new one may be placed then. */
+  | { readonly type: 'order.given_up'; readonly nextOrderAt: Date; readonly reason: string }
   /** Nothing was dispatched: no challenge can succeed while the name points elsewhere. */
   | { readonly type: 'issuance.impossible' }
   /** Nothing was dispatched: every configured CA currently refuses, by its published limits or its last answer. */

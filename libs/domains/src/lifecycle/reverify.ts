@@ -37,9 +37,20 @@ function refuse(reason: string, retryAfterSeconds: number | null): ReverifyVerdi
 
 /**
  * A request to re-verify starts a new generation, whose attempt first checks DNS and CAA. It resets neither the failure count
- * nor the CA's retry time, so that repeated requests cannot exceed the CA's limits.
+ * nor the CA's retry time, so that repeated requests cannot exceed the CA's limits. An open order is read instead.
  */
-export function afterReverifyClick(domain: DomainFacts, now: Date): Transition {
+export function afterReverifyClick(
+  domain: DomainFacts,
+  { hasOpenOrder = false }: Extract<DomainTrigger, { type: 'owner.reverify' }>,
+  now: Date,
+): Transition {
+  if (hasOpenOrder)
+    return {
+      ...unchanged(domain),
+      startsGeneration: true,
+      work: { issuance: { dueAt: now } },
+      history: 're-verify: the certificate authority is asked for the certificate that was requested',
+    };
   const isBlocked = blockedByCaUntil(domain, now) !== null;
   return {
     ...unchanged(domain),

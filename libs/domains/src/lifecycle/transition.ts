@@ -5,7 +5,9 @@ import {
   afterNotServed,
   afterQueueing,
   afterDeferral,
+  afterGivenUp,
   afterParking,
+  afterPending,
   afterRenewalInfo,
   afterServed,
 } from './after-attempt.js';
@@ -15,7 +17,7 @@ import { afterReverify, afterReverifyClick } from './reverify.js';
 import { afterOwnCertificate } from './after-own-certificate.js';
 import { type DomainFacts, type DomainTrigger, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { restartedPreparation } from './preparation.js';
-import { nextDanglingCheck } from './schedules.js';
+import { nextDanglingCheck, nextRetry } from './schedules.js';
 
 /**
  * The state machine of a domain. Every request of the owner and every fact from the worker goes through `transition`, which
@@ -23,17 +25,49 @@ import { nextDanglingCheck } from './schedules.js';
  */
 
 /**
- * Computes the outcome of a trigger, including a new certificate alert. Null if the trigger has no effect, such as any trigger
- * but a DNS check after the removal.
+ * Computes the outcome of a trigger, including a new certificate alert. Null if the trigger has no effect, such as most
+ * triggers after the removal.
  */
 export function transition(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transition | null {
-  const { removedAt } = domain;
-  if (domain.state === 'removed')
-    return trigger.type === 'dns.checked' && removedAt !== null
-      ? afterRemoval({ ...domain, removedAt }, trigger, now)
-      : null;
+  if (domain.state === 'removed') return decideRemoved(domain, trigger, now);
   const outcome = decide(domain, trigger, now);
   return outcome && withAlert(domain, outcome, now);
+}
+
+/** DNS is still checked, and an order that a CA has accepted is read to its end. */
+function decideRemoved(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transition | null {
+  const { removedAt } = domain;
+  switch (trigger.type) {
+    case 'dns.checked':
+      return removedAt === null ? null : afterRemoval({ ...domain, removedAt }, trigger, now);
+    case 'certificate.pending':
+      return { ...unchanged(domain), work: { issuance: { dueAt: trigger.nextReadAt } } };
+    case 'certificate.failed': {
+      const failuresInARow = domain.failuresInARow + 1;
+      const dueAt = trigger.isOrderOpen === true ? nextRetry(failuresInARow, now) : null;
+      return { ...unchanged(domain), work: { issuance: { dueAt, failuresInARow } } };
+    }
+    case 'certificate.issued':
+    case 'order.given_up':
+    case 'issuance.impossible':
+      return { ...unchanged(domain), work: { issuance: { dueAt: null } } };
+    case 'owner.verify':
+    case 'owner.reverify':
+    case 'owner.removed':
+    case 'owner.lost':
+    case 'domain.reverified':
+    case 'issuance.postponed':
+    case 'issuance.parked':
+    case 'issuance.queued':
+    case 'renewal_info.fetched':
+    case 'own_certificate.activated':
+    case 'own_certificate.preferred':
+    case 'own_certificate.ended':
+    case 'own_certificate.due':
+    case 'certificate.served':
+    case 'certificate.not_served':
+      return null;
+  }
 }
 
 function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transition | null {
@@ -41,7 +75,7 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
     case 'owner.verify':
       return { ...unchanged(domain), work: { dns: { dueAt: now } }, times: restartedPreparation(domain, now) };
     case 'owner.reverify':
-      return afterReverifyClick(domain, now);
+      return afterReverifyClick(domain, trigger, now);
     case 'owner.removed':
       return removed(domain, 'removed: no longer served', now);
     case 'owner.lost':
@@ -62,6 +96,10 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
       return afterIssued(domain, trigger, now);
     case 'certificate.failed':
       return afterFailure(domain, trigger, now);
+    case 'certificate.pending':
+      return afterPending(domain, trigger);
+    case 'order.given_up':
+      return afterGivenUp(domain, trigger);
     case 'issuance.impossible':
       return { ...unchanged(domain), work: { issuance: { dueAt: null } } };
     case 'issuance.postponed':

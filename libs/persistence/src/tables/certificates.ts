@@ -40,6 +40,14 @@ export interface CertificateTable {
   failed_at: Timestamp | null;
   /** How the CA checked the control of the name; null before the end, and in rows from before there was a choice. */
   method: ChallengeMethod | null;
+  /**
+   * The order at the CA, which the next attempt continues while the row is pending; null before the CA has accepted it. Such an
+   * order is read to its end, whatever becomes of the domain.
+   */
+  order_url: string | null;
+  ordered_at: Timestamp | null;
+  /** When the CA gives the order up. */
+  order_expires_at: Timestamp | null;
   csr_pem: string;
   sealed_key: string;
   chain_pem: string | null;

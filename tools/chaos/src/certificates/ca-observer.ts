@@ -15,6 +15,10 @@ export interface CaObserver {
   orders(name: string): number;
   /** Orders for a name that were finalized. */
   certificates(name: string): number;
+  /** From now on, an order that is finalized is shown as `processing` for so long. */
+  delayIssuance(ms: number): void;
+  /** When the last certificate of a name could be fetched first; 0 without one. */
+  issuedAtMs(name: string): number;
   close(): Promise<void>;
 }
 
@@ -22,6 +26,7 @@ const ANSWER_LIMIT_MS = 10_000;
 
 export async function startCaObserver({ directoryUrl, caCertificatePath, tls }: Pebble): Promise<CaObserver> {
   const [orders, certificates] = [new Map<string, number>(), new Map<string, number>()];
+  const delays = new IssuanceDelays();
   const { port, pathname } = new URL(directoryUrl);
   const ca = { host: '127.0.0.1', port, ca: await readFile(caCertificatePath), agent: false };
   const server = createServer({ cert: tls.certificatePem, key: tls.privateKeyPem }, (incoming, outgoing) => {
@@ -29,7 +34,10 @@ export async function startCaObserver({ directoryUrl, caCertificatePath, tls }: 
       ({ asked, answer, body }) => {
         const counted = granted(asked, answer, body);
         if (counted !== null) count({ orders, certificates }[counted.what], counted.name);
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+        if (counted?.what === 'certificates') delays.finalized(counted.name, body);
+        const shown = delays.show(body);
+        const headers = shown === body ? answer.headers : { ...answer.headers, 'content-length': shown.length };
+        outgoing.writeHead(answer.statusCode ?? 502, headers).end(shown);
       },
       () => outgoing.destroy(), // as the CA itself looks when it is gone
     );
@@ -40,6 +48,8 @@ export async function startCaObserver({ directoryUrl, caCertificatePath, tls }: 
     directoryUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
     orders: (name) => orders.get(name) ?? 0,
     certificates: (name) => certificates.get(name) ?? 0,
+    delayIssuance: (ms) => (delays.ms = ms),
+    issuedAtMs: (name) => delays.issuedAtMs(name),
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -47,6 +57,31 @@ export async function startCaObserver({ directoryUrl, caCertificatePath, tls }: 
       await closed;
     },
   };
+}
+
+/** Shows finalized orders as a CA does that needs more time (RFC 8555 §7.4). */
+class IssuanceDelays {
+  ms = 0;
+  /** By the URL that finalizes the order. */
+  readonly #endsAtMs = new Map<string, number>();
+  readonly #byName = new Map<string, number>();
+
+  finalized(name: string, body: Buffer): void {
+    const endsAtMs = Date.now() + this.ms;
+    this.#byName.set(name, endsAtMs);
+    if (this.ms > 0) this.#endsAtMs.set(parse(body)?.finalize ?? '', endsAtMs);
+  }
+
+  issuedAtMs(name: string): number {
+    return this.#byName.get(name) ?? 0;
+  }
+
+  show(body: Buffer): Buffer {
+    if (this.#endsAtMs.size === 0) return body;
+    const order = parse(body);
+    if ((this.#endsAtMs.get(order?.finalize ?? '') ?? 0) <= Date.now()) return body;
+    return Buffer.from(JSON.stringify({ ...order, status: 'processing', certificate: undefined }));
+  }
 }
 
 /** With the Host as it came: the CA makes its URLs of it, so that they lead here. */
@@ -68,6 +103,7 @@ async function read(message: IncomingMessage | ServerResponse): Promise<Buffer> 
 interface OrderText {
   readonly identifiers?: readonly { readonly value: string }[];
   readonly csr?: string;
+  readonly finalize?: string;
 }
 
 /** What an answer grants: a new order (RFC 8555 §7.4), or the certificate of one. */

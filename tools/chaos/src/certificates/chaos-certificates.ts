@@ -7,12 +7,14 @@ import { createRandom, type Random } from '../random.js';
 import type { RecoveredMs, Round } from '../round.js';
 import { playBrokenName } from './broken-name.js';
 import { startCertificateChaosFixture, type CertificateChaosFixture } from './certificate-chaos-fixture.js';
+import { playSlowCa, slowCas } from './slow-ca.js';
 import { evaluateIssued, type IssuedOutcome } from './issued-outcome.js';
 
 /**
  * Certificates are issued while something breaks. Once the fault is over, and with nobody's help, every domain must be
  * live within a minute and a half, by one transition each, and the CA must not have been asked for more than two
- * certificates of any name. A name the CA cannot reach must not make more than five orders in a day.
+ * certificates of any name. A name the CA cannot reach must not make more than five orders in a day. A CA that is slow is
+ * asked once, however slow it is.
  */
 
 const DOMAINS_A_ROUND = 50;
@@ -67,7 +69,7 @@ const faults: Readonly<Record<string, Play>> = {
 const BROKEN_NAME = 'broken-name';
 
 export async function* chaosCertificates({ seed, rounds, only }: ChaosOptions): AsyncGenerator<Round> {
-  const names = [...Object.keys(faults), BROKEN_NAME];
+  const names = [...Object.keys(faults), BROKEN_NAME, ...Object.keys(slowCas)];
   if (only !== undefined && !names.includes(only)) throw new Error(`there is no fault ${only}: ${names.join(', ')}`);
   const fixture = await startCertificateChaosFixture();
   try {
@@ -79,6 +81,8 @@ export async function* chaosCertificates({ seed, rounds, only }: ChaosOptions): 
     }
     if (only === undefined || only === BROKEN_NAME)
       yield { name: BROKEN_NAME, ...(await playBrokenName(fixture, BROKEN_NAME)) };
+    for (const [name, seconds] of Object.entries(slowCas))
+      if (only === undefined || only === name) yield { name, ...(await playSlowCa(fixture, name, seconds)) };
   } finally {
     await fixture.close();
   }

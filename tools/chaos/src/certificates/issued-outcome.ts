@@ -10,7 +10,7 @@ export interface IssuedOutcome {
   readonly certificates: number;
 }
 
-/** A worker that dies between the CA's answer and its report has lost a certificate, so that one more is allowed. */
+/** A queue or a CA that loses its data has lost the order, so that one more is allowed. */
 const MOST_CERTIFICATES = 2;
 const MOST_SEEN = 3;
 const expected = ['awaiting_dns', 'verified', 'live'];

@@ -2,10 +2,11 @@ import type { CertificateAuthority } from './authority.js';
 import type { Http01Options } from './http01.js';
 import type { AcmeStore } from './orders.js';
 
+/** How slow the CA is, in seconds; 0 is at once. `control.ts` describes each. */
+export type CaDelays = { readonly finalize: number; readonly validate: number; readonly retryAfter: number };
+
 /** Options that make the CA behave as others do. */
 export type CaBehaviour = {
-  /** Finalizing answers `processing`, and the certificate is issued this much later; without it the answer is the valid order. */
-  readonly finalizeDelayMs?: number;
   /** Issues without checking CAA records, as no real CA may. */
   readonly ignoresCaa?: boolean;
 };
@@ -17,6 +18,8 @@ export type AcmeContext = {
   readonly authority: CertificateAuthority;
   readonly validation: Http01Options;
   readonly behaviour: CaBehaviour;
+  /** Changes while the CA runs. */
+  delays: CaDelays;
   readonly clock: () => Date;
 };
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody, type Handler } from '../http-server.js';
 import * as accounts from './accounts.js';
 import { CAA_IDENTITY } from './caa.js';
+import { parseDelays } from './control.js';
 import { parseJwk, parseJws, type SignedRequest } from './jws.js';
 import type { Nonces } from './nonces.js';
 import * as operations from './operations.js';
@@ -41,12 +42,20 @@ export function acmeHandler(context: AcmeContext, nonces: Nonces): Handler {
 
 async function answerOrProblem(request: IncomingMessage, context: AcmeContext, nonces: Nonces): Promise<Answer> {
   try {
-    const { pathname } = new URL(request.url ?? '/', context.baseUrl);
+    const { pathname, searchParams } = new URL(request.url ?? '/', context.baseUrl);
+    if (pathname === '/control/delays') return await control(request, context);
+    if (pathname === '/control/orders') return { status: 200, body: context.store.ordersOf(searchParams.get('name')) };
     return readUnsigned(request, pathname, context) ?? (await answerSigned(request, pathname, context, nonces));
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem('serverInternal', String(error));
     return { status: problem.status, body: problem.toDocument(), contentType: 'application/problem+json' };
   }
+}
+
+/** Not of ACME: how slow this CA is. */
+async function control(request: IncomingMessage, context: AcmeContext): Promise<Answer> {
+  if (request.method === 'PUT') context.delays = parseDelays(await readBody(request, BODY_LIMIT_BYTES));
+  return { status: 200, body: context.delays };
 }
 
 /** What is asked without a signature. */

@@ -9,7 +9,7 @@ import { acmeHandler } from './acme-handler.js';
 import { openAuthority, type CertificateAuthority } from './authority.js';
 import type { Http01Options } from './http01.js';
 import { Nonces } from './nonces.js';
-import type { AcmeContext, CaBehaviour } from './acme-context.js';
+import type { AcmeContext, CaBehaviour, CaDelays } from './acme-context.js';
 import { AcmeStore } from './orders.js';
 import { passedWindow } from './renewal-info.js';
 import { listRevocations, type Revocation } from './revocation.js';
@@ -21,6 +21,7 @@ export type DevCaOptions = Http01Options &
     /** 0 takes a free one. */
     readonly port?: number;
     readonly clock?: () => Date;
+    readonly delays?: Partial<CaDelays>;
   };
 
 export type DevCa = {
@@ -29,6 +30,8 @@ export type DevCa = {
   /** Moves the suggested windows of the certificates of these names into the past, as before a mass revocation. */
   renewNow(names: readonly string[], explanationUrl: string): void;
   revocations(): readonly Revocation[];
+  /** The orders of a name, the oldest first: whether each was finalized. */
+  orders(name: string): readonly { readonly isFinalized: boolean }[];
   close(): Promise<void>;
 };
 
@@ -38,6 +41,7 @@ export async function startDevCa({
   dnsServers,
   httpPort,
   clock = () => new Date(),
+  delays = {},
   ...behaviour
 }: DevCaOptions): Promise<DevCa> {
   const authority = await openAuthority(dataDir, clock());
@@ -51,6 +55,7 @@ export async function startDevCa({
     authority,
     validation,
     behaviour,
+    delays: { finalize: 0, validate: 0, retryAfter: 0, ...delays },
     clock,
   };
   handler = acmeHandler(context, new Nonces());
@@ -62,6 +67,7 @@ export async function startDevCa({
         if (issued.names.some((name) => names.includes(name))) issued.window = passedWindow(clock(), explanationUrl);
     },
     revocations: () => listRevocations(context.store.allIssued()),
+    orders: (name) => context.store.ordersOf(name),
     close: () => server.close(),
   };
 }

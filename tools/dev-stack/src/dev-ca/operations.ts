@@ -2,6 +2,7 @@
  * What the CA does for a signed request, one function an operation of RFC 8555 §7. Each gets a request whose nonce,
  * URL and signature have been checked, and answers what to send; refusals are thrown as `Problem`.
  */
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { z } from 'zod';
 import { accountUrl } from './accounts.js';
 import type { AcmeContext, Answer } from './acme-context.js';
@@ -66,7 +67,15 @@ function replaceable({ store }: AcmeContext, caller: Account, identifier: string
 }
 
 export function order(context: AcmeContext, caller: Account, id: string): Answer {
-  return { status: 200, ...orderAnswer(context, context.store.order(id, caller)) };
+  const found = context.store.order(id, caller);
+  const answer = orderAnswer(context, found);
+  return { status: 200, ...answer, headers: { ...answer.headers, ...retryAfter(context, orderStatus(found)) } };
+}
+
+/** RFC 8555 §7.4 and §7.5.1: when to ask again about what is not finished. */
+function retryAfter({ delays }: AcmeContext, status: string): Record<string, string> {
+  const isUnfinished = status === 'processing' || status === 'pending';
+  return delays.retryAfter > 0 && isUnfinished ? { 'retry-after': String(delays.retryAfter) } : {};
 }
 
 export function authorization(context: AcmeContext, caller: Account, id: string): Answer {
@@ -78,7 +87,7 @@ export function authorization(context: AcmeContext, caller: Account, id: string)
     expires: found.expiresAt.toISOString(),
     challenges: found.challenges.map((challenge) => challengeBody(context, challenge)),
   };
-  return { status: 200, body };
+  return { status: 200, headers: retryAfter(context, body.status), body };
 }
 
 /** §7.5.1: a POST with an object starts the validation, whose result comes later; POST-as-GET only reads. */
@@ -92,20 +101,18 @@ export function challenge(context: AcmeContext, caller: Account, id: string, pay
   return { status: 200, headers: { link: up }, body: challengeBody(context, found) };
 }
 
-/** §7.4: issues at once, so that the answer is the valid order already; or after `finalizeDelayMs`, where that is set. */
+/** §7.4: issues at once, so that the answer is the valid order already; or after the delay of `finalize`. */
 export async function finalize(context: AcmeContext, caller: Account, id: string, payload: unknown): Promise<Answer> {
   const { csr } = read(finalizeSchema, payload, 'finalize');
   const found = context.store.order(id, caller);
   const status = orderStatus(found);
   if (status !== 'ready') throw new Problem('orderNotReady', `the order is ${status}, not ready`);
   const publicKey = await readCsr(Buffer.from(csr, 'base64url'), found.names);
-  const { finalizeDelayMs } = context.behaviour;
-  if (finalizeDelayMs === undefined) await issue(context, found, publicKey);
-  else {
-    found.isProcessing = true;
-    setTimeout(() => void issue(context, found, publicKey), finalizeDelayMs).unref();
-  }
-  return { status: 200, ...orderAnswer(context, found) };
+  const delayMs = context.delays.finalize * 1_000;
+  found.isFinalized = true;
+  if (delayMs === 0) await issue(context, found, publicKey);
+  else setTimeout(() => void issue(context, found, publicKey), delayMs).unref();
+  return order(context, caller, id);
 }
 
 async function issue(context: AcmeContext, found: Order, publicKey: x509.PublicKey): Promise<void> {
@@ -135,6 +142,7 @@ export function renewalInfo({ store }: AcmeContext, identifier: string): Answer 
 
 async function validate(context: AcmeContext, caller: Account, name: string, challenge: Challenge): Promise<void> {
   const keyAuthorization = `${challenge.token}.${caller.thumbprint}`;
+  await setTimeoutAsync(context.delays.validate * 1_000, undefined, { ref: false });
   try {
     const { dnsServers } = context.validation;
     if (challenge.type === 'dns-01') await validateDns01({ host: baseOf(name), keyAuthorization }, dnsServers);

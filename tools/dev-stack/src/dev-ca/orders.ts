@@ -41,8 +41,8 @@ export type Order = {
   readonly profile: ProfileName;
   /** RFC 9773 identifier of the certificate that it is to replace. */
   readonly replaces: string | undefined;
-  /** Finalized, the certificate not there yet. */
-  isProcessing: boolean;
+  /** The client has sent its request for the certificate. */
+  isFinalized: boolean;
   certificate?: { readonly id: string; readonly chainPem: string };
 };
 
@@ -72,7 +72,7 @@ const ORDER_LIFETIME_MS = 7 * 86_400_000;
 /** An order's state follows from its authorizations (RFC 8555 §7.1.6) and is never stored. */
 export function orderStatus(order: Order): OrderStatus {
   if (order.certificate) return 'valid';
-  if (order.isProcessing) return 'processing';
+  if (order.isFinalized) return 'processing';
   const states = order.authorizations.map(authorizationStatus);
   if (states.includes('invalid')) return 'invalid';
   return states.every((state) => state === 'valid') ? 'ready' : 'pending';
@@ -139,7 +139,7 @@ export class AcmeStore {
       authorizations,
       profile,
       replaces,
-      isProcessing: false,
+      isFinalized: false,
     };
     for (const authorization of authorizations) {
       this.#authorizations.set(authorization.id, authorization);
@@ -147,6 +147,12 @@ export class AcmeStore {
     }
     this.#orders.set(order.id, order);
     return order;
+  }
+
+  /** The orders of a name, the oldest first, for the control. */
+  ordersOf(name: string | null): readonly Pick<Order, 'isFinalized'>[] {
+    const orders = [...this.#orders.values()].filter(({ names }) => name !== null && names.includes(name));
+    return orders.map(({ isFinalized }) => ({ isFinalized }));
   }
 
   order(id: string, account: Account): Order {

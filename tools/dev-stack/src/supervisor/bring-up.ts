@@ -165,6 +165,7 @@ function describeStack({ settings, secrets, databaseUrl, dashboardOrigin }: Wiri
     edgeHttpUrl: `http://127.0.0.1:${settings.EDGE_HTTP_PORT}`,
     edgeHttpsUrl: `https://127.0.0.1:${settings.EDGE_HTTPS_PORT}`,
     dnsControlUrl: usesDevDns(settings) ? `http://127.0.0.1:${settings.DEV_DNS_CONTROL_PORT}` : null,
+    caControlUrl: usesDevCa(settings) ? `http://127.0.0.1:${settings.DEV_ACME_PORT}/control` : null,
     caCertificatePath: secrets.caCertificatePath,
     platformDomain: settings.PLATFORM_DOMAIN,
     databaseUrl,

@@ -14,6 +14,8 @@ const devFileSchema = z.object({
   edgeHttpsUrl: z.string(),
   /** Null where resolvers of your own are used. */
   dnsControlUrl: z.string().nullable(),
+  /** Where the development CA is made slow; null where a CA of your own is used. */
+  caControlUrl: z.string().nullable().default(null),
   /** The root that the development CA's certificates lead to. */
   caCertificatePath: z.string(),
   platformDomain: z.string(),

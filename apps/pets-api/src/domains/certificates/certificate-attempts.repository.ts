@@ -75,7 +75,7 @@ export class CertificateAttemptsRepository {
   ): Promise<Set<string>> {
     const { rows } = await sql<CaAccountRef & { domainId: string; isInherited: boolean }>`
       update certificates set ordered = false
-      where domain_id = any(${domainIds}) and state = 'pending' and ordered is null
+      where domain_id = any(${domainIds}) and state = 'pending' and ordered is null and order_url is null
       returning directory_url as "directoryUrl", account, domain_id as "domainId",
         created_at > now() - make_interval(secs => ${slotLifeSeconds}) and replaces is null and not is_renewal
           as "isInherited"`.execute(db);
@@ -124,7 +124,7 @@ export class CertificateAttemptsRepository {
     return row ?? null;
   }
 
-  /** Records a failure. @returns the account of the attempt; null when it is unknown or has ended */
+  /** Records a failure. @returns the account of the attempt and its order; null when it is unknown or has ended */
   async fail(
     tx: Tx,
     { domainId, generation, attempt }: Attempt,
@@ -136,7 +136,7 @@ export class CertificateAttemptsRepository {
       readonly retryAt: Date | null;
     },
     now: Date,
-  ): Promise<CaAccountRef | null> {
+  ): Promise<(CaAccountRef & { readonly orderedAt: Date | null }) | null> {
     const row = await tx
       .updateTable('certificates')
       .set({
@@ -152,7 +152,7 @@ export class CertificateAttemptsRepository {
       .where('generation', '=', generation)
       .where('attempt', '=', attempt)
       .where('state', '=', 'pending')
-      .returning(['directory_url as directoryUrl', 'account'])
+      .returning(['directory_url as directoryUrl', 'account', 'ordered_at as orderedAt'])
       .executeTakeFirst();
     return row ?? null;
   }
@@ -195,16 +195,16 @@ export class CertificateAttemptsRepository {
     return new Map(rows.map(({ domainId, times }) => [domainId, times]));
   }
 
-  /** Whether the last attempt of a generation failed. */
+  /** Whether the last attempt of a generation failed; its order may still be open. */
   async hasLastFailed(tx: Tx, domainId: string, generation: number): Promise<boolean> {
     const last = await tx
       .selectFrom('certificates')
-      .select('state')
+      .select('failed_at')
       .where('domain_id', '=', domainId)
       .where('generation', '=', generation)
       .orderBy('attempt', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return last?.state === 'failed';
+    return last !== undefined && last.failed_at !== null;
   }
 }

@@ -83,7 +83,7 @@ export class CertificatesRepository {
     return numUpdatedRows > 0n;
   }
 
-  /** The newest usable certificates of some domains, by domain id. */
+  /** The newest usable certificates of some domains, by domain id; without those that came after the removal. */
   async findNewest(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, IssuedCertificate>> {
     if (domainIds.length === 0) return new Map();
     const { rows } = await sql<IssuedCertificate>`
@@ -92,6 +92,7 @@ export class CertificatesRepository {
         coalesce(method, 'http-01') as method
       from certificates c join domains d on d.id = c.domain_id
       where c.state = 'issued' and c.domain_id = any(${domainIds}) and ${isUsable}
+        and (d.removed_at is null or c.issued_at < d.removed_at)
       order by c.domain_id, c.issued_at desc`.execute(db);
     return new Map(rows.map((row) => [row.domainId, row]));
   }

@@ -2,8 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, DomainEvents } from '@pets/contracts';
 import {
   describeIssue,
+  isOrderStuck,
   jitterOf,
   limitsRate,
+  nextAllowedOrder,
+  nextOrderRead,
   readRefusal,
   renewalTime,
   type ClassifiedFailure,
@@ -17,6 +20,7 @@ import type { LeasedCertificate } from './certificate-objects.repository.js';
 import { CertificateObjects } from './certificate-objects.service.js';
 import { CertificatesRepository } from './certificates.repository.js';
 import { IssuancePlans } from './issuance-plans.service.js';
+import { OpenOrdersRepository } from './open-orders.repository.js';
 import { hasKeyOfRequest, readLeaf } from './x509.js';
 
 type Failed = DomainEvents['certificate.failed'];
@@ -36,6 +40,7 @@ export class IssuanceOutcomes {
   constructor(
     private readonly certificates: CertificatesRepository,
     private readonly attempts: CertificateAttemptsRepository,
+    private readonly orders: OpenOrdersRepository,
     private readonly plans: IssuancePlans,
     private readonly objects: CertificateObjects,
     private readonly pauses: CaPausesRepository,
@@ -109,11 +114,65 @@ export class IssuanceOutcomes {
     return wasUpdated ? { type: 'certificate.issued', renewAt } : null;
   }
 
-  /** @param pausedUntil what `pauseRefused` stored */
+  /**
+   * The CA has not finished an order: it is read again. An order that had been open for too long when the owner asked for a
+   * new attempt is given up.
+   * @returns null when the attempt has no open order
+   */
+  async pending(
+    tx: Tx,
+    { domainId, generationBeganAt }: { readonly domainId: string; readonly generationBeganAt: Date },
+    { retryAt, ...attempt }: DomainEvents['certificate.pending'],
+    now: Date,
+  ): Promise<DomainTrigger | null> {
+    const order = await this.orders.find(tx, attempt);
+    if (order === null) return null;
+    const { orderedAt } = order;
+    const authority = new URL(order.directoryUrl).hostname;
+    if (isOrderStuck(orderedAt, generationBeganAt)) {
+      const ended = {
+        class: 'passing',
+        stage: 'finalize',
+        ordered: true,
+        method: order.method,
+        retryAt: null,
+      } as const;
+      await this.attempts.fail(tx, attempt, ended, now);
+      return this.givenUp(tx, domainId, `${authority} has not finished the request of ${orderedAt.toISOString()}`, now);
+    }
+    return {
+      type: 'certificate.pending',
+      nextReadAt: nextOrderRead(order, retryAt === null ? null : new Date(retryAt), now),
+      issue: describeIssue('certificate_pending', { authority, since: orderedAt.toISOString() }),
+    };
+  }
+
+  /** An order that the worker could not continue. @returns null when the attempt already has a result */
+  async gone(
+    tx: Tx,
+    subject: CertificateSubject,
+    { stage, method, problem, ...attempt }: Failed,
+    now: Date,
+  ): Promise<DomainTrigger | null> {
+    const ended = { class: 'passing', stage, ordered: true, method, retryAt: null } as const;
+    if ((await this.attempts.fail(tx, attempt, ended, now)) === null) return null;
+    const reason = `the earlier request cannot be continued (${problem?.detail ?? 'without a reason'})`;
+    return this.givenUp(tx, subject.domainId, reason, now);
+  }
+
+  private async givenUp(tx: Tx, domainId: string, reason: string, now: Date): Promise<DomainTrigger> {
+    const ordersAt = (await this.attempts.findOrders([domainId], now, tx)).get(domainId) ?? [];
+    return { type: 'order.given_up', nextOrderAt: nextAllowedOrder(ordersAt, now), reason };
+  }
+
+  /**
+   * A failure ends the order as well, unless it may still give a certificate and no other account is used instead.
+   * @param pausedUntil what `pauseRefused` stored
+   */
   async failed(
     tx: Tx,
     subject: CertificateSubject,
-    { stage, ordered, method, ...attempt }: Attempt & Pick<Failed, 'stage' | 'ordered' | 'method'>,
+    { stage, ordered, method, order, ...attempt }: Attempt & Pick<Failed, 'stage' | 'ordered' | 'method' | 'order'>,
     { failure, pausedUntil }: { readonly failure: ClassifiedFailure; readonly pausedUntil: Date | null },
     now: Date,
   ): Promise<DomainTrigger> {
@@ -129,11 +188,16 @@ export class IssuanceOutcomes {
     const isPreflightFailure = stage === 'gate';
     const isOfCa = !isPreflightFailure && (failureClass === 'passing' || failureClass === 'rate');
     const mayMoveOn = isOfCa && account !== null;
+    const isMoving = mayMoveOn && (await this.plans.hasOtherCa(tx, subject, account, now));
+    const orderedAt = account?.orderedAt ?? null;
+    const isOrderOpen = order === 'open' && !isMoving && orderedAt !== null && !isOrderStuck(orderedAt, now);
+    if (isOrderOpen) await this.orders.reopen(tx, attempt);
     return {
       type: 'certificate.failed',
       failure: pausedUntil === null ? failure : { ...failure, retryAt: pausedUntil },
       isPreflightFailure,
-      hasOtherCa: mayMoveOn && (await this.plans.hasOtherCa(tx, subject, account, now)),
+      hasOtherCa: isMoving,
+      isOrderOpen,
     };
   }
 }

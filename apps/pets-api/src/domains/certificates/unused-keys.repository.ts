@@ -28,7 +28,7 @@ const OVERLAP = sql`interval '2 days'`;
 export class UnusedKeysRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Keys of attempts before a time that got no certificate. */
+  /** Keys of attempts before a time that got no certificate, and whose orders can give none any more. */
   async listUnissued(before: Date, limit: number): Promise<UnusedKey[]> {
     const { rows } = await unissuedStatement(before, limit).execute(this.db);
     return rows;
@@ -74,6 +74,7 @@ export function unissuedStatement(before: Date, limit: number): RawBuilder<Unuse
   return sql<UnusedKey>`
     select c.id, c.organization_id as "organizationId" from certificates c
     where c.state <> 'issued' and c.csr_pem <> '' and c.created_at < ${before}
+      and not (c.state = 'pending' and coalesce(c.order_expires_at > ${before}, false))
     order by c.created_at limit ${limit}`;
 }
 

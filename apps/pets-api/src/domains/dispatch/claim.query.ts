@@ -4,6 +4,7 @@ import { recordset } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../../access/suspensions/suspensions.repository.js';
 import { delegationToken } from '../domain-row.js';
+import { hasOpenOrder } from '../certificates/open-orders.repository.js';
 import { counterpartOf, wildcardTargetToken } from '../covered-names.js';
 import { hasOtherClaims, wwwTargetToken } from '../other-claims.js';
 import { planShare } from '../plan-share.js';
@@ -35,6 +36,8 @@ export interface ClaimedWork extends Attempt {
   readonly preparedAt: Date | null;
   readonly elsewhereSince: Date | null;
   readonly suspensions: readonly Suspension[];
+  /** Whether a CA has an order of the domain that is not finished; only of issuances. */
+  readonly hasOpenOrder: boolean;
   /** The trace that made it due, where traces are recorded. */
   readonly traceParent: string | null;
 }
@@ -99,6 +102,7 @@ function leaseStatement(due: RawBuilder<unknown>, limit: number): RawBuilder<Cla
       select from domains k where k.organization_id = d.organization_id and k.name = ${counterpartOf(sql`d.name`)}
         and k.state <> 'removed'
     ) as "sharesDelegation",
+    w.kind = 'issuance' and ${hasOpenOrder} as "hasOpenOrder",
     ${suspensionsOfDomain} as suspensions, w.traceparent as "traceParent", due."readyAt", due.share`;
 }
 

@@ -80,10 +80,10 @@ export class DueWork {
     this.mayHaveUnfilled = await this.ready.hasUnfilled();
   }
 
-  /** Holds work that a suspension forbids. @returns the other work */
+  /** Holds work that a suspension forbids, but reads open orders. @returns the other work */
   async holdSuspended(claimed: readonly ClaimedWork[]): Promise<readonly ClaimedWork[]> {
     const now = new Date();
-    const held = new Set(claimed.filter((claim) => isWorkHeld(claim, now)));
+    const held = new Set(claimed.filter((claim) => !claim.hasOpenOrder && isWorkHeld(claim, now)));
     await this.work.hold([...held], HOLD_SECONDS);
     const claims = claimed.filter((claim) => !held.has(claim));
     for (const { kind, lateSeconds } of claims) this.metrics.dispatched(kind, lateSeconds);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { isWildcard } from '@pets/contracts';
-import { delegationFor, wildcardProbeOf, type DomainTrigger } from '@pets/domains';
+import { delegationFor, isWorkHeld, wildcardProbeOf, type DomainTrigger } from '@pets/domains';
 import type { DomainJob, Traced } from '@pets/messaging';
 import type { Config } from '../../platform/config.js';
 import type { Built } from '../../platform/lease-dispatcher.js';
@@ -10,6 +10,7 @@ import { CertificatesRepository } from '../certificates/certificates.repository.
 import { ChallengeMethods } from '../certificates/challenge-methods.service.js';
 import { ChallengeRoutes } from '../certificates/challenge-routes.js';
 import { ServedCertificates } from '../certificates/served-certificates.js';
+import { OpenOrders, type ContinuedOrder } from '../certificates/open-orders.service.js';
 import { IssuancePlans, type Plans } from '../certificates/issuance-plans.service.js';
 import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
 import { expectedDnsOf } from '../expected-dns.js';
@@ -30,6 +31,7 @@ export class JobBuilder {
     private readonly feed: EdgeFeed,
     private readonly acks: EdgeAcknowledgements,
     private readonly plans: IssuancePlans,
+    private readonly openOrders: OpenOrders,
     private readonly challenges: ChallengeRoutes,
     private readonly methods: ChallengeMethods,
     private readonly certificates: CertificatesRepository,
@@ -119,10 +121,11 @@ export class JobBuilder {
   private async buildIssuances(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
     if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return { jobs: [], answers: [] };
-    const methods = await this.methods.choose(issuances);
-    const possible = issuances.filter(({ domainId }) => methods.has(domainId));
+    const { continued, others } = await this.openOrders.continueAll(issuances);
+    const methods = await this.methods.choose(others);
+    const possible = others.filter(({ domainId }) => methods.has(domainId));
     const { orders, queued, parked, refusals } = await this.plans.reserve(possible);
-    await this.waitUntilAnswered(orders);
+    await this.waitUntilAnswered([...continued, ...orders]);
     const jobs = orders.flatMap(({ attempt: claim, directoryUrl, account, csrPem, replaces }) => {
       const expected = expectedDnsOf(claim, this.config);
       const chosen = methods.get(claim.domainId);
@@ -130,11 +133,12 @@ export class JobBuilder {
       const { delegation } = expected;
       const isCleared = chosen.hasLost && !claim.sharesDelegation;
       const cleared = isCleared && delegation !== undefined ? { clearedHost: delegation.target } : {};
-      const order = { directoryUrl, account, csrPem, profile: this.config.ACME_PROFILE ?? null, replaces };
+      const profile = this.config.ACME_PROFILE ?? null;
+      const order = { directoryUrl, account, csrPem, profile, replaces, order: null };
       const payload = { ...leaseOf(claim), expected, methods: [...chosen.methods], ...cleared, ...order };
       return [jobOf(claim, { name: 'issue-certificate', payload })];
     });
-    const impossible = issuances.filter(({ domainId }) => !methods.has(domainId));
+    const impossible = others.filter(({ domainId }) => !methods.has(domainId));
     const answers = refusals.map(({ attempt: claim, until, issue }) => ({
       claim,
       answer: { type: 'issuance.postponed', until, issue } as const,
@@ -145,11 +149,27 @@ export class JobBuilder {
     }));
     const waiting = queued.map((claim) => ({ claim, answer: { type: 'issuance.queued' } as const }));
     const ended = impossible.map((claim) => ({ claim, answer: { type: 'issuance.impossible' } as const }));
-    return { jobs, answers: [...answers, ...below, ...waiting, ...ended] };
+    return {
+      jobs: [...continued.map((order) => this.continueOrder(order)), ...jobs],
+      answers: [...answers, ...below, ...waiting, ...ended],
+    };
+  }
+
+  /** The order of a name that must not get a certificate now is only read: the CA may be about to issue it. */
+  private continueOrder(continued: ContinuedOrder<ClaimedWork>): BuiltWork['jobs'][number] {
+    const { attempt: claim, directoryUrl, account, csrPem, order } = continued;
+    const isReadOnly = claim.state === 'removed' || isWorkHeld(claim, new Date());
+    const payload = {
+      ...{ ...leaseOf(claim), expected: expectedDnsOf(claim, this.config), methods: [order.method] },
+      ...{ directoryUrl, account, csrPem, profile: null, replaces: null, order: { url: order.url, isReadOnly } },
+    };
+    return jobOf(claim, { name: 'issue-certificate', payload });
   }
 
   /** Publishes the thumbprints of accounts that routes do not name yet, and waits until reachable edges know them. */
-  private async waitUntilAnswered(orders: Plans<ClaimedWork>['orders']): Promise<void> {
+  private async waitUntilAnswered(
+    orders: readonly Pick<Plans<ClaimedWork>['orders'][number], 'attempt' | 'thumbprint'>[],
+  ): Promise<void> {
     const version = await this.challenges.publish(
       orders.map(({ attempt: { domainId, name, challengeThumbprint }, thumbprint }) => {
         return { domainId, name, named: challengeThumbprint, thumbprint };

@@ -4,10 +4,13 @@ import { classifyFailure } from '@pets/domains';
 import { OnEvent } from '@pets/messaging';
 import type { Database } from '@pets/persistence';
 import type { Config } from '../../platform/config.js';
-import { CONFIG, DATABASE } from '../../platform/providers.js';
+import type { Logger } from '@pets/platform';
+import { CONFIG, DATABASE, LOG } from '../../platform/providers.js';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { IssuanceOutcomes } from '../certificates/issuance-outcomes.service.js';
+import { OpenOrders } from '../certificates/open-orders.service.js';
 import type { DomainRow } from '../domain-row.js';
+import { DomainsRepository } from '../domains.repository.js';
 import { expectedDnsOf } from '../expected-dns.js';
 import { PlatformCertificateOutcomes } from '../platform-certificate/platform-certificate-outcomes.service.js';
 import { RevocationsService } from '../revocations/revocations.service.js';
@@ -23,12 +26,38 @@ export class CertificateEventsController {
     private readonly lifecycle: LifecycleService,
     private readonly certificates: CertificatesRepository,
     private readonly outcomes: IssuanceOutcomes,
+    private readonly orders: OpenOrders,
     private readonly revocations: RevocationsService,
+    private readonly domains: DomainsRepository,
     private readonly platform: PlatformCertificateOutcomes,
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
+  /** Accepted from the current attempt only: an order of another one would not be the row's. */
+  @OnEvent('certificate.ordered')
+  async onOrdered(event: DomainEvents['certificate.ordered']): Promise<void> {
+    if (this.platform.concerns(event)) return this.platform.ordered(event);
+    const { domainId, generation, attempt } = event;
+    if (!(await this.orders.store(event)))
+      this.log.info({ domainId, generation, attempt }, 'order of an outdated attempt dropped');
+  }
+
+  @OnEvent('certificate.pending')
+  async onPending(event: DomainEvents['certificate.pending']): Promise<void> {
+    if (this.platform.concerns(event)) return this.platform.pending(event);
+    await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
+      const { id: domainId, generationBeganAt } = domain;
+      const trigger = await this.outcomes.pending(tx, { domainId, generationBeganAt }, event, now);
+      return trigger && { trigger };
+    });
+  }
+
+  /**
+   * The certificate of a domain that was removed meanwhile is stored, and never served. It is revoked if another organization
+   * has the name.
+   */
   @OnEvent('certificate.issued')
   async onIssued(event: DomainEvents['certificate.issued']): Promise<void> {
     if (this.platform.concerns(event)) return this.platform.issued(event);
@@ -39,15 +68,20 @@ export class CertificateEventsController {
         isOutdated = false;
         if (prepared === null) return null;
         const trigger = await this.outcomes.issued(tx, subjectOf(domain), event, prepared, now);
+        if (domain.state === 'removed') await this.revocations.requestOfLost(tx, domain.id, now);
         return trigger && { trigger };
       });
     } finally {
       if (prepared !== null) await this.outcomes.release(prepared);
     }
-    if (isOutdated && prepared !== null) {
-      const { csrPem } = prepared;
-      await this.db.transaction().execute((tx) => this.revocations.requestOfLate(tx, event, csrPem, new Date()));
-    }
+    if (isOutdated && prepared !== null)
+      await this.db.transaction().execute(async (tx) => {
+        const domain = (await this.domains.listLocked(tx, [event.domainId])).get(event.domainId);
+        if (domain?.state !== 'removed') return;
+        const now = new Date();
+        await this.outcomes.issued(tx, subjectOf(domain), event, prepared, now);
+        await this.revocations.requestOfLost(tx, domain.id, now);
+      });
   }
 
   @OnEvent('certificate.failed')
@@ -55,6 +89,10 @@ export class CertificateEventsController {
     if (this.platform.concerns(event)) return this.platform.failed(event);
     const pausedUntil = await this.outcomes.pauseRefused(event);
     await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
+      if (event.order === 'gone') {
+        const trigger = await this.outcomes.gone(tx, subjectOf(domain), event, now);
+        return trigger && { trigger };
+      }
       const failure = classifyFailure(event, expectedDnsOf(domain, this.config));
       return { trigger: await this.outcomes.failed(tx, subjectOf(domain), event, { failure, pausedUntil }, now) };
     });

@@ -12,6 +12,7 @@ import type { Tx } from '@pets/persistence';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher, type RouteChange } from '../../projects/route-publisher.js';
 import type { WorkCause } from '../dispatch/lanes.js';
+import { OpenOrdersRepository } from '../certificates/open-orders.repository.js';
 import { WorkRepository, type FinishedAttempt, type Scheduled } from '../dispatch/work.repository.js';
 import { DomainOccurrences } from '../domain-occurrences.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
@@ -49,6 +50,7 @@ export class DomainWriter {
     private readonly domains: DomainsRepository,
     private readonly exclusions: WildcardExclusionsRepository,
     private readonly history: DomainHistoryRepository,
+    private readonly orders: OpenOrdersRepository,
     private readonly work: WorkRepository,
     private readonly routes: RoutePublisher,
     private readonly occurrences: DomainOccurrences,
@@ -130,6 +132,13 @@ export class DomainWriter {
         return { domainId: domain.id, work: outcome.work, traceParent, cause: causeOf(change) };
       }),
     );
+    // Whatever ends the attempts of a domain, an order that a CA has accepted is read to its end.
+    const unscheduled = changes.filter(({ outcome }) => outcome.work.issuance?.dueAt === null);
+    const withOrders = await this.orders.listDomains(
+      tx,
+      unscheduled.map(({ domain }) => domain.id),
+    );
+    await this.work.makeDue(tx, withOrders, 'issuance');
     const verified = changes.filter(
       ({ domain, outcome }) => domain.state !== 'verified' && outcome.state === 'verified',
     );
@@ -188,11 +197,12 @@ export class DomainWriter {
 }
 
 /**
- * Whether a change is written to the domain. A DNS check that found what the one before did is not: only its schedule entry
- * changes, and nobody is notified, unless the owner may be waiting for it.
+ * Whether a change is written to the domain. A DNS check that found what the one before did is not, nor an order that is still
+ * not finished: only the schedule entry changes, and nobody is notified, unless the owner may be waiting for it.
  */
 function isWritten(all: Change): boolean {
   const { domain, trigger, now } = all;
+  if (trigger.type === 'certificate.pending') return historyOf(all).length > 0;
   if (trigger.type !== 'dns.checked' || historyOf(all).length > 0 || isWatched(domain.requestedAt, now)) return true;
   const fields = fieldsOf(all);
   return (

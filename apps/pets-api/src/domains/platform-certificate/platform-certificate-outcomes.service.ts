@@ -5,8 +5,10 @@ import {
   evaluatePlatformFailure,
   firstRenewalInfo,
   hasOtherCa,
+  isOrderStuck,
   jitterOf,
   limitsRate,
+  nextOrderRead,
   nextPlatformOrder,
   readRefusal,
   renewalTime,
@@ -84,6 +86,22 @@ export class PlatformCertificateOutcomes {
     if (wasApplied) this.log.info({ id: pending.id, expiresAt: leaf.notAfter }, 'platform certificate issued');
   }
 
+  /** As for domains, an order outlives its job. */
+  async ordered(event: DomainEvents['certificate.ordered']): Promise<void> {
+    if (!(await this.certificates.storeOrder(event, new Date())))
+      this.log.info({ attempt: event.attempt }, 'order of an outdated attempt dropped');
+  }
+
+  async pending({ domainId: id, attempt, retryAt }: DomainEvents['certificate.pending']): Promise<void> {
+    await this.db.transaction().execute(async (tx) => {
+      const order = await this.orders.lock(tx, id);
+      const open = await this.certificates.findOpenOrder(id, tx);
+      if (order?.attempt !== attempt || open?.attempt !== attempt) return;
+      const dueAt = nextOrderRead(open, retryAt === null ? null : new Date(retryAt), new Date());
+      await this.orders.scheduleRead(tx, id, dueAt);
+    });
+  }
+
   /** The current certificate stays, and there is always a next attempt. */
   async failed(event: Failed): Promise<void> {
     const { subject } = this;
@@ -110,6 +128,9 @@ export class PlatformCertificateOutcomes {
         failuresInARow,
       };
       const mayMoveOn = isOfCa && (await this.hasOtherCa(tx, subject, pending, now));
+      const { orderedAt } = pending;
+      if (event.order === 'open' && !mayMoveOn && orderedAt !== null && !isOrderStuck(orderedAt, now))
+        await this.certificates.reopen(tx, pending.id);
       const next = nextPlatformOrder({ ...facts, hasOtherCa: mayMoveOn }, now);
       await this.orders.scheduleRetry(tx, id, { ...next, problem }, now);
       return order.problem !== problem.text;

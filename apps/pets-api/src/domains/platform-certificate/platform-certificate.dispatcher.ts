@@ -21,7 +21,11 @@ import { CaSelections } from '../certificates/ca-selections.js';
 import { CertificateAttemptsRepository } from '../certificates/certificate-attempts.repository.js';
 import { UsableAccounts } from '../certificates/usable-accounts.js';
 import { createKeyAndCsr } from '../certificates/x509.js';
-import { PlatformCertificatesRepository, type PlatformReservation } from './platform-certificates.repository.js';
+import {
+  PlatformCertificatesRepository,
+  type OpenPlatformOrder,
+  type PlatformReservation,
+} from './platform-certificates.repository.js';
 import { PlatformOrdersRepository, type PlatformClaim } from './platform-orders.repository.js';
 import { platformSubjectOf, type PlatformSubject } from './platform-subject.js';
 
@@ -97,6 +101,9 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
 
   private async buildOrder(subject: PlatformSubject, claim: PlatformClaim): Promise<DomainJob | undefined> {
     const { domainId, name, expected } = subject;
+    const open = await this.certificates.findOpenOrder(domainId);
+    if (open !== undefined && open.expiresAt > new Date() && (await this.usable.stateOf(open)) !== 'gone')
+      return this.continueOrder(subject, claim, open);
     const hasLost = await this.certificates.endLost(domainId);
     const id = randomUUID();
     const { keyPem, csrPem } = await createKeyAndCsr(name);
@@ -114,9 +121,23 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
         account,
         csrPem,
         replaces,
+        order: null,
       },
       profile: this.config.ACME_PROFILE ?? null,
       ...(hasLost && { clearedHost: expected.delegation.target }),
+    };
+    return { name: 'issue-certificate', payload };
+  }
+
+  private async continueOrder(
+    { domainId, expected }: PlatformSubject,
+    claim: PlatformClaim,
+    { id, directoryUrl, account, csrPem, url }: OpenPlatformOrder,
+  ): Promise<DomainJob> {
+    await this.certificates.takeOver(id, claim.attempt);
+    const payload = {
+      ...{ ...leaseOf(domainId, claim), expected, methods: ['dns-01' as const], directoryUrl, account, csrPem },
+      ...{ profile: null, replaces: null, order: { url, isReadOnly: false } },
     };
     return { name: 'issue-certificate', payload };
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PLATFORM_ORGANIZATION, type FailureClass, type SealedCertificate } from '@pets/contracts';
-import { ORDERS_COUNT_FOR_MS, type CaAccountRef } from '@pets/domains';
+import { PLATFORM_ORGANIZATION, type DomainEvents, type FailureClass, type SealedCertificate } from '@pets/contracts';
+import { orderEnd, ORDERS_COUNT_FOR_MS, type CaAccountRef } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
@@ -23,6 +23,16 @@ export interface PendingPlatformCertificate extends CaAccountRef {
   readonly id: string;
   readonly csrPem: string;
   readonly sealedKey: string;
+  /** When the CA accepted its order; null before that. */
+  readonly orderedAt: Date | null;
+}
+
+/** An attempt whose order the CA has accepted and not finished. */
+export interface OpenPlatformOrder extends PendingPlatformCertificate {
+  readonly attempt: number;
+  readonly url: string;
+  readonly orderedAt: Date;
+  readonly expiresAt: Date;
 }
 
 /** Attempts to get the platform certificate, one row each, as `certificates` has them for domains. */
@@ -30,12 +40,48 @@ export interface PendingPlatformCertificate extends CaAccountRef {
 export class PlatformCertificatesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
+  /** Stores the order of a pending attempt. @returns whether it had none */
+  async storeOrder(
+    { domainId, attempt, directoryUrl, account, orderUrl, expires, replaces }: DomainEvents['certificate.ordered'],
+    now: Date,
+  ): Promise<boolean> {
+    const { numAffectedRows = 0n } = await sql`
+      update platform_certificates
+      set order_url = ${orderUrl}, ordered_at = ${now}, order_expires_at = ${orderEnd(expires, now)}, replaces = ${replaces}
+      where order_id = ${domainId} and attempt = ${attempt} and directory_url = ${directoryUrl} and account = ${account}
+        and state = 'pending' and order_url is null`.execute(this.db);
+    return numAffectedRows > 0n;
+  }
+
+  /** The open order of the last attempt. */
+  async findOpenOrder(orderId: string, db: Database = this.db): Promise<OpenPlatformOrder | undefined> {
+    const { rows } = await sql<OpenPlatformOrder>`
+      select id, attempt, csr_pem as "csrPem", sealed_key as "sealedKey", directory_url as "directoryUrl", account,
+        order_url as url, ordered_at as "orderedAt", order_expires_at as "expiresAt"
+      from platform_certificates where order_id = ${orderId} and state = 'pending' and order_url is not null
+      order by attempt desc limit 1`.execute(db);
+    return rows[0];
+  }
+
+  /** Hands the row of an open order over to the attempt that continues it. */
+  async takeOver(id: string, attempt: number): Promise<void> {
+    await sql`update platform_certificates set attempt = ${attempt} where id = ${id} and state = 'pending'`.execute(
+      this.db,
+    );
+  }
+
+  /** Undoes the end of an attempt whose order may still give a certificate. */
+  async reopen(tx: Tx, id: string): Promise<void> {
+    await sql`update platform_certificates set state = 'pending', ordered = null where id = ${id}`.execute(tx);
+  }
+
   /** Ends attempts that never reported: their jobs were lost. @returns whether there were any */
   async endLost(id: string): Promise<boolean> {
     const { numAffectedRows = 0n } = await sql`
-      update platform_certificates set state = 'failed', ordered = false where order_id = ${id} and state = 'pending'`.execute(
-      this.db,
-    );
+      update platform_certificates set state = 'failed', ordered = order_url is not null,
+        failure_class = case when order_url is not null then 'passing' end,
+        failure_stage = case when order_url is not null then 'finalize' end
+      where order_id = ${id} and state = 'pending'`.execute(this.db);
     return numAffectedRows > 0n;
   }
 
@@ -56,7 +102,8 @@ export class PlatformCertificatesRepository {
     db: Database = this.db,
   ): Promise<PendingPlatformCertificate | undefined> {
     const { rows } = await sql<PendingPlatformCertificate>`
-      select id, csr_pem as "csrPem", sealed_key as "sealedKey", directory_url as "directoryUrl", account
+      select id, csr_pem as "csrPem", sealed_key as "sealedKey", directory_url as "directoryUrl", account,
+        ordered_at as "orderedAt"
       from platform_certificates where order_id = ${orderId} and attempt = ${attempt} and state = 'pending'`.execute(
       db,
     );
@@ -138,7 +185,9 @@ export class PlatformCertificatesRepository {
       where c.sealed_key <> '' and case when c.state = 'issued' then c.not_after < ${before} or exists (
         select from platform_certificates n
         where n.order_id = c.order_id and n.state = 'issued' and n.issued_at > c.issued_at and n.issued_at < ${before}
-      ) else c.created_at < ${before} end`.execute(this.db);
+      ) else c.created_at < ${before} and not (c.state = 'pending' and coalesce(c.order_expires_at > ${before}, false)) end`.execute(
+      this.db,
+    );
     return rows.map(({ id }) => id);
   }
 

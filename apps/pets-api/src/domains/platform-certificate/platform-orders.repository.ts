@@ -87,6 +87,11 @@ export class PlatformOrdersRepository {
       where id = ${id}`.execute(tx);
   }
 
+  /** While the CA has not finished an order: when it is read next. */
+  async scheduleRead(tx: Tx, id: string, dueAt: Date): Promise<void> {
+    await sql`update platform_certificate_orders set due_at = ${dueAt} where id = ${id}`.execute(tx);
+  }
+
   /** After a failure, or when no CA can be asked now. `problem_since` is kept while attempts fail. */
   async scheduleRetry(
     tx: Tx,

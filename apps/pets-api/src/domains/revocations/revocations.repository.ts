@@ -1,11 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  domainJobs,
-  type Attempt,
-  type DomainState,
-  type RevocationAttempt,
-  type RevocationReason,
-} from '@pets/contracts';
+import { domainJobs, type DomainState, type RevocationAttempt, type RevocationReason } from '@pets/contracts';
 import { notify, type Database, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
@@ -83,19 +77,17 @@ export class RevocationsRepository {
     );
   }
 
-  /** Adds the certificate of an attempt whose domain was removed before it came. */
-  async addLate(
-    tx: Tx,
-    { domainId, generation, attempt }: Attempt,
-    late: { readonly chainPem: string; readonly expiresAt: Date; readonly reason: RevocationReason },
-    now: Date,
-  ): Promise<string[]> {
+  /** Adds the valid certificates of a removed domain whose name another organization has proven to own since it was verified. */
+  async addOfLost(tx: Tx, domainId: string, reason: RevocationReason, now: Date): Promise<string[]> {
     return this.insert(
       tx,
       sql`
-      select c.id, c.domain_id, c.directory_url, c.account, ${late.chainPem}, ${late.reason}, ${now}, ${late.expiresAt}, ${now}
+      select c.id, c.domain_id, c.directory_url, c.account, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
       from certificates c join domains d on d.id = c.domain_id and d.state = 'removed'
-      where c.domain_id = ${domainId} and c.generation = ${generation} and c.attempt = ${attempt} and c.state <> 'issued'
+      where c.domain_id = ${domainId} and c.state = 'issued' and c.not_after > ${now} and exists (
+        select from domains n where n.name = d.name and n.organization_id <> d.organization_id
+          and n.verified_at > coalesce(d.verified_at, d.created_at)
+      )
       on conflict (certificate_id) do nothing`,
     );
   }

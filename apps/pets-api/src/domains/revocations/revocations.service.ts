@@ -5,9 +5,8 @@
  * stops the traffic of a former owner.
  */
 import { Injectable } from '@nestjs/common';
-import type { Attempt, RevocationReason } from '@pets/contracts';
+import type { RevocationReason } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
-import { hasKeyOfRequest, readLeaf } from '../certificates/x509.js';
 import { RevocationsRepository } from './revocations.repository.js';
 
 /** RFC 5280 §5.3.1; the CA/Browser Forum requires it when a subscriber no longer has the name. */
@@ -38,17 +37,10 @@ export class RevocationsService {
   }
 
   /**
-   * Requests the revocation of a certificate that arrived after the removal of its domain: it is never served.
-   * @param csrPem the request of the attempt
+   * Requests the revocation of a removed domain's certificates if another organization was verified for the name since: one may
+   * have been issued after that. Those of a domain that its owner removed stay valid, as their keys never leave the platform.
    */
-  async requestOfLate(
-    tx: Tx,
-    { chainPem, ...attempt }: Attempt & { readonly chainPem: string },
-    csrPem: string,
-    now: Date,
-  ): Promise<void> {
-    if (!hasKeyOfRequest(chainPem, csrPem)) return;
-    const expiresAt = readLeaf(chainPem).notAfter;
-    if (expiresAt > now) await this.revocations.addLate(tx, attempt, { chainPem, expiresAt, reason: NAME_LOST }, now);
+  async requestOfLost(tx: Tx, domainId: string, now: Date): Promise<void> {
+    await this.revocations.addOfLost(tx, domainId, NAME_LOST, now);
   }
 }
