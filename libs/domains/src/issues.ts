@@ -1,5 +1,6 @@
 import type { DomainIssue, IssueCode } from '@pets/contracts';
 import { truncateList, truncateText } from './dns/truncate.js';
+import { MAX_NAME_LENGTH } from './names/required-records.js';
 import { displayNameOf } from './names/unicode-name.js';
 import { ownCertificateTexts } from './own-certificate-texts.js';
 
@@ -102,8 +103,13 @@ const texts: Record<IssueCode, IssueText> = {
   ownership_txt_missing: {
     severity: 'error',
     message: (e) =>
-      `The TXT record that proves ownership was not found at ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: “${text(e.seen)}”.`}${hint(e)}`,
-    remediation: (e) => `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`,
+      e.length !== undefined
+        ? `The TXT record that would prove ownership is impossible: its name, ${nameText(e.name)}, would have ${text(e.length)} characters, and DNS allows ${MAX_NAME_LENGTH}.`
+        : `The TXT record that proves ownership was not found at ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: “${text(e.seen)}”.`}${hint(e)}`,
+    remediation: (e) =>
+      e.length !== undefined
+        ? 'Create a CNAME record that is not flattened, or use a shorter name: addresses prove nothing without the TXT record.'
+        : `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`,
   },
   delegation_missing: {
     severity: 'error',

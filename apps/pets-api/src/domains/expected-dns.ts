@@ -1,5 +1,5 @@
 import type { DomainState, ExpectedDelegation, ExpectedDns } from '@pets/contracts';
-import { delegationFor, ownershipHostFor, targetHostFor } from '@pets/domains';
+import { delegationFor, fitsInDns, ownershipHostFor, targetHostFor } from '@pets/domains';
 import type { Config } from '../platform/config.js';
 
 /** The zones that the records of domains point to. */
@@ -29,7 +29,7 @@ export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones): Expecte
     isApex,
     targetHost: targetHostFor(domain.targetToken, platformDomain),
     // The records of an apex may match by address alone, which proves nothing: its proof is always looked up.
-    ...(isAwaited && (isApex || domain.hasOtherClaims)
+    ...(isAwaited && (isApex || domain.hasOtherClaims) && fitsInDns(ownershipHostFor(name))
       ? { ownershipHost: ownershipHostFor(name), ownershipToken: domain.ownershipToken }
       : { ownershipHost: null }),
     ...(isAwaited && wwwTargetToken !== null && { wwwTargetHost: targetHostFor(wwwTargetToken, platformDomain) }),
@@ -39,10 +39,12 @@ export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones): Expecte
   };
 }
 
-/** The record that delegates the challenges of a domain; null without a zone for them, and for a removed domain. */
+/** The record that delegates the challenges of a domain; null without a zone for them, for a removed domain or a too long name. */
 export function delegationOf(
   { name, state, delegationToken }: Pick<ExpectingDomain, 'name' | 'state' | 'delegationToken'>,
   { ACME_DNS_ZONE: zone }: DnsZones,
 ): ExpectedDelegation | null {
-  return zone === undefined || state === 'removed' ? null : delegationFor(name, delegationToken, zone);
+  if (zone === undefined || state === 'removed') return null;
+  const delegation = delegationFor(name, delegationToken, zone);
+  return fitsInDns(delegation.host) ? delegation : null;
 }

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { delegationFor, delegationRecord, ownershipRecord, routingRecord, targetHostFor } from './required-records.js';
+import {
+  delegationFor,
+  delegationRecord,
+  fitsInDns,
+  longestRequiredHost,
+  ownershipRecord,
+  routingRecord,
+  targetHostFor,
+} from './required-records.js';
 
 const target = { targetHost: 't0k.cname.pets.example' };
 
@@ -43,6 +51,16 @@ describe('records to create', () => {
       ttl: 3600,
       purpose: 'delegation',
     });
+  });
+
+  it.each([
+    ['an apex of 233 characters', 'a'.repeat(233), true, true],
+    ['a longer apex, whose proof has no room', 'a'.repeat(234), true, false],
+    ['a wildcard of a base of 237 characters', `*.${'a'.repeat(237)}`, false, true],
+    ['a longer wildcard, whose delegation has no room', `*.${'a'.repeat(238)}`, false, false],
+    ['a subdomain of full length', 'a'.repeat(253), false, true],
+  ])('can all exist for %s: %s', (_kind, name, isApex, expected) => {
+    expect(fitsInDns(longestRequiredHost(name, isApex))).toBe(expected);
   });
 
   it.each([
