@@ -128,6 +128,14 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
       reason: 'too_large',
     }),
   },
+  caa_unanswered: {
+    meaning: 'For an hour, name servers have not answered whether there are CAA records.',
+    issue: describeIssue('caa_unanswered', {
+      at: 'example.com',
+      servers: ['192.0.2.54:53: SERVFAIL'],
+      since: '2026-11-02T08:10:00.000Z',
+    }),
+  },
   claimed_elsewhere: {
     meaning: 'Another organization has verified the name.',
     issue: describeIssue('claimed_elsewhere', { name: 'docs.example.com' }),

@@ -188,6 +188,13 @@ const texts: Record<IssueCode, IssueText> = {
     remediation: (e) =>
       `Remove the CAA records at ${nameText(e.at)} that you do not need. We check again automatically.`,
   },
+  caa_unanswered: {
+    severity: 'error',
+    message: (e) =>
+      `The CAA records at ${nameText(e.at)} have not been readable since ${text(e.since)} (${text(e.servers)}). Certificate authorities issue no certificate without an answer, which may be that there are none.`,
+    remediation: (e) =>
+      `Have your DNS provider make the name servers answer questions for the CAA records of ${nameText(e.at)}. We check again automatically.`,
+  },
   claimed_elsewhere: {
     severity: 'error',
     message: (e) => `${nameText(e.name)} is in use by another organization.`,
