@@ -2141,7 +2141,7 @@ export interface components {
          * @description The type of an event. The part before the first dot is the kind of resource in `data`.
          * @enum {string}
          */
-        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created";
+        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created";
         /** @description A webhook endpoint to create. */
         NewWebhookEndpoint: {
             /**
@@ -2205,7 +2205,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -2307,7 +2307,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -8771,7 +8771,7 @@ export interface operations {
                 /** @description Return only deliveries in this state. */
                 state?: "pending" | "delivered" | "failed";
                 /** @description Return only deliveries of this type of event. */
-                type?: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+                type?: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
                 /** @description Return only the delivery with this id, and deliveries about the resource with this id. */
                 search?: string;
             };
