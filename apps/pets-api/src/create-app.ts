@@ -19,6 +19,7 @@ import { createFastifyAdapter } from './http/fastify.js';
 import { StrictQueryGuard, validationPipe } from './http/input-validation.js';
 import { InternalListener } from './http/internal-listener.js';
 import { EVENT_STREAM_TYPE } from './http/negotiation.js';
+import { refuseUnsupportedIfMatch } from './http/preconditions.js';
 import { limitRate, RateLimiter } from './http/rate-limiter.js';
 import { shareAmongTenants } from './http/tenant-shares.js';
 import { isUpgradeTo } from './http/websocket-upgrades.js';
@@ -121,6 +122,7 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config:
   limitRate(fastify, ({ organizationId, limits }) => rateLimiter.consume(organizationId, limits.requestsPerMinute));
   shareAmongTenants(fastify, isStream);
   authorize(fastify, clock);
+  refuseUnsupportedIfMatch(fastify);
   bindRequester(fastify);
 }
 

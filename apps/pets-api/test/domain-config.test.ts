@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError, DomainConfig, EdgeRoute } from '@pets/contracts';
+import { operations, type ApiError, type DomainConfig, type EdgeRoute, type Operation } from '@pets/contracts';
 import { sql } from 'kysely';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import type { ApiResponse } from './harness.js';
@@ -205,6 +205,25 @@ describe('conditional requests', () => {
     expect((await ask('GET', {})).body).toEqual(body);
     for (const headers of [{ 'if-match': '*' }, { 'if-match': `"x", ${put.headers.get('etag')}` }])
       expect((await ask('PUT', { body, headers })).status).toBe(200);
+  });
+
+  it('are what `If-Match` asks for: it is refused wherever there is none, before anything happens', async () => {
+    const { id, name, metadata } = await fixture.add(fixture.freshName());
+    const untagged = Object.values<Operation>(operations).filter(
+      ({ isConditional, holder }) => !isConditional && holder !== 'session',
+    );
+    const headers = { 'if-match': '"v1"' };
+    for (const { method, path } of untagged) {
+      const here = path.replace('{projectId}', fixture.projectId).replace('{domain}', id);
+      const asked = method.toUpperCase() as 'GET';
+      const url = here.replaceAll(/\{\w+\}/g, '1');
+      const answer = await fixture.api.request(asked, url, { key: fixture.key, headers });
+      expect([url, answer.status, answer.body.code]).toEqual([url, 412, 'precondition_failed']);
+    }
+    const change = { key: fixture.key, body: { metadata: { seen: 'yes' } }, headers: { 'if-match': '*' } };
+    expect(await fixture.get(id)).toMatchObject({ name, metadata, state: 'awaiting_dns' });
+    expect((await fixture.api.request('PATCH', `${fixture.path()}/${id}`, change)).status).toBe(200);
+    expect((await fixture.api.request('GET', `${fixture.path()}/${id}`, { headers })).status).toBe(401);
   });
 
   it('accept one of many concurrent writers of the same version', async () => {

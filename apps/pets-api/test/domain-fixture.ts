@@ -54,7 +54,7 @@ export interface DomainFixture {
   /** Lets the certificate that is asked for be issued. */
   issue(id: string, name: string): Promise<void>;
   /** Makes scheduled work due now. */
-  makeDue(id: string, kind: 'dns'): Promise<void>;
+  makeDue(id: string, kind: 'dns' | 'issuance'): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -34,14 +34,21 @@ describe('a new domain', () => {
   it('is found by name as well as by id', async () => {
     const { id, name } = await fixture.add(fixture.freshName());
     expect((await fixture.get(name.toUpperCase())).id).toBe(id);
+    expect((await fixture.get(`${name}.`)).id).toBe(id);
   });
 
   it('is found by either form of an international name, and by names of full length', async () => {
     const { id } = await fixture.add('bücher.example.com');
     expect((await fixture.get('xn--bcher-kva.example.com')).id).toBe(id);
     expect((await fixture.get(encodeURIComponent('bücher.example.com'))).id).toBe(id);
-    const long = await fixture.add(`${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example.com`);
-    expect((await fixture.get(long.name)).id).toBe(long.id);
+    expect((await fixture.get(encodeURIComponent('ｂüｃｈｅｒ．example.com'))).id).toBe(id);
+    const long = await fixture.add(
+      `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(49)}.example.com`,
+    );
+    expect(long.name).toHaveLength(253);
+    expect((await fixture.get(`${long.name}.`)).id).toBe(long.id);
+    // No other record has room below such a name.
+    expect(long.records.map(({ purpose }) => purpose)).toEqual(['routing']);
   });
 
   it.each(['%00', 'a%00b', '%20', '%ED%A0%80', 'nobody.example.com'])(

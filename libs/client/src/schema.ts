@@ -293,7 +293,7 @@ export interface paths {
         put?: never;
         /**
          * Add a domain
-         * @description Returns the DNS records to create. From then on, we check DNS automatically. A name that another organization uses can be added too: it has an issue, and moves here once the TXT record proves ownership. With `pair`, the counterpart is added as well, and `pairedWith` contains its id. Needs the scope `domains:write`.
+         * @description Returns the DNS records to create. From then on, we check DNS automatically. A name that another organization uses can be added too: it has an issue, and moves here once the TXT record proves ownership. With `pair`, the counterpart is added as well, and `pairedWith` contains its id. A name has at most 253 characters; of an apex 233, and of a wildcard 237 after `*.`, so that there is room for the label of a record that it needs. A subdomain with more than 233 characters can only be verified by its CNAME: flattened, it would need a TXT record for which there is no room. Needs the scope `domains:write`.
          */
         post: operations["addDomain"];
         delete?: never;
@@ -1886,7 +1886,7 @@ export interface components {
         };
         /** @description A domain to add. */
         NewDomain: {
-            /** @description The host name, in ASCII or Unicode. Of a URL, the host is used. */
+            /** @description The host name, in ASCII or Unicode, as a browser accepts it. Of a URL, the host is used. */
             name: string;
             /**
              * @description Whether to add the counterpart as well (`www.<apex>` for the apex and vice versa), with a redirect (301) to this name. This name becomes the primary domain if the project has none.
@@ -2141,7 +2141,7 @@ export interface components {
          * @description The type of an event. The part before the first dot is the kind of resource in `data`.
          * @enum {string}
          */
-        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created";
+        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created";
         /** @description A webhook endpoint to create. */
         NewWebhookEndpoint: {
             /**
@@ -2205,7 +2205,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -2307,7 +2307,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -2672,6 +2672,22 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
+        /** @description The resource does not match the condition of the request. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
         /** @description The expectation is not supported. */
         ExpectationFailed: {
             headers: {
@@ -2821,22 +2837,6 @@ export interface components {
         };
         /** @description The resource does not exist. */
         NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["ProblemDetails"];
-            };
-        };
-        /** @description The resource does not match the condition of the request. */
-        PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -3040,6 +3040,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -3129,6 +3131,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -3356,6 +3360,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: {
                 headers: {
@@ -3546,6 +3569,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -3635,6 +3660,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `conflict`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -3719,6 +3746,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -3808,6 +3837,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `conflict`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -3913,6 +3944,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -3998,6 +4031,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -4090,6 +4125,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `already_exists`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -4177,6 +4214,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -4271,6 +4310,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -4366,6 +4407,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -4461,6 +4504,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -4561,6 +4606,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_collected`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -4641,6 +4688,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `conflict`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -4804,6 +4853,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -4957,6 +5008,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_required`, `domain_exists`, `wildcard_needs_dns_challenge`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -5114,6 +5167,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -5194,6 +5249,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -5329,6 +5386,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_required`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -5438,6 +5497,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -5584,6 +5645,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -5823,6 +5886,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `conflict`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -5980,6 +6045,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -6061,6 +6128,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -6163,6 +6232,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -6276,6 +6347,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -6424,6 +6497,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -6578,6 +6653,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `reverify_too_early`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -6742,6 +6819,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_required`, `conflict`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -6849,6 +6928,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -6960,6 +7041,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -7041,6 +7124,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `automatic_certificate_missing`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -7155,6 +7240,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -7250,6 +7337,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -7357,6 +7446,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_required`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -7457,6 +7548,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -7532,6 +7625,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -7634,6 +7729,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -7960,6 +8057,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -8063,6 +8162,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -8157,6 +8258,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -8224,6 +8327,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -8325,6 +8430,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -8429,6 +8536,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -8537,6 +8646,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `conflict`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -8634,6 +8745,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -8658,7 +8771,7 @@ export interface operations {
                 /** @description Return only deliveries in this state. */
                 state?: "pending" | "delivered" | "failed";
                 /** @description Return only deliveries of this type of event. */
-                type?: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+                type?: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
                 /** @description Return only the delivery with this id, and deliveries about the resource with this id. */
                 search?: string;
             };
@@ -8742,6 +8855,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -8853,6 +8968,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -8960,6 +9077,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `conflict`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -9055,6 +9174,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -9158,6 +9279,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -9268,6 +9391,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -9344,6 +9469,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -9443,6 +9570,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -9518,6 +9647,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -9583,6 +9714,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -9666,6 +9799,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -9738,6 +9873,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `conflict`, `keys_undecided`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -9836,6 +9973,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `conflict`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -9918,6 +10057,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation is not supported. `expectation_failed`. */
@@ -10007,6 +10148,8 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `conflict`. */
             409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
@@ -10080,6 +10223,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */

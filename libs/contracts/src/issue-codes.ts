@@ -25,6 +25,7 @@ export const issueCodes = [
   'propagating',
   'caa_forbids',
   'caa_too_large',
+  'caa_unanswered',
   'claimed_elsewhere',
   'http_unreachable',
   'ca_refused',

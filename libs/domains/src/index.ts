@@ -1,4 +1,4 @@
-export { displayNameOf, toAscii } from './names/unicode-name.js';
+export { displayNameOf, storedNameOf } from './names/unicode-name.js';
 export {
   isPublicSuffix,
   pairedName,

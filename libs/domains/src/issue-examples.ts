@@ -140,6 +140,14 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
       reason: 'too_large',
     }),
   },
+  caa_unanswered: {
+    meaning: 'For an hour, name servers have not answered whether there are CAA records.',
+    issue: describeIssue('caa_unanswered', {
+      at: 'example.com',
+      servers: ['192.0.2.54:53: SERVFAIL'],
+      since: '2026-11-02T08:10:00.000Z',
+    }),
+  },
   http_unreachable: {
     meaning:
       'DNS and CAA are correct, but the HTTP challenge path that the certificate authority requests does not answer.',

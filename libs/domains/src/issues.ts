@@ -1,6 +1,7 @@
 import type { DomainIssue, IssueCode } from '@pets/contracts';
 import { delegationTexts } from './delegation-texts.js';
 import { truncateList, truncateText } from './dns/truncate.js';
+import { MAX_NAME_LENGTH } from './names/required-records.js';
 import { displayNameOf } from './names/unicode-name.js';
 import { certificateTexts } from './certificate-texts.js';
 import { ownCertificateTexts } from './own-certificate-texts.js';
@@ -125,8 +126,13 @@ const texts: Record<IssueCode, IssueText> = {
   ownership_txt_missing: {
     severity: 'error',
     message: (e) =>
-      `The TXT record that proves ownership was not found at ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: “${text(e.seen)}”.`}${hint(e)}`,
-    remediation: (e) => `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`,
+      e.length !== undefined
+        ? `The TXT record that would prove ownership is impossible: its name, ${nameText(e.name)}, would have ${text(e.length)} characters, and DNS allows ${MAX_NAME_LENGTH}.`
+        : `The TXT record that proves ownership was not found at ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: “${text(e.seen)}”.`}${hint(e)}`,
+    remediation: (e) =>
+      e.length !== undefined
+        ? 'Create a CNAME record that is not flattened, or use a shorter name: addresses prove nothing without the TXT record.'
+        : `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`,
   },
   ...delegationTexts(text, nameText, hint),
   resolver_failed: {
@@ -157,6 +163,13 @@ const texts: Record<IssueCode, IssueText> = {
       `The CAA records at ${nameText(e.at)} are too large to read (${text(e.error)}), so we could not check whether they allow our certificate authority.`,
     remediation: (e) =>
       `Remove the CAA records at ${nameText(e.at)} that you do not need. We check again automatically.`,
+  },
+  caa_unanswered: {
+    severity: 'error',
+    message: (e) =>
+      `The CAA records at ${nameText(e.at)} have not been readable since ${text(e.since)} (${text(e.servers)}). Certificate authorities issue no certificate without an answer, which may be that there are none.`,
+    remediation: (e) =>
+      `Have your DNS provider make the name servers answer questions for the CAA records of ${nameText(e.at)}. We check again automatically.`,
   },
   claimed_elsewhere: {
     severity: 'error',

@@ -32,6 +32,7 @@ const preparationIssues: readonly IssueCode[] = [
   'challenge_not_published',
   'caa_forbids',
   'caa_too_large',
+  'caa_unanswered',
   'ca_refused',
   'ca_rate_limited',
   'certificate_queued',

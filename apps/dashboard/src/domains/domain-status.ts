@@ -30,6 +30,7 @@ const problems: Partial<Record<IssueCode, string>> = {
   claimed_elsewhere: 'in use elsewhere',
   caa_forbids: 'blocked by CAA',
   caa_too_large: 'CAA not readable',
+  caa_unanswered: 'CAA not answered',
   http_unreachable: 'not reachable',
   ca_refused: 'certificate refused',
   certificate_overdue: 'certificate overdue',

@@ -7,7 +7,7 @@ import {
   type FindDomainsQuery,
   type ListDomainsQuery,
 } from '@pets/contracts';
-import { toAscii } from '@pets/domains';
+import { storedNameOf } from '@pets/domains';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Pages } from '../http/paging/pages.js';
@@ -48,7 +48,8 @@ export class DomainListsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<readonly Domain[]> {
     const request = { path: '/v1/domains', organizationId, limit, cursor, filters };
-    const name = filters.name === undefined ? undefined : storedName(filters.name);
+    // No domain has the empty name.
+    const name = filters.name === undefined ? undefined : (storedNameOf(filters.name) ?? '');
     return this.pages.cutFound(reply, request, (bounds) =>
       this.domains.list({ organizationId, projectId: null }, { ...filters, name }, bounds),
     );
@@ -61,9 +62,4 @@ export class DomainListsController {
   ): Promise<DomainCounts> {
     return this.domains.count(organizationId, projectId);
   }
-}
-
-/** As names are stored; the empty text, which no domain has, for one that has no such form. */
-function storedName(written: string): string {
-  return toAscii(written.replace(/\.$/, '').toLowerCase()) ?? '';
 }

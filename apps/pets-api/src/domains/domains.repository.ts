@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Metadata } from '@pets/contracts';
-import { toAscii } from '@pets/domains';
+import { storedNameOf } from '@pets/domains';
 import {
   assignments,
   camelCase,
@@ -42,7 +42,7 @@ export class DomainsRepository {
     const key = idOrName.toLowerCase();
     const isNamed = isUuid(key)
       ? sql`d.id = ${key}`
-      : sql`d.name = ${toAscii(key) ?? key} and d.organization_id = (select organization_id from projects where id = ${projectId})`;
+      : sql`d.name = ${storedNameOf(key) ?? key} and d.organization_id = (select organization_id from projects where id = ${projectId})`;
     const [row] = await this.select(
       db,
       sql`where d.project_id = ${projectId} and ${isNamed} order by d.created_at desc limit 1`,

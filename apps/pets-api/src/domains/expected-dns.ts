@@ -1,5 +1,5 @@
 import type { DomainState, ExpectedDelegation, ExpectedDns } from '@pets/contracts';
-import { delegationFor, isApexOf, ownershipHostFor, targetHostFor } from '@pets/domains';
+import { delegationFor, fitsInDns, isApexOf, ownershipHostFor, targetHostFor } from '@pets/domains';
 import type { Config } from '../platform/config.js';
 
 /** The zones that the records of domains point to. */
@@ -32,7 +32,7 @@ export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones): Expecte
     name,
     isApex,
     targetHost: targetHostFor(domain.targetToken, platformDomain),
-    ...(domain.state === 'removed'
+    ...(domain.state === 'removed' || !fitsInDns(ownershipHostFor(name))
       ? { ownershipHost: null }
       : { ownershipHost: ownershipHostFor(name), ownershipToken: domain.ownershipToken }),
     // The instructions for an apex include the proof from the start, so its absence is reported from the start.
@@ -44,10 +44,12 @@ export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones): Expecte
   };
 }
 
-/** The record that delegates the challenges of a domain; null without a zone for them, and for a removed domain. */
+/** The record that delegates the challenges of a domain; null without a zone for them, for a removed domain or a too long name. */
 export function delegationOf(
   { name, state, delegationToken }: Pick<ExpectingDomain, 'name' | 'state' | 'delegationToken'>,
   { ACME_DNS_ZONE: zone }: DnsZones,
 ): ExpectedDelegation | null {
-  return zone === undefined || state === 'removed' ? null : delegationFor(name, delegationToken, zone);
+  if (zone === undefined || state === 'removed') return null;
+  const delegation = delegationFor(name, delegationToken, zone);
+  return fitsInDns(delegation.host) ? delegation : null;
 }

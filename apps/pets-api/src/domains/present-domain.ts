@@ -14,8 +14,10 @@ import {
   delegationRecord,
   evaluateReadiness,
   isApexOf,
+  fitsInDns,
   later,
   mayRenew,
+  ownershipHostFor,
   ownershipRecord,
   planIssue,
   queueIssue,
@@ -123,7 +125,7 @@ export function requiredRecords(domain: DomainRow, zones: DnsZones): readonly Re
  */
 function requiresProof(domain: DomainRow): boolean {
   if (domain.ownershipProvenAt !== null) return true;
-  if (domain.state !== 'awaiting_dns') return false;
+  if (domain.state !== 'awaiting_dns' || !fitsInDns(ownershipHostFor(domain.name))) return false;
   if (domain.hasOtherClaims) return true;
   const isProofMissing = domain.dnsIssues.some(({ code }) => code === 'ownership_txt_missing');
   return isProofMissing || (isApexOf(domain) && domain.wwwTargetToken === null);

@@ -1,3 +1,7 @@
+import { RequestError } from '@pets/platform';
+import type { FastifyInstance } from 'fastify';
+import { operationOf } from './operation-of.js';
+
 /** The preconditions of a request (RFC 9110 §13.1); undefined if it has none. */
 export interface Preconditions {
   readonly ifMatch: string | undefined;
@@ -22,6 +26,26 @@ export function evaluatePreconditions(
   const isKnown = isAny(ifNoneMatch) || tagsOf(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag);
   if (!isKnown) return 'holds';
   return isRead ? 'not_modified' : 'failed';
+}
+
+/**
+ * Refuses `If-Match` with entity tags where an operation does not support it: no tag can match a resource without one, and then
+ * the method must not be performed (RFC 9110 §13.1.1). `*` holds for every resource that exists, so it changes nothing.
+ */
+export function refuseUnsupportedIfMatch(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', ({ method, headers, routeOptions: { url = '' } }, _reply, done) => {
+    const ifMatch = headers['if-match'];
+    if (ifMatch === undefined || isAny(ifMatch)) return done();
+    const operation = operationOf(method, url);
+    done(operation === undefined || operation.isConditional === true ? undefined : untagged());
+  });
+}
+
+function untagged(): RequestError {
+  return new RequestError(
+    'precondition_failed',
+    'If-Match: this resource has no ETag, so nothing matches. Repeat the request without the header.',
+  );
 }
 
 function isAny(value: string): boolean {

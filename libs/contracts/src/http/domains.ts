@@ -19,7 +19,9 @@ export const writtenNameSchema = z.string().max(MAX_WRITTEN_NAME);
 /** Body of addDomain. The schema only limits the length; `parseDomainName` parses the name. */
 export const newDomainSchema = z
   .strictObject({
-    name: writtenNameSchema.describe('The host name, in ASCII or Unicode. Of a URL, the host is used.'),
+    name: writtenNameSchema.describe(
+      'The host name, in ASCII or Unicode, as a browser accepts it. Of a URL, the host is used.',
+    ),
     pair: z
       .boolean()
       .default(false)

@@ -196,7 +196,9 @@ export const errorDescriptions = {
     example: 'getPet was removed. List animals by status: GET /v1/pets?status=.',
   },
   precondition_failed: {
-    meaning: 'The resource has changed since it was read. Read it again, then repeat the request.',
+    meaning:
+      'The resource has changed since it was read: read it again, then repeat the request. Or it has no `ETag`, so that ' +
+      'no `If-Match` matches: the message says so.',
     example: 'If-Match, If-None-Match: the configuration has another version. Read it again.',
   },
   payload_too_large: {

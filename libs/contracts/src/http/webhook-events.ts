@@ -83,7 +83,7 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
     example: { ...verified, certificate },
   },
   'domain.certificate.renewed': {
-    when: 'a new or an uploaded certificate replaced the previous one',
+    when: 'another certificate replaced the previous one: a new one, an uploaded one, or the automatic one after the uploaded one has ended or by your choice',
     resource: 'Domain',
     example: live,
   },
@@ -112,6 +112,26 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
     when: 'it is live, but its records no longer point here',
     resource: 'Domain',
     example: { ...live, misconfigured: true },
+  },
+  'domain.recovered': {
+    when: 'its records point here again after `domain.misconfigured`',
+    resource: 'Domain',
+    example: live,
+  },
+  'domain.issues_found': {
+    when: 'a check found an issue that no other event reports, such as one of a live domain, or its certificate is overdue or has expired',
+    resource: 'Domain',
+    example: withIssue(
+      live,
+      'cname_mismatch',
+      'docs.example.com is a CNAME to other.example.net, not to our target.',
+      'Change the value of the CNAME record.',
+    ),
+  },
+  'domain.issues_resolved': {
+    when: 'an issue that an event reported is gone, such as after `domain.verification_failed` or `domain.certificate.failed`; `issues` has those that are left',
+    resource: 'Domain',
+    example: { ...domainExample, issues: [] },
   },
   'domain.suspended': {
     when: 'visitors get 410 from now on; `suspensions` has the reason',

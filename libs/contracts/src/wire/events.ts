@@ -20,6 +20,8 @@ const caaVerdictSchema = z.discriminatedUnion('kind', [
     kind: z.literal('unknown'),
     at: z.string(),
     error: z.string(),
+    /** `address:port: error` of each server that gave no answer; absent for another reason, and from the version before. */
+    failures: z.array(z.string()).optional(),
     /** Absent if no usable answer came. */
     reason: z.literal('too_large').optional(),
   }),

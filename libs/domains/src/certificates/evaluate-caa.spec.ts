@@ -237,17 +237,39 @@ describe('evaluateCaa', () => {
     });
   });
 
-  it.each<[string, DnsLookup[], string[], string]>([
-    ['was not looked up', climb({}).slice(1), ['ca.example'], 'CAA was not looked up'],
+  it.each<[string, DnsLookup[], string[], string, string[] | undefined]>([
+    ['was not looked up', climb({}).slice(1), ['ca.example'], 'CAA was not looked up', undefined],
     [
       'failed',
       [...climb({ [name]: failed }), ...climb({ [name]: failed }, '2')],
       ['ca.example'],
       'ESERVFAIL, ESERVFAIL',
+      ['1: ESERVFAIL', '2: ESERVFAIL'],
     ],
-    ['a CA publishes no name for', climb({ [name]: ours }), [], 'the CA does not publish its name for CAA records'],
-  ])('is unknown, with the reason, for a set that %s', (_name, lookups, identities, error) => {
-    expect(evaluateCaa(lookups, name, { ...policy, identities })).toEqual({ kind: 'unknown', at: name, error });
+    [
+      'failed at its own servers as well',
+      [...climb({ [name]: failed }), { ...climb({ [name]: failed }, 'ns1')[0], isAuthoritative: true }] as DnsLookup[],
+      ['ca.example'],
+      'ESERVFAIL',
+      ['ns1: ESERVFAIL', '1: ESERVFAIL'],
+    ],
+    [
+      'one resolver could not read',
+      [...climb({ [name]: failed }), ...climb({}, '2')],
+      ['ca.example'],
+      'ESERVFAIL',
+      ['1: ESERVFAIL'],
+    ],
+    [
+      'a CA publishes no name for',
+      climb({ [name]: ours }),
+      [],
+      'the CA does not publish its name for CAA records',
+      undefined,
+    ],
+  ])('is unknown, with the reason, for a set that %s', (_name, lookups, identities, error, failures) => {
+    const unknown = { kind: 'unknown', at: name, error, failures };
+    expect(evaluateCaa(lookups, name, { ...policy, identities })).toEqual(unknown);
   });
 
   it('takes the strictest of several servers', () => {

@@ -47,21 +47,23 @@ interface Step {
 }
 
 function evaluateStep(lookups: readonly DnsLookup[], at: string, policy: TaggedPolicy): Step {
-  const unknown = (error: string): Step => ({ verdicts: [{ kind: 'unknown', at, error }], isEmptySomewhere: false });
-  if (lookups.length === 0) return unknown('CAA was not looked up');
+  const stop = (verdict: CaaVerdict): Step => ({ verdicts: [verdict], isEmptySomewhere: false });
+  if (lookups.length === 0) return stop({ kind: 'unknown', at, error: 'CAA was not looked up' });
   // A record set exists whose content is unknown. No answer of another server can replace it.
   const tooLarge = lookups.map(tooLargeAt).find((verdict) => verdict !== null);
-  if (tooLarge !== undefined) return { verdicts: [tooLarge], isEmptySomewhere: false };
+  if (tooLarge !== undefined) return stop(tooLarge);
   // Broken DNSSEC is visible only at validating resolvers, which CAs use.
-  const resolvers = lookups.filter(({ isAuthoritative }) => !isAuthoritative).map(({ answer }) => answer);
-  const failures = resolvers.flatMap((answer) => (answer.kind === 'failed' ? [answer.error] : []));
-  if (resolvers.length > 0 && failures.length === resolvers.length) return unknown(failures.join(', '));
+  const resolvers = lookups.filter(({ isAuthoritative }) => !isAuthoritative);
+  const failures = failuresOf(lookups);
+  const errors = resolvers.flatMap(({ answer }) => (answer.kind === 'failed' ? [answer.error] : []));
+  if (resolvers.length > 0 && errors.length === resolvers.length)
+    return stop({ kind: 'unknown', at, error: errors.join(', '), failures });
 
   const deciding = preferAuthority(lookups);
   const verdicts = deciding.flatMap(({ answer, alias }): CaaVerdict[] => {
     switch (answer.kind) {
       case 'failed':
-        return [{ kind: 'unknown', at, error: answer.error }];
+        return [{ kind: 'unknown', at, error: answer.error, failures }];
       case 'found':
         return [evaluateSet(answer.records.map(valueOf), alias ?? at, policy)];
       case 'absent':
@@ -69,6 +71,15 @@ function evaluateStep(lookups: readonly DnsLookup[], at: string, policy: TaggedP
     }
   });
   return { verdicts, isEmptySomewhere: deciding.some(({ answer }) => answer.kind === 'absent') };
+}
+
+/** The servers that gave no answer, those of the zone first: they are the owner's. */
+function failuresOf(lookups: readonly DnsLookup[]): string[] {
+  const failed = lookups.flatMap(({ server, answer, isAuthoritative }) =>
+    answer.kind === 'failed' ? [{ text: `${server}: ${answer.error}`, isAuthoritative }] : [],
+  );
+  const sorted = [...failed.filter(({ isAuthoritative }) => isAuthoritative), ...failed];
+  return [...truncateList([...new Set(sorted.map(({ text }) => text))])];
 }
 
 function tooLargeAt({ answer, alias, name }: DnsLookup): CaaVerdict | null {
@@ -146,8 +157,11 @@ function valueOf({ value }: { value: string }): string {
 export function describeCaa(verdict: Exclude<CaaVerdict, { kind: 'permits' }>): DomainIssue {
   if (verdict.kind === 'unknown' && verdict.reason === 'too_large')
     return describeIssue('caa_too_large', { at: verdict.at, error: verdict.error });
-  if (verdict.kind === 'unknown')
-    return describeIssue('resolver_failed', { errors: [`CAA at ${verdict.at}: ${verdict.error}`] });
+  if (verdict.kind === 'unknown') {
+    const { at, error, failures } = verdict;
+    const errors = [`CAA at ${at}: ${failures?.join(', ') ?? error}`];
+    return describeIssue('resolver_failed', { errors, ...(failures && { at, servers: failures }) });
+  }
   const { at, records, permitting, blocking } = verdict;
   return describeIssue('caa_forbids', { at, records, permitting, ...(blocking && { blocking }) });
 }

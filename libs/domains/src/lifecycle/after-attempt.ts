@@ -6,6 +6,7 @@ import {
   nextRenewalInfoAfterFailure,
   renewalInWindow,
 } from '../certificates/renewal.js';
+import { ageUnansweredCaa } from '../certificates/unanswered-caa.js';
 import { describeIssue } from '../issues.js';
 import { type DomainFacts, type DomainTrigger, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { nextAllowedOrder } from './order-budget.js';
@@ -50,7 +51,8 @@ export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certifica
  */
 export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.failed'>, now: Date): Transition {
   const { failure, isPreflightFailure, hasOtherCa } = trigger;
-  const issues = { certificate: [...failure.issues, ...domain.certificateIssues.filter(isNotServed)] };
+  const found = ageUnansweredCaa(failure.issues, domain.certificateIssues, now);
+  const issues = { certificate: [...found, ...domain.certificateIssues.filter(isNotServed)] };
   if (isPreflightFailure) {
     const polled = domain.certificate === null ? nextPoll(domain.generationBeganAt, now) : null;
     const isLost = domain.dnsIssues.some(({ code }) => code === 'dns_lost');

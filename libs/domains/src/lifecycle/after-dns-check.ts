@@ -1,5 +1,5 @@
 import type { DnsVerdict } from '../dns/evaluate-dns.js';
-import { isWildcard, type DomainIssue } from '@pets/contracts';
+import { isWildcard, type DomainIssue, type IssueCode } from '@pets/contracts';
 import { renewalTime } from '../certificates/renewal.js';
 import { describeIssue } from '../issues.js';
 import { afterDelegation, type DelegationOutcome } from './after-delegation.js';
@@ -18,9 +18,10 @@ const MISSES_TO_MISCONFIGURED = 3;
  * A check of a domain that awaits DNS. It is verified when DNS and ownership are correct, and of a wildcard the delegation;
  * until then polling continues.
  */
-export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChecked, now: Date): Transition {
+export function afterInitialCheck(domain: DomainFacts, checked: DnsChecked, now: Date): Transition {
+  const { dns, ...claim } = checked;
   const verdict = evaluateClaim({ name: domain.name, ...claim });
-  const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
+  const conflicts = conflictsAfter(domain, dns);
   const { times } = afterDelegation(domain, claim.challenges, now);
   const { delegatedAt = domain.delegatedAt } = times;
   // The delegation is the proof of a wildcard that matches by address, and only a proof from the same check counts.
@@ -33,10 +34,11 @@ export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChe
     const claimIssues = verdict.kind === 'waits' ? verdict.issues : [];
     // Issues that require action come first.
     const issues = dns.kind === 'matches' ? [...claimIssues, ...issuesOf(dns)] : [...dns.issues, ...claimIssues];
+    const found = [...issues, ...preparation.issues];
     return {
       ...unchanged(domain),
       work: { dns: { dueAt, failuresInARow: 0 }, ...preparation.work },
-      issues: { dns: [...issues, ...preparation.issues] },
+      issues: { dns: [...found, ...unrefuted(domain, checked, found)] },
       conflicts,
       times: preparation.times,
       history: preparation.history,
@@ -66,6 +68,38 @@ export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChe
   };
 }
 
+/**
+ * The errors of the check before that this one could not check again: servers that do not answer are no evidence that the owner
+ * has fixed them.
+ */
+function unrefuted(
+  { dnsIssues }: DomainFacts,
+  { dns, ownership, challenges }: DnsChecked,
+  found: readonly DomainIssue[],
+): readonly DomainIssue[] {
+  const isUnanswered = (code: IssueCode): boolean => {
+    switch (code) {
+      case 'claimed_elsewhere':
+        return false;
+      case 'ownership_txt_missing':
+        return ownership?.verdict.kind === 'unknown';
+      case 'delegation_missing':
+      case 'delegation_mismatch':
+      case 'delegation_shadowed':
+        return challenges?.kind === 'unknown';
+      default:
+        return dns.kind === 'unknown';
+    }
+  };
+  const isFound = (code: IssueCode) => found.some((issue) => issue.code === code);
+  return dnsIssues.filter(({ code, severity }) => severity === 'error' && isUnanswered(code) && !isFound(code));
+}
+
+function conflictsAfter(domain: DomainFacts, dns: DnsVerdict): Transition['conflicts'] {
+  if (dns.kind === 'unknown') return domain.conflicts;
+  return dns.kind === 'mismatch' ? dns.conflicts : [];
+}
+
 /** A certificate that was issued before the switch is probed instead of ordered again. */
 function workAfterSwitch(domain: DomainFacts, now: Date): Transition['work'] {
   const { certificate, ownCertificate, issuance, jitter } = domain;
@@ -88,7 +122,7 @@ function workAfterSwitch(domain: DomainFacts, now: Date): Transition['work'] {
  */
 export function afterDriftCheck(domain: DomainFacts, checked: DnsChecked, now: Date): Transition {
   const delegation = afterDelegation(domain, checked.challenges, now);
-  const outcome = withDelegation(domain, evaluateDrift(domain, checked.dns, now), delegation, now);
+  const outcome = withDelegation(domain, evaluateDrift(domain, checked.dns, now), delegation, checked, now);
   const unchangedChecks = isUnchanged(domain, checked, outcome, now) ? domain.unchangedChecks + 1 : 0;
   const dueAt = nextDnsCheckAt({ ...domain, unchangedChecks }, now);
   const { dns, ...others } = outcome.work;
@@ -104,14 +138,24 @@ function withDelegation(
   domain: DomainFacts,
   outcome: Transition,
   { times, issues }: DelegationOutcome,
+  { challenges }: DnsChecked,
   now: Date,
 ): Transition {
   if (!isWildcard(domain.name)) return outcome;
   const { delegatedAt = domain.delegatedAt } = times;
   const isRestored = domain.delegatedAt === null || outcome.times.elsewhereSince === null;
   const work = delegatedAt !== null && isRestored && domain.issuance.dueAt === null ? firstOrder(domain, now) : {};
-  const dns = outcome.issues.dns ?? domain.dnsIssues.filter(({ code }) => !code.startsWith('delegation_'));
-  return { ...outcome, work: { ...work, ...outcome.work }, issues: { ...outcome.issues, dns: [...dns, ...issues] } };
+  const known = domain.dnsIssues.filter(({ code }) => isOfDelegation(code));
+  const dns =
+    outcome.issues.dns ??
+    domain.dnsIssues.filter((issue) => !known.includes(issue) && issue.code !== 'resolver_failed');
+  // A failed lookup is no evidence that the record is right now.
+  const all = [...dns, ...(challenges?.kind === 'unknown' ? known : []), ...issues];
+  return { ...outcome, work: { ...work, ...outcome.work }, issues: { ...outcome.issues, dns: all } };
+}
+
+function isOfDelegation(code: IssueCode): boolean {
+  return code.startsWith('delegation_');
 }
 
 function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transition {

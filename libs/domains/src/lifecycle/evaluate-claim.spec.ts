@@ -50,6 +50,20 @@ describe('a name', () => {
     expect(claim.kind === 'waits' && claim.issues[1]?.remediation).toContain(ownership.host);
   });
 
+  it.each([refuted, unknown])('too long for the TXT record says that it is impossible, %j', (verdict) => {
+    const host = `_platform-challenge.${'a'.repeat(234)}`;
+    const claim = evaluateClaim({
+      name: 'a'.repeat(234),
+      isClaimedElsewhere: true,
+      ownership: { verdict, host, token: 't' },
+    });
+    const [missing, claimed] = claim.kind === 'waits' ? claim.issues : [];
+    expect(missing).toMatchObject({ code: 'ownership_txt_missing', evidence: { name: host, length: 254 } });
+    expect(missing?.message).toContain('is impossible');
+    expect(missing?.remediation).toContain('a CNAME record that is not flattened');
+    expect(claimed?.evidence).not.toHaveProperty('proof');
+  });
+
   it.each([
     ['a truncated token', ['p4V0nJ2m'], 'truncated: it has 8 of 12'],
     ['a token in quotes beside another value', ['v=spf1 -all', '"p4V0nJ2mXq8T"'], 'quotation marks'],

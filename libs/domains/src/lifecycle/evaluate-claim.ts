@@ -3,6 +3,7 @@ import type { OwnershipVerdict } from '../dns/evaluate-ownership.js';
 import { explainTokenNearMiss, type NearMiss } from '../dns/near-miss.js';
 import { describeIssue } from '../issues.js';
 import { displayNameOf } from '../names/unicode-name.js';
+import { fitsInDns } from '../names/required-records.js';
 
 export interface OwnershipFacts {
   readonly verdict: OwnershipVerdict;
@@ -32,15 +33,15 @@ export function evaluateClaim({ name, isClaimedElsewhere, ownership }: ClaimFact
   if (ownership?.verdict.kind === 'proven') return { kind: isClaimedElsewhere ? 'takes_over' : 'free' };
   const issues = ownership === null ? [] : unprovenIssues(ownership);
   if (!isClaimedElsewhere) return issues.length === 0 ? { kind: 'free' } : { kind: 'waits', issues };
-  const evidence = { name, ...(ownership !== null && { proof: ownership.host }) };
+  const evidence = { name, ...(ownership !== null && fitsInDns(ownership.host) && { proof: ownership.host }) };
   return { kind: 'waits', issues: [...issues, describeIssue('claimed_elsewhere', evidence)] };
 }
 
 /** The issues of an ownership verdict; empty if ownership is proven. */
 export function unprovenIssues({ verdict, host, token }: OwnershipFacts): readonly DomainIssue[] {
+  if (verdict.kind === 'proven') return [];
+  if (!fitsInDns(host)) return [describeIssue('ownership_txt_missing', { name: host, length: host.length })];
   switch (verdict.kind) {
-    case 'proven':
-      return [];
     case 'refuted':
       return [
         describeIssue('ownership_txt_missing', { name: host, expected: token, ...explain(verdict, host, token) }),

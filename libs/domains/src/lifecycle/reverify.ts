@@ -1,5 +1,6 @@
 import type { DomainState } from '@pets/contracts';
 import { describeCaa } from '../certificates/evaluate-caa.js';
+import { ageUnansweredCaa, isCaaIssue } from '../certificates/unanswered-caa.js';
 import { type DomainFacts, type DomainTrigger, type Transition, unchanged } from './domain-trigger.js';
 import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';
 import { nextDriftCheck, nextPoll } from './schedules.js';
@@ -70,9 +71,10 @@ export function afterReverify(domain: DomainFacts, { dns, caa }: Reverified, now
     return { ...unchanged(domain), work: { reverify: retry }, issues: { dns: dns.issues }, conflicts };
   }
   const blockedUntil = blockedByCaUntil(domain, now);
-  const remaining = blockedUntil === null ? [] : domain.certificateIssues.filter(({ code }) => code !== 'caa_forbids');
+  const remaining = blockedUntil === null ? [] : domain.certificateIssues.filter((issue) => !isCaaIssue(issue));
   if (caa.kind !== 'permits') {
-    const certificate = [describeCaa(caa), ...remaining];
+    const found = ageUnansweredCaa([describeCaa(caa)], domain.certificateIssues, now);
+    const certificate = [...found, ...remaining];
     return { ...unchanged(domain), work: { reverify: retry }, issues: { dns: dns.notes ?? [], certificate } };
   }
   const dueAt = blockedUntil ?? nextAllowedOrder(domain.ordersAt, now);

@@ -3,7 +3,9 @@ import { isPublicSuffix, pairedName, parseDomainName } from './parse-domain-name
 
 const policy = { platformDomain: 'pets.example-platform.com', allowSpecialUseNames: false };
 const label63 = 'a'.repeat(63);
-const name253 = `${`${label63}.`.repeat(3)}${'a'.repeat(57)}.com`;
+/** A subdomain with this many characters. */
+const nameOf = (length: number) => `${`${label63}.`.repeat(3)}${'a'.repeat(length - 196)}.com`;
+const name253 = nameOf(253);
 
 describe('parseDomainName', () => {
   it.each([
@@ -18,6 +20,12 @@ describe('parseDomainName', () => {
     ['例え.jp', 'xn--r8jz45g.jp', '例え.jp', 'xn--r8jz45g.jp'],
     ['xn--bcher-kva.example.com', 'xn--bcher-kva.example.com', 'bücher.example.com', 'example.com'],
     ['例え。jp', 'xn--r8jz45g.jp', '例え.jp', 'xn--r8jz45g.jp'],
+    // Full-width letters of an input method, and other characters that browsers map (UTS #46 §4).
+    ['ｄｏｃｓ．ｅｘａｍｐｌｅ．ｃｏｍ', 'docs.example.com', 'docs.example.com', 'example.com'],
+    ['Ｂüｃｈｅｒ.example.com', 'xn--bcher-kva.example.com', 'bücher.example.com', 'example.com'],
+    ['①②.com', '12.com', '12.com', '12.com'],
+    ['ﬁle.example.com', 'file.example.com', 'file.example.com', 'example.com'],
+    ['straße.de', 'xn--strae-oqa.de', 'straße.de', 'xn--strae-oqa.de'],
     ['bu\u0308cher.example.com', 'xn--bcher-kva.example.com', 'bücher.example.com', 'example.com'],
     ['https://docs.example.com/x?y=1#z', 'docs.example.com', 'docs.example.com', 'example.com'],
     ['HTTP://Docs.Example.com:8080', 'docs.example.com', 'docs.example.com', 'example.com'],
@@ -29,6 +37,7 @@ describe('parseDomainName', () => {
     ['https://bücher.example.com/', 'xn--bcher-kva.example.com', 'bücher.example.com', 'example.com'],
     [`${label63}.example.com`, `${label63}.example.com`, `${label63}.example.com`, 'example.com'],
     [name253, name253, name253, `${'a'.repeat(57)}.com`],
+    [`*.${nameOf(237)}`, `*.${nameOf(237)}`, `*.${nameOf(237)}`, `${'a'.repeat(41)}.com`],
     ['abc.de:443', 'abc.de', 'abc.de', 'abc.de'],
     ['docs.example.com//x', 'docs.example.com', 'docs.example.com', 'example.com'],
     ['*.example.com', '*.example.com', '*.example.com', 'example.com'],
@@ -95,6 +104,8 @@ describe('parseDomainName', () => {
     ['*.x.pets.example-platform.com', 'belong to the platform'],
     ['*.example-platform.com', 'would cover pets.example-platform.com'],
     [`*.${name253}`, 'at most 253'],
+    [`*.${nameOf(238)}`, '_acme-challenge'],
+    [`*.${nameOf(238)}`, 'would have 254 characters; at most 253'],
     ['a..example.com', 'empty label'],
     ['.example.com', 'empty label'],
     ['-a.example.com', 'may contain only'],
@@ -104,7 +115,13 @@ describe('parseDomainName', () => {
     ['ü'.repeat(507), 'has 507 characters; at most 253'],
     [`${label63}a.example.com`, `"${'a'.repeat(20)}…" has 64 characters; at most 63`],
     [`${`${label63}.`.repeat(4)}com`, 'at most 253'],
-    ['①②.com', 'host name'],
+    ['１２７．０．０．１', 'IP address'],
+    ['２１３０７０６４３３', 'IP address'],
+    ['０ｘ７ｆ.1', 'IP address'],
+    ['ｄｏｃｓ＿ａ.example.com', 'may contain only'],
+    ['ｕｓｅｒ＠example.com', 'host name'],
+    ['ａ％.example.com', 'host name'],
+    ['ｃｏ.uk', 'public suffix'],
     ['docs.test', 'special-use'],
     ['printer.local', 'special-use'],
     ['a.localhost', 'special-use'],

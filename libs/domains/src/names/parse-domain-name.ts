@@ -1,5 +1,6 @@
 import { isWildcard, wildcardOf } from '@pets/contracts';
 import { parse } from 'tldts';
+import { fitsInDns, longestRequiredHost, MAX_NAME_LENGTH } from './required-records.js';
 import { toAscii, toUnicode } from './unicode-name.js';
 import { baseNameOf } from './wildcard-name.js';
 
@@ -42,8 +43,7 @@ const specialUseSuffixes = [
   'arpa',
 ];
 
-/** RFC 1035 §2.3.4 and §2.3.1 as relaxed by RFC 1123 §2.1. */
-const MAX_NAME_LENGTH = 253;
+/** RFC 1035 §2.3.1 as relaxed by RFC 1123 §2.1. */
 const ldhLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** RFC 5890 §2.3.1: hyphens in the third and fourth position are reserved for prefixes such as `xn--`. */
 const reservedLabel = /^..--/;
@@ -72,8 +72,19 @@ export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
   const base = baseNameOf(typed);
   if (base.includes('*'))
     return refuse('A wildcard is `*` as the complete first label and nowhere else, such as *.example.com.');
-  const parsed = parsePlainName(base, policy);
-  return parsed.ok && isWildcard(typed) ? toWildcard(parsed, policy) : parsed;
+  const plain = parsePlainName(base, policy);
+  const parsed = plain.ok && isWildcard(typed) ? toWildcard(plain, policy) : plain;
+  return parsed.ok ? refuseTooLong(parsed) : parsed;
+}
+
+/** Nobody could create a record that the set-up requires, at a longer name than DNS has. */
+function refuseTooLong(parsed: Extract<ParsedName, { ok: true }>): ParsedName {
+  const host = longestRequiredHost(parsed.name, parsed.isApex);
+  if (fitsInDns(host)) return parsed;
+  const [label] = host.split('.', 1);
+  return refuse(
+    `The name is too long: the record ${label} that it needs would have ${host.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`,
+  );
 }
 
 /** The wildcard of a base. A public suffix was refused as the base: the names below it have different owners. */
@@ -81,8 +92,6 @@ function toWildcard(base: Extract<ParsedName, { ok: true }>, { platformDomain }:
   const name = `*.${base.name}`;
   if (wildcardOf(platformDomain) === name)
     return refuse(`${name} would cover ${platformDomain}, which belongs to the platform.`);
-  if (name.length > MAX_NAME_LENGTH)
-    return refuse(`The name has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`);
   return { ...base, name, unicodeName: `*.${base.unicodeName}`, isApex: false };
 }
 

@@ -3,6 +3,8 @@ import {
   delegationFor,
   delegationRecord,
   isApexOf,
+  fitsInDns,
+  longestRequiredHost,
   ownershipRecord,
   routingRecord,
   targetHostFor,
@@ -70,6 +72,16 @@ describe('records to create', () => {
       ttl: 3600,
       purpose: 'delegation',
     });
+  });
+
+  it.each([
+    ['an apex of 233 characters', 'a'.repeat(233), true, true],
+    ['a longer apex, whose proof has no room', 'a'.repeat(234), true, false],
+    ['a wildcard of a base of 237 characters', `*.${'a'.repeat(237)}`, false, true],
+    ['a longer wildcard, whose delegation has no room', `*.${'a'.repeat(238)}`, false, false],
+    ['a subdomain of full length', 'a'.repeat(253), false, true],
+  ])('can all exist for %s: %s', (_kind, name, isApex, expected) => {
+    expect(fitsInDns(longestRequiredHost(name, isApex))).toBe(expected);
   });
 
   it.each([

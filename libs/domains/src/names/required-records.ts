@@ -5,6 +5,9 @@ import { baseNameOf } from './wildcard-name.js';
 /** The TTL of the set-up instructions, in seconds. */
 const RECORD_TTL = 3600;
 
+/** RFC 1035 §2.3.4: the longest name, as text without the final dot. */
+export const MAX_NAME_LENGTH = 253;
+
 /** The label under which the ownership proof is published. */
 const OWNERSHIP_LABEL = '_platform-challenge';
 
@@ -30,6 +33,10 @@ export function ownershipHostFor(name: string): string {
   return `${OWNERSHIP_LABEL}.${baseNameOf(name)}`;
 }
 
+function challengeHostFor(name: string): string {
+  return `${CHALLENGE_LABEL}.${baseNameOf(name)}`;
+}
+
 /**
  * The record that delegates the DNS-01 challenges of a domain to our zone. The token belongs to the row of the domain: nobody
  * answers the challenges of a record that was left behind after a removal. A wildcard shares the record, and therefore the
@@ -37,7 +44,21 @@ export function ownershipHostFor(name: string): string {
  * @param zone in which we publish the answers
  */
 export function delegationFor(name: string, token: string, zone: string): ExpectedDelegation {
-  return { host: `${CHALLENGE_LABEL}.${baseNameOf(name)}`, target: `${token}.${zone}` };
+  return { host: challengeHostFor(name), target: `${token}.${zone}` };
+}
+
+/** Whether DNS can have a record at a host. A long name leaves no room for a label before it. */
+export function fitsInDns(host: string): boolean {
+  return host.length <= MAX_NAME_LENGTH;
+}
+
+/**
+ * The longest of the names at which a domain requires a record: that of the delegation of a wildcard, of the proof of an apex,
+ * which may match by its addresses, and else the name itself.
+ */
+export function longestRequiredHost(name: string, isApex: boolean): string {
+  if (isWildcard(name)) return challengeHostFor(name);
+  return isApex ? ownershipHostFor(name) : name;
 }
 
 /**

@@ -9,19 +9,17 @@ export function displayNameOf(name: string): string {
 }
 
 /**
- * The ASCII form of a name (A-labels, RFC 5890), or null if it has none. The URL parser maps more than IDNA allows: `①②.com`
- * becomes `12.com`, `0x7f.1` an address. A result is accepted only if each ASCII label is unchanged and each other label
- * has become an A-label.
+ * The ASCII form of a name (A-labels, RFC 5890), or null if it has none: the one that a browser resolves, which maps
+ * full-width letters to plain ones (WHATWG URL, "domain to ASCII"; UTS #46 §4). A name in ASCII stays as it is: the URL parser
+ * would make an address of `0x7f.1`.
  */
 export function toAscii(typed: string): string | null {
-  const ascii = URL.parse(`http://${typed}`)?.hostname ?? null;
-  if (ascii === null) return isAscii(typed) ? typed : null;
-  const asciiLabels = ascii.split('.');
-  const isFaithful = typed
-    .split('.')
-    .every((label, i) => (isAscii(label) ? asciiLabels[i] === label : asciiLabels[i]?.startsWith(A_LABEL_PREFIX)));
-  if (isFaithful) return ascii;
-  return isAscii(typed) ? typed : null;
+  return isAscii(typed) ? typed : (URL.parse(`http://${typed}`)?.hostname ?? null);
+}
+
+/** A name as it is stored, of one in any case, in Unicode, or with a final dot; null if it has no such form. */
+export function storedNameOf(written: string): string | null {
+  return toAscii(written.replace(/\.$/, '').toLowerCase());
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toAscii } from '@pets/domains';
+import { storedNameOf } from '@pets/domains';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { requireChangeable } from '../../access/suspensions/suspensions.js';
@@ -33,7 +33,7 @@ export class LiftExclusionService {
   ): Promise<void> {
     await this.projects.get(organizationId, projectId);
     const { id } = await this.domains.get(projectId, idOrName);
-    const name = toAscii(written.toLowerCase()) ?? written;
+    const name = storedNameOf(written) ?? written;
     await this.transactions.run([projectId], async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const { state, suspensions } = await this.domains.getLocked(tx, projectId, id);

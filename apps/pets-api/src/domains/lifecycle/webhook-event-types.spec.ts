@@ -55,9 +55,55 @@ describe('endpoints are notified', () => {
     ['of lost records', { was: { state: 'live' }, is: { misconfigured: true } }, ['domain.misconfigured']],
     ['of lost records once', { was: { state: 'live', misconfigured: true }, is: { misconfigured: true } }, []],
     [
-      'nothing of records that are back',
+      'of records that are back',
       { was: { state: 'live', misconfigured: true }, is: { misconfigured: false } },
+      ['domain.recovered'],
+    ],
+    [
+      'of records that are back, and of issues that are gone',
+      {
+        was: { state: 'live', misconfigured: true, dnsIssues: [issue('cname_mismatch')] },
+        is: { misconfigured: false, issues: { dns: [] } },
+      },
+      ['domain.recovered', 'domain.issues_resolved'],
+    ],
+    [
+      'of removal only, whatever it ends',
+      {
+        was: { state: 'live', misconfigured: true, dnsIssues: [issue('cname_mismatch')] },
+        is: { state: 'removed', misconfigured: false, issues: { dns: [], certificate: [] } },
+      },
+      ['domain.removed'],
+    ],
+    [
+      'of verification, and of issues that are gone',
+      { was: { dnsIssues: [issue('conflicting_a')] }, is: { state: 'verified', issues: { dns: [] } } },
+      ['domain.verified', 'domain.issues_resolved'],
+    ],
+    ...(['overdue', 'expired'] as const).map((level): [string, Change, readonly string[]] => [
+      `of a certificate that is ${level}`,
+      { was: { state: 'verified' }, is: { alert: { level, type: 'x', detail: 'x' } } },
+      ['domain.issues_found'],
+    ]),
+    [
+      'of a certificate that expires soon, with its own event',
+      { was: { state: 'live' }, is: { alert: { level: 'expiring', type: 'x', detail: 'x' } } },
+      ['domain.certificate.expiring'],
+    ],
+    [
+      'nothing of a renewal at risk, which blocks nothing',
+      { was: { state: 'live' }, is: { alert: { level: 'at_risk', type: 'x', detail: 'x' } } },
       [],
+    ],
+    ...(['removed', 'expired'] as const).map((reason): [string, Change, readonly string[]] => [
+      `of the automatic certificate in the place of an upload that is ${reason}`,
+      { was: { state: 'live' }, by: { type: 'own_certificate.ended', detail: 'x', reason } },
+      ['domain.certificate.renewed'],
+    ]),
+    [
+      'of another choice between the certificates',
+      { was: { state: 'live' }, by: { type: 'own_certificate.preferred', detail: 'x' } },
+      ['domain.certificate.renewed'],
     ],
     ['of removal, from any state', { was: { state: 'live' }, is: { state: 'removed' } }, ['domain.removed']],
     [
@@ -84,13 +130,42 @@ describe('endpoints are notified', () => {
     ['nothing while a change is on its way', [], ['propagating'], false],
     ['nothing of an optional record that is gone', [], ['delegation_lost'], false],
     ['of a failing diagnosis beside one of waiting', ['propagating'], ['propagating', 'cname_mismatch'], true],
-    ['nothing when it is fixed', ['cname_mismatch'], [], false],
+    ['of a warning beside', ['cname_mismatch'], ['cname_mismatch', 'dns_lost'], true],
   ])('%s', (_name, was, found, isTold) => {
     const dns = found.map(issue);
     const types = isTold ? ['domain.verification_failed'] : [];
     expect(typesOf({ was: { dnsIssues: was.map(issue) }, is: { issues: { dns } } })).toEqual(types);
     expect(typesOf({ was: { state: 'verified', dnsIssues: was.map(issue) }, is: { issues: { dns } } })).toEqual(types);
-    expect(typesOf({ was: { state: 'live', dnsIssues: was.map(issue) }, is: { issues: { dns } } })).toEqual([]);
+    expect(typesOf({ was: { state: 'live', dnsIssues: was.map(issue) }, is: { issues: { dns } } })).toEqual(
+      isTold ? ['domain.issues_found'] : [],
+    );
+  });
+
+  it.each<[string, readonly IssueCode[], readonly IssueCode[]]>([
+    ['that all issues are gone', ['cname_mismatch'], []],
+    ['that one is gone', ['cname_mismatch', 'claimed_elsewhere'], ['claimed_elsewhere']],
+    ['that the record is gone, which is no failure', ['cname_mismatch'], ['no_record']],
+  ])('%s', (_name, was, found) => {
+    const is = { issues: { dns: found.map(issue) } };
+    for (const state of ['awaiting_dns', 'verified', 'live'] as const)
+      expect(typesOf({ was: { state, dnsIssues: was.map(issue) }, is })).toEqual(['domain.issues_resolved']);
+  });
+
+  it('of issues of the certificate, whatever found or ended them', () => {
+    const certificate = [issue('caa_forbids')];
+    const by: DomainTrigger = {
+      type: 'domain.reverified',
+      dns: { kind: 'matches', by: 'target' },
+      caa: { kind: 'permits' },
+    };
+    const was = { state: 'verified' } as const;
+    expect(typesOf({ was, by, is: { issues: { certificate } } })).toEqual(['domain.issues_found']);
+    const known = { ...was, certificateIssues: certificate };
+    expect(typesOf({ was: known, by, is: { issues: { certificate: [] } } })).toEqual(['domain.issues_resolved']);
+    expect(typesOf({ was: known, by: issued, is: { issues: { certificate: [] } } })).toEqual([
+      'domain.certificate.issued',
+      'domain.issues_resolved',
+    ]);
   });
 
   it('of each finding of the preflight once', () => {

@@ -17,27 +17,51 @@ export interface ToldChange {
 
 /**
  * The webhook events of a change, in order. A new domain is checked every few seconds, so a finding is published only when
- * it differs from the one before. A missing record and a failed lookup are no failures.
+ * it differs from the one before, and its end once. A missing record and a failed lookup are no failures.
+ *
+ * Every change of the state, of `misconfigured`, of the issues that block something and of a certificate has an event, so that
+ * a receiver of all of them knows these as the API returns them.
  */
 export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventType[] {
-  const { domain, outcome } = change;
+  const { domain, trigger, outcome } = change;
   const entered = outcome.state === domain.state ? null : outcome.state;
-  if (entered === 'removed') return ['domain.removed'];
+  // Checks of a removed domain are about a record that was left behind.
+  if (outcome.state === 'removed') return entered === null ? [] : ['domain.removed'];
+  const dns = compare(domain.dnsIssues, outcome.issues.dns);
+  const certificate = compare(domain.certificateIssues, outcome.issues.certificate);
   const types: WebhookEventType[] = [];
   if (entered === 'verified') types.push('domain.verified');
   if (outcome.times.readyAt) types.push('domain.ready');
-  if (hasFailedVerification(change)) types.push('domain.verification_failed');
-  if (change.trigger.type === 'certificate.issued')
-    types.push(change.hadCertificate ? 'domain.certificate.renewed' : 'domain.certificate.issued');
-  if (change.trigger.type === 'own_certificate.activated')
-    types.push(change.trigger.isFirst ? 'domain.certificate.issued' : 'domain.certificate.renewed');
-  if (change.trigger.type === 'own_certificate.ended' && change.trigger.reason === 'revoked')
-    types.push('domain.certificate.failed');
+  // For a live domain, `domain.misconfigured` reports it after several checks.
+  if (dns.isFound && outcome.state !== 'live') types.push('domain.verification_failed');
+  types.push(...certificateEventOf(change));
   if (outcome.alert?.level === 'expiring') types.push('domain.certificate.expiring');
-  if (hasFailedIssuance(change)) types.push('domain.certificate.failed');
+  // The preflight runs again and again, so only a new finding is published. Every refusal by a CA is published.
+  if (trigger.type === 'certificate.failed' && (!trigger.isPreflightFailure || certificate.isFound))
+    types.push('domain.certificate.failed');
   if (entered === 'live') types.push('domain.live');
-  if (outcome.misconfigured && !domain.misconfigured) types.push('domain.misconfigured');
+  if (outcome.misconfigured !== domain.misconfigured)
+    types.push(outcome.misconfigured ? 'domain.misconfigured' : 'domain.recovered');
+  const isOverdue = outcome.alert?.level === 'overdue' || outcome.alert?.level === 'expired';
+  if (types.length === 0 && (dns.isFound || certificate.isFound || isOverdue)) types.push('domain.issues_found');
+  if (isOnlyEnded(dns) || isOnlyEnded(certificate)) types.push('domain.issues_resolved');
   return types;
+}
+
+/** The event of a change of the certificate that visitors get. */
+function certificateEventOf({ trigger, hadCertificate }: ToldChange): readonly WebhookEventType[] {
+  switch (trigger.type) {
+    case 'certificate.issued':
+      return [hadCertificate ? 'domain.certificate.renewed' : 'domain.certificate.issued'];
+    case 'own_certificate.activated':
+      return [trigger.isFirst ? 'domain.certificate.issued' : 'domain.certificate.renewed'];
+    case 'own_certificate.ended':
+      return [trigger.reason === 'revoked' ? 'domain.certificate.failed' : 'domain.certificate.renewed'];
+    case 'own_certificate.preferred':
+      return ['domain.certificate.renewed'];
+    default:
+      return [];
+  }
 }
 
 /** Findings that do not stop verification, or that resolve with time. */
@@ -50,28 +74,24 @@ const waiting: ReadonlySet<IssueCode> = new Set<IssueCode>([
   'delegation_lost',
 ]);
 
-/** For a live domain, `domain.misconfigured` reports it after several checks. A removed domain needs no event. */
-function hasFailedVerification({ domain, outcome }: ToldChange): boolean {
-  const found = outcome.issues.dns;
-  if (found === undefined || (outcome.state !== 'awaiting_dns' && outcome.state !== 'verified')) return false;
-  return isNewFinding(domain.dnsIssues, found);
+/** Whether issues of one source are new, and whether some are gone. */
+interface IssueChange {
+  readonly isFound: boolean;
+  readonly isEnded: boolean;
 }
 
-/** The preflight runs again and again, so only a new finding is published. Every refusal by a CA is published. */
-function hasFailedIssuance({ domain, trigger, outcome }: ToldChange): boolean {
-  if (trigger.type !== 'certificate.failed') return false;
-  return !trigger.isPreflightFailure || isNewFinding(domain.certificateIssues, outcome.issues.certificate ?? []);
+/** @param found undefined if they are not replaced */
+function compare(known: readonly DomainIssue[], found: readonly DomainIssue[] | undefined): IssueChange {
+  const [before, now] = [failing(known), failing(found ?? known)];
+  return { isFound: !now.isSubsetOf(before), isEnded: !before.isSubsetOf(now) };
 }
 
-function isNewFinding(before: readonly DomainIssue[], now: readonly DomainIssue[]): boolean {
-  const codes = failing(now);
-  return codes !== '' && codes !== failing(before);
+function isOnlyEnded({ isFound, isEnded }: IssueChange): boolean {
+  return isEnded && !isFound;
 }
 
-function failing(issues: readonly DomainIssue[]): string {
-  return issues
-    .filter(({ code, severity }) => severity !== 'info' && !waiting.has(code))
-    .map(({ code }) => code)
-    .sort()
-    .join();
+function failing(issues: readonly DomainIssue[]): ReadonlySet<IssueCode> {
+  const isFailing = ({ code, severity }: DomainIssue) =>
+    severity === 'error' || (severity === 'warning' && !waiting.has(code));
+  return new Set(issues.filter(isFailing).map(({ code }) => code));
 }

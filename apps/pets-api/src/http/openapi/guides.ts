@@ -132,4 +132,7 @@ duplicates. \`sequence\` orders the events of a resource.
 
 Integers of format \`int64\` range from -9223372036854775808 to 9223372036854775807 and have all their digits: a client must
 not parse them into a double. Every path with \`GET\` supports \`HEAD\`. \`OPTIONS\` lists the methods of a path and needs no
-key.`;
+key.
+
+\`If-Match\` protects what has an \`ETag\`: the configuration of domains. Everywhere else a request with entity tags in
+\`If-Match\` is refused with \`412\`.`;

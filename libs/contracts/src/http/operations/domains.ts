@@ -76,7 +76,9 @@ export const domainOperations = {
     description:
       'Returns the DNS records to create. From then on, we check DNS automatically. A name that another organization uses ' +
       'can be added too: it has an issue, and moves here once the TXT record proves ownership. With `pair`, the ' +
-      'counterpart is added as well, and `pairedWith` contains its id.',
+      'counterpart is added as well, and `pairedWith` contains its id. A name has at most 253 characters; of an apex 233, and ' +
+      'of a wildcard 237 after `*.`, so that there is room for the label of a record that it needs. A subdomain with more than ' +
+      '233 characters can only be verified by its CNAME: flattened, it would need a TXT record for which there is no room.',
     scope: 'domains:write',
     params: projectPathSchema,
     body: { schema: newDomainSchema },

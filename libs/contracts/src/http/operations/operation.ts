@@ -39,7 +39,7 @@ interface Description {
   readonly isAllowedWhileSuspended?: true;
   /** The path parameter that, if it is the key of the caller, allows the request without the scope. */
   readonly ownKeyParam?: string;
-  /** Whether `If-Match` and `If-None-Match` are supported (RFC 9110 §13.1). */
+  /** Whether `If-Match` and `If-None-Match` are supported (RFC 9110 §13.1). Elsewhere an `If-Match` with tags is refused. */
   readonly isConditional?: true;
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 304, Answer>>>;
   /** Error codes in addition to those of every operation. */

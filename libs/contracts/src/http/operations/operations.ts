@@ -44,6 +44,7 @@ const errorsOfAll = [
   'not_acceptable',
   'timeout',
   'uri_too_long',
+  'precondition_failed',
   'expectation_failed',
   'rate_limited',
   'concurrency_limited',
@@ -66,18 +67,12 @@ const errorsOfKeyedRequests = [
 ] as const satisfies readonly ErrorCode[];
 
 /** All error codes of an operation. */
-export function errorsOf({
-  method,
-  isConditional,
-  isAllowedWhileSuspended,
-  errors = [],
-}: Operation): readonly ErrorCode[] {
+export function errorsOf({ method, isAllowedWhileSuspended, errors = [] }: Operation): readonly ErrorCode[] {
   return [
     ...errorsOfAll,
     ...(method === 'get' ? [] : errorsOfBodies),
     ...(method === 'get' || isAllowedWhileSuspended === true ? [] : (['suspended'] as const)),
     ...(takesIdempotencyKey({ method }) ? errorsOfKeyedRequests : []),
-    ...(isConditional === true ? (['precondition_failed'] as const) : []),
     ...errors,
   ];
 }
