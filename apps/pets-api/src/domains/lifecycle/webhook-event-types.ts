@@ -23,6 +23,8 @@ export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventTy
   const { domain, outcome } = change;
   const entered = outcome.state === domain.state ? null : outcome.state;
   if (entered === 'removed') return ['domain.removed'];
+  // The end of an order that was placed before the removal.
+  if (outcome.state === 'removed') return [];
   const types: WebhookEventType[] = [];
   if (entered === 'verified') types.push('domain.verified');
   if (outcome.times.readyAt) types.push('domain.ready');
