@@ -163,6 +163,25 @@ describe('the certificate of the platform', () => {
     expect(await steps.published()).not.toBe(before);
   });
 
+  it('comes from one order, which outlives its job and is continued by the next one', async () => {
+    const job = await steps.nextDueJob();
+    const base = { ...attemptOf(job), directoryUrl: job.directoryUrl, account: 'default' };
+    const orderUrl = 'http://ca.test/order/platform';
+    const placed = { method: 'dns-01', orderUrl, expires: null, replaces: job.replaces } as const;
+    await fixture.api.messaging.events.emit('certificate.ordered', { ...base, ...placed });
+    await fixture.api.messaging.events.emit('certificate.pending', { ...base, retryAt: null });
+    const next = await steps.nextJob();
+    expect(next).toMatchObject({
+      attempt: job.attempt + 1,
+      csrPem: job.csrPem,
+      order: { url: orderUrl, isReadOnly: false },
+    });
+    const before = (await steps.attempts()).length;
+    await steps.issue(next);
+    expect(await steps.attempts()).toHaveLength(before);
+    expect((await steps.attempts()).at(-1)).toMatchObject({ state: 'issued', ordered: true });
+  });
+
   it('stays while renewals fail, which are repeated with the backoff', async () => {
     const before = await steps.published();
     await steps.fail(await steps.nextDueJob(), { problem: problem('serverInternal', 'down') });

@@ -231,7 +231,7 @@ const routedTriggers: ReadonlySet<DomainTrigger['type']> = new Set([
 const isRemoval = (change: Change): boolean => isNewState(change) && change.outcome.state === 'removed';
 const changesRoutes = (change: Change): boolean =>
   isNewState(change) ||
-  routedTriggers.has(change.trigger.type) ||
+  (change.domain.state !== 'removed' && routedTriggers.has(change.trigger.type)) ||
   change.outcome.alert?.level === 'expired' ||
   isPreparedCheck(change) ||
   isWildcardCheck(change);

@@ -51,6 +51,8 @@ describe('endpoints are notified', () => {
     ['of a renewal', { was: { state: 'live' }, by: issued, hadCertificate: true }, ['domain.certificate.renewed']],
     ['of the proof', { was: { state: 'verified' }, is: { state: 'live' } }, ['domain.live']],
     ['of a certificate before the switch', { by: issued }, ['domain.certificate.issued']],
+    ['of no certificate after the removal', { was: { state: 'removed' }, by: issued, is: { state: 'removed' } }, []],
+    ['of no failure after the removal', { was: { state: 'removed' }, by: failed(false), is: { state: 'removed' } }, []],
     ['that the DNS can be switched', { is: { times: { readyAt: new Date(0) } } }, ['domain.ready']],
     ['of lost records', { was: { state: 'live' }, is: { misconfigured: true } }, ['domain.misconfigured']],
     ['of lost records once', { was: { state: 'live', misconfigured: true }, is: { misconfigured: true } }, []],

@@ -25,7 +25,7 @@ export interface ToldChange {
 export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventType[] {
   const { domain, trigger, outcome } = change;
   const entered = outcome.state === domain.state ? null : outcome.state;
-  // Checks of a removed domain are about a record that was left behind.
+  // Checks of a removed domain are about a record that was left behind, or about an order from before the removal.
   if (outcome.state === 'removed') return entered === null ? [] : ['domain.removed'];
   const dns = compare(domain.dnsIssues, outcome.issues.dns);
   const certificate = compare(domain.certificateIssues, outcome.issues.certificate);
