@@ -50,6 +50,7 @@ const app = await NestFactory.createApplicationContext(WorkerModule.with({ confi
 });
 metrics.describeCas(() => app.get(CaAccounts).listSilence());
 metrics.describeResolvers(() => app.get(DnsServers).countLookups());
+metrics.describeValidation(() => app.get(DnsServers).countValidationFailures());
 const { HEALTH_PORT, METRICS_PORT } = config;
 let isStopping = false;
 const readinessProblems = async () => {

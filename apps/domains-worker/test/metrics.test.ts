@@ -103,9 +103,15 @@ describe('worker metrics', () => {
     expect(await seriesOf()).toContain('worker_dns_lookups_total{resolver="10.0.0.1:53",result="failed"} 3');
   });
 
+  it('domains that a resolver alone refuses', async () => {
+    metrics.describeValidation(() => [{ resolver: '10.0.0.1:53', count: 4 }]);
+    expect(await seriesOf()).toContain('worker_dns_refused_domains{resolver="10.0.0.1:53"} 4');
+  });
+
   it('has every series of the dashboard and the alerts', async () => {
     metrics.describeCas(() => []);
     metrics.describeResolvers(() => []);
+    metrics.describeValidation(() => []);
     const asked = observedMetrics('worker_');
     expect(asked.length).toBeGreaterThan(3);
     const exported = await metrics.registry.getMetricsAsJSON();

@@ -3,7 +3,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createScenarioClient, openDevRecords, type DevRecords } from '@pets/dev-stack';
+import {
+  brokenSetups,
+  createRecords,
+  createScenarioClient,
+  DEV_EDGE_ADDRESS,
+  openDevRecords,
+  type DevRecords,
+} from '@pets/dev-stack';
 import { startStack, startTestPostgres, waitUntil, type RunningStack, type TestPostgres } from '@pets/testing';
 import pg from 'pg';
 import { deployPage } from './replicas/deploy-page.js';
@@ -135,4 +142,75 @@ describe('an apex whose www name its organization holds already', () => {
     const { state, ownership } = await getDomain(victim, 'cut.com');
     expect([state, ownership.required]).toEqual(['awaiting_dns', true]);
   });
+});
+
+describe('a name whose CNAME is flattened by its provider', () => {
+  const NAME = 'docs.flattened.com';
+  const PROOF = `_platform-challenge.${NAME}`;
+  const verify = (fixture: DomainFixture) =>
+    fixture.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(fixture, NAME));
+  const tokenOf = async (fixture: DomainFixture) => {
+    const has = async () => (await getDomain(fixture, NAME)).ownership.record !== null;
+    await waitUntil(has, { timeoutMs: 30_000, message: 'the TXT record to be offered' });
+    return (await getDomain(fixture, NAME)).ownership.record?.value ?? '';
+  };
+  const untilIssue = (fixture: DomainFixture, code: string, isThere = true) =>
+    waitUntil(async () => (await getDomain(fixture, NAME)).issues.some((issue) => issue.code === code) === isThere, {
+      timeoutMs: 30_000,
+      message: `${code}: ${isThere}`,
+    });
+
+  it('goes live with the TXT record, for the organization that has created it', async () => {
+    await addDomain(victim, NAME);
+    await addDomain(attacker, NAME);
+    await brokenSetups.flattened(records, await getDomain(victim, NAME));
+    await Promise.all([verify(victim), verify(attacker)]);
+    await tokenOf(attacker);
+    await records.put({ name: PROOF, type: 'TXT', data: await tokenOf(victim) });
+    await Promise.all([verify(victim), verify(attacker)]);
+    await waitUntil(async () => (await getDomain(victim, NAME)).state === 'live', {
+      timeoutMs: 60_000,
+      message: 'live',
+    });
+    expect((await victim.visitor.visit(NAME)).status).toBe(200);
+    await untilIssue(attacker, 'claimed_elsewhere');
+    expect((await getDomain(victim, NAME)).issues.map(({ code }) => code)).toEqual(['flattened']);
+  });
+
+  it('stays live without the record', async () => {
+    await records.remove(PROOF);
+    await records.put({ name: PROOF, type: 'TXT', data: 'v=spf1 -all' });
+    await verify(victim);
+    const isChecked = async () =>
+      (await getDomain(victim, NAME)).dns.observed.some(({ value }) => value === 'v=spf1 -all');
+    await waitUntil(isChecked, { timeoutMs: 30_000, message: 'the check' });
+    expect(await getDomain(victim, NAME)).toMatchObject({ state: 'live', misconfigured: false });
+  });
+
+  it('shows that its DNSSEC is broken, and that it is repaired', async () => {
+    const domain = await getDomain(victim, NAME);
+    await brokenSetups['dnssec-broken'](records, domain);
+    await verify(victim);
+    await untilIssue(victim, 'dnssec_broken');
+    expect((await getDomain(victim, NAME)).issues[0]?.message).toContain('no DNSKEY matches the DS record');
+    await records.fixDnssec(domain.apexName);
+    await verify(victim);
+    await untilIssue(victim, 'dnssec_broken', false);
+    expect((await getDomain(victim, NAME)).state).toBe('live');
+  });
+});
+
+it('a TXT record beside the delegation is named, and no certificate is ordered before the switch', async () => {
+  const name = 'docs.shadowed.com';
+  await addDomain(victim, name);
+  const domain = await getDomain(victim, name);
+  await createRecords(records, domain, DEV_EDGE_ADDRESS, ['delegation']);
+  await brokenSetups.shadowed(records, domain);
+  await victim.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(victim, name));
+  const issues = async () => (await getDomain(victim, name)).issues;
+  await waitUntil(async () => (await issues()).some(({ code }) => code === 'delegation_shadowed'), {
+    timeoutMs: 30_000,
+    message: 'the diagnosis',
+  });
+  expect(await getDomain(victim, name)).toMatchObject({ certificate: null, readiness: { state: 'waiting' } });
 });

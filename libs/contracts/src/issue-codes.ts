@@ -22,6 +22,7 @@ export const issueCodes = [
   'renewal_stopped',
   'challenge_not_published',
   'resolver_failed',
+  'dnssec_broken',
   'propagating',
   'caa_forbids',
   'caa_too_large',

@@ -1,6 +1,7 @@
 import type { DnsAnswer, DnsQuestionType } from '@pets/contracts';
 import packets from 'dns-packet';
 import { decodeReply, type DecodedReply } from './decode-reply.js';
+import { extendedErrorsOf } from './extended-errors.js';
 import { hostOf, presentRecord, recordTypes, escapeControls } from './present-record.js';
 
 /** A question to a server. */
@@ -9,6 +10,8 @@ export interface DnsQuestion {
   readonly type: DnsQuestionType;
   /** True for resolvers; false for authoritative servers, which answer only from their own zones. */
   readonly isRecursive: boolean;
+  /** RFC 4035 §3.2.2: a resolver answers without validation. Such an answer is evidence of nothing but a failed validation. */
+  readonly isUnchecked?: boolean;
 }
 
 /** The content of a reply. */
@@ -30,8 +33,8 @@ const MAX_CAA_BYTES = 8_192;
 const MAX_ALIASES = 16;
 
 /** Encodes a question with the id 0; set the id with `setId`. */
-export function encodeQuestion({ name, type, isRecursive }: DnsQuestion, hasEdns: boolean): Buffer {
-  const flags = isRecursive ? packets.RECURSION_DESIRED : 0;
+export function encodeQuestion({ name, type, isRecursive, isUnchecked }: DnsQuestion, hasEdns: boolean): Buffer {
+  const flags = (isRecursive ? packets.RECURSION_DESIRED : 0) | (isUnchecked ? packets.CHECKING_DISABLED : 0);
   const extension = {
     type: 'OPT' as const,
     name: '.',
@@ -77,13 +80,21 @@ export function readReply(bytes: Buffer, question: DnsQuestion): DnsReply {
     const rcodeName = rcodeNames[reply.rcode] ?? `RCODE${reply.rcode}`;
     if (rcodeName === 'FORMERR' || rcodeName === 'NOTIMP' || reply.extendedRcode !== 0)
       return { kind: 'edns_rejected' };
-    if (rcodeName !== 'NOERROR' && rcodeName !== 'NXDOMAIN') return failed(rcodeName);
+    if (rcodeName !== 'NOERROR' && rcodeName !== 'NXDOMAIN') {
+      const reason = extendedErrorsOf(reply.additionals);
+      return failed(reason === '' ? rcodeName : `${rcodeName} (${reason})`);
+    }
     // A non-recursive answer without the authoritative flag, or a referral: the server does not have the zone.
     if (!question.isRecursive && !reply.isAuthoritative) return failed('does not serve the zone');
     return readAnswer(reply, question);
   } catch {
     return failed('the reply is malformed');
   }
+}
+
+/** Whether a resolver could not resolve the name, which it also says where its validation failed (RFC 4035 §5.5). */
+export function isServfail(answer: DnsAnswer): boolean {
+  return answer.kind === 'failed' && answer.error.startsWith('SERVFAIL');
 }
 
 export function failed(error: string): Extract<DnsReply, { kind: 'answer' }> {

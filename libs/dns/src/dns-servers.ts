@@ -1,9 +1,11 @@
 import { getServers } from 'node:dns';
-import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
+import type { DnsAnswer, DnsLookup, DnsQuestionType } from '@pets/contracts';
 import { CheckDeadline } from './check-deadline.js';
 import { DnsClient } from './dns-client.js';
+import { isServfail } from './dns-message.js';
 import { formatServerAddress, parseServerAddress, type ServerAddress } from './server-address.js';
 import { findNameServers, waitForTxt, type ExpectedTxt, type TxtPropagation } from './txt-propagation.js';
+import { ValidationFailures } from './validation-failures.js';
 import { ZoneServersFinder } from './zone-servers.js';
 
 /** Sends questions to one server. It never throws: an error is an answer of the kind `failed`. */
@@ -84,6 +86,7 @@ export class DnsServers {
   readonly #limits: DnsLimits;
   readonly #allZonesServers: readonly ServerAddress[];
   readonly #lookups: ReadonlyMap<string, Record<LookupResult, number>>;
+  readonly #validationFailures: ValidationFailures;
 
   constructor(
     { resolvers = getServers(), allowPrivateAuthoritative, resolversHoldZones = false }: DnsServersOptions,
@@ -95,6 +98,7 @@ export class DnsServers {
     this.#lookups = new Map(
       this.#resolvers.map((address) => [formatServerAddress(address), { found: 0, absent: 0, failed: 0 }]),
     );
+    this.#validationFailures = new ValidationFailures([...this.#lookups.keys()]);
     this.#client = new DnsClient(this.#limits.tryMs);
     this.#zones = new ZoneServersFinder({
       resolve: (name, type, deadline) => this.#resolve(name, type, deadline),
@@ -148,6 +152,11 @@ export class DnsServers {
     );
   }
 
+  /** For how many registered domains the validation of each resolver fails, while another one answers. */
+  countValidationFailures(): readonly { readonly resolver: string; readonly count: number }[] {
+    return this.#validationFailures.countAlone();
+  }
+
   close(): void {
     this.#client.close();
   }
@@ -160,9 +169,26 @@ export class DnsServers {
         const counts = this.#lookups.get(server);
         // The end of a check at its deadline or by its signal says nothing about the resolver.
         if (counts !== undefined && (answer.kind !== 'failed' || deadline.leftMs() > 0)) counts[answer.kind] += 1;
-        return { name, type, server, answer, ...(alias !== undefined && { alias }), at: new Date().toISOString() };
+        const explained = await this.#explainFailure(address, { name, type }, answer, deadline);
+        const at = new Date().toISOString();
+        return { name, type, server, answer: explained, ...(alias !== undefined && { alias }), at };
       },
     };
+  }
+
+  /** One more question after a SERVFAIL: if it is answered with checking disabled, the validation of DNSSEC has failed. */
+  async #explainFailure(
+    address: ServerAddress,
+    { name, type }: { readonly name: string; readonly type: DnsQuestionType },
+    answer: DnsAnswer,
+    deadline: CheckDeadline,
+  ): Promise<DnsAnswer> {
+    const server = formatServerAddress(address);
+    if (answer.kind !== 'failed') this.#validationFailures.answered(server, name);
+    if (answer.kind !== 'failed' || !isServfail(answer)) return answer;
+    const unchecked = await this.#client.query(address, { name, type, isRecursive: true, isUnchecked: true }, deadline);
+    if (unchecked.answer.kind === 'failed' || !this.#validationFailures.failed(server, name)) return answer;
+    return { ...answer, isBogus: true };
   }
 
   #zoneServer(address: ServerAddress, deadline: CheckDeadline): DnsServer {

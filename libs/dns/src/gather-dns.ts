@@ -6,6 +6,7 @@ import {
   doubledNameOf,
   isWildcardProbe,
   parentOf,
+  registrableDomainOf,
   wildcardProbeOf,
   wwwNameOf,
   zoneProbeOf,
@@ -52,10 +53,13 @@ async function gatherFindings(check: DnsCheck, expected: ExpectedDns, now: Date)
     hasAddress(lookups, expected.name) ? gatherProofByAddress([...check.resolvers, ...own.servers], expected) : [],
   ]);
   const zone = zoneOf(resolved.flat(), expected.name) ?? own.zone;
-  const probe = await gatherProbe(check, lookups, expected);
+  const [probe, parents] = await Promise.all([
+    gatherProbe(check, lookups, expected),
+    gatherParents(check, resolved, expected),
+  ]);
   return {
     checkedAt: now.toISOString(),
-    lookups: [...lookups, ...hops, ...target, ...proof, ...probe, ...www, ...delegation],
+    lookups: [...lookups, ...hops, ...target, ...proof, ...probe, ...parents, ...www, ...delegation],
     ...(own.names.length > 0 && { nameServers: [...own.names] }),
     ...(zone !== undefined && { zone }),
   };
@@ -203,6 +207,19 @@ async function gatherProbe(
 
 function isFirstOf(name: string): (lookup: DnsLookup) => boolean {
   return (lookup) => lookup.name === name && lookup.type === 'CNAME' && !lookup.isAuthoritative;
+}
+
+/** Whether a resolver whose validation of the name has failed validates what is above its registered domain. */
+async function gatherParents(
+  { resolvers }: DnsCheck,
+  resolved: readonly DnsLookup[][],
+  { name }: ExpectedDns,
+): Promise<DnsLookup[]> {
+  const domain = registrableDomainOf(name);
+  const failing = resolvers.filter((_server, i) =>
+    resolved[i]?.some(({ answer }) => answer.kind === 'failed' && answer.isBogus),
+  );
+  return domain === null ? [] : Promise.all(failing.map((server) => server.query(parentOf(domain), 'SOA')));
 }
 
 /** The zone that a negative answer about the name itself is from. */

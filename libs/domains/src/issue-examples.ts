@@ -123,6 +123,18 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
       lookups(['CNAME', 'docs.example.com', { kind: 'failed', error: 'SERVFAIL' }]),
     ),
   },
+  dnssec_broken: {
+    meaning:
+      'Resolvers refuse the signatures of the zone, and answer without checking them. Usual after a move to another DNS provider. No certificate is ordered.',
+    issue: seenInDns(
+      'dnssec_broken',
+      subdomain,
+      lookups(
+        ['CNAME', 'docs.example.com', { kind: 'failed', error: 'SERVFAIL (DNSKEY Missing)', isBogus: true }],
+        ['SOA', 'com', absent],
+      ),
+    ),
+  },
   propagating: {
     meaning: 'Name servers disagree: some still return the old record.',
     issue: seenInDns('propagating', subdomain, [

@@ -142,6 +142,13 @@ const texts: Record<IssueCode, IssueText> = {
     remediation: () =>
       'No action is needed if this is temporary: we try again automatically. Otherwise check that the zone’s name servers answer.',
   },
+  dnssec_broken: {
+    severity: 'error',
+    message: (e) =>
+      `The DNSSEC signatures of ${nameText(e.name)} are not valid (${text(e.seen)}), so visitors and certificate authorities whose resolvers check them get no answer.`,
+    remediation: (e) =>
+      `Remove the DS record of ${nameText(e.name)} at your registrar, or have your DNS provider sign the zone again. Certificates are ordered once the signatures are valid or gone.`,
+  },
   propagating: {
     severity: 'info',
     message: (e) => `Some name servers show the new record; others (${text(e.stale)}) still answer with the old one.`,

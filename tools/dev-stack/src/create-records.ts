@@ -1,10 +1,11 @@
 /**
  * `npm run dns NAME [PURPOSE]`: creates the records that a domain of the running stack needs in its development DNS server,
- * as the domain's owner would at a DNS provider; with a purpose, such as `delegation`, only those records.
+ * as the domain's owner would at a DNS provider; with a purpose, such as `delegation`, only those records. With a set-up that
+ * real zones have (`flattened`, `shadowed`, `dnssec-broken`), it makes that one. Without either, DNSSEC is repaired as well.
  */
 import type { Domain } from '@pets/contracts';
 import { loadConfigOrExit } from '@pets/platform';
-import { createRecords, DEV_EDGE_ADDRESS, openDevRecords } from './scenario/dev-records.js';
+import { brokenSetups, createRecords, DEV_EDGE_ADDRESS, openDevRecords } from './scenario/dev-records.js';
 import { createScenarioClient } from './scenario/scenario-client.js';
 import { readDevFile } from './supervisor/dev-file.js';
 import { settingsSchema } from './supervisor/settings.js';
@@ -29,7 +30,16 @@ async function createRecordsOf(domain: string, only: string | undefined): Promis
   const { status, text, body } = await client.api<Domain>('GET', path);
   if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${text}`);
   const chosen = body.records.filter((record) => record.purpose === only);
-  if (only === undefined) return createRecords(openDevRecords(dev), body, DEV_EDGE_ADDRESS);
+  const records = openDevRecords(dev);
+  if (only !== undefined && isSetup(only)) return [await brokenSetups[only](records, body)];
+  if (only === undefined) {
+    await records.fixDnssec(body.apexName);
+    return createRecords(records, body, DEV_EDGE_ADDRESS);
+  }
   if (chosen.length === 0) throw new Error(`${domain} asks for no ${only} record`);
-  return createRecords(openDevRecords(dev), body, DEV_EDGE_ADDRESS, [...new Set(chosen.map((one) => one.purpose))]);
+  return createRecords(records, body, DEV_EDGE_ADDRESS, [...new Set(chosen.map((one) => one.purpose))]);
+}
+
+function isSetup(word: string): word is keyof typeof brokenSetups {
+  return Object.hasOwn(brokenSetups, word);
 }

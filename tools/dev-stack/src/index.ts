@@ -17,4 +17,10 @@ export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { waitUntil } from './wait-until.js';
 export { createScenarioClient, type ScenarioClient } from './scenario/scenario-client.js';
 export { runScenario } from './scenario/scenario.js';
-export { openDevRecords, type DevRecords } from './scenario/dev-records.js';
+export {
+  brokenSetups,
+  createRecords,
+  DEV_EDGE_ADDRESS,
+  openDevRecords,
+  type DevRecords,
+} from './scenario/dev-records.js';

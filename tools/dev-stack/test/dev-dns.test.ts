@@ -166,6 +166,16 @@ describe('answers', () => {
     await expect(resolver.resolve4('y.sub.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
+  it('shows the addresses of the target of an ALIAS as those of the name, and nothing else', async () => {
+    server.put({ name: 'docs.example.com', type: 'ALIAS', data: 'hop.example.net.' });
+    server.put({ name: 'hop.example.net', type: 'CNAME', data: 't1.cname.pets.localhost.' });
+    const { answers } = await askUdp('docs.example.com', 'A');
+    expect(answers).toMatchObject([{ name: 'docs.example.com', type: 'A', data: '127.0.0.1' }]);
+    expect((await askUdp('docs.example.com', 'CNAME')).answers).toEqual([]);
+    server.put({ name: 'docs.example.com', type: 'ALIAS', data: 'docs.example.com.' });
+    expect((await askUdp('docs.example.com', 'A')).answers).toEqual([]);
+  });
+
   it('stays alive on bytes that are no DNS', async () => {
     const socket = createSocket('udp4');
     await new Promise((resolve) => socket.send(Buffer.from('nonsense'), server.port, '127.0.0.1', resolve));
@@ -193,6 +203,34 @@ describe('failures', () => {
     await control('PUT', '/failures', { name: 'a.example.com', type: 'CAA', rcode: 'SERVFAIL' });
     await expect(resolver.resolveCaa('a.example.com')).rejects.toMatchObject({ code: 'ESERVFAIL' });
     expect(await resolver.resolve4('a.example.com')).toEqual(['203.0.113.7']);
+  });
+});
+
+describe('broken DNSSEC', () => {
+  it('fails a zone with the reason, and answers questions with checking disabled', async () => {
+    server.put({ name: 'a.example.com', type: 'A', data: '203.0.113.7' });
+    const extendedError = { code: 9, text: 'no DNSKEY' };
+    await control('PUT', '/failures', {
+      name: 'example.com',
+      rcode: 'SERVFAIL',
+      isZone: true,
+      isBogus: true,
+      extendedError,
+    });
+    const ask = async (flags: number) => {
+      const socket = createSocket('udp4');
+      const opt = { type: 'OPT' as const, name: '.' as const, udpPayloadSize: 1_232, extendedRcode: 0, ednsVersion: 0 };
+      const additionals = [{ ...opt, flags: 0, flag_do: false, options: [] }];
+      const questions = [{ name: 'a.example.com', type: 'A' as const }];
+      socket.send(packets.encode({ type: 'query', id: 7, flags, questions, additionals }), server.port, '127.0.0.1');
+      const [bytes] = (await once(socket, 'message', { signal: AbortSignal.timeout(2_000) })) as [Buffer];
+      socket.close();
+      return packets.decode(bytes);
+    };
+    const refused = await ask(packets.RECURSION_DESIRED);
+    expect(rcodeOf(refused)).toBe(2);
+    expect(refused.additionals).toMatchObject([{ options: [{ code: 15, data: Buffer.from('\0\tno DNSKEY') }] }]);
+    expect((await ask(packets.RECURSION_DESIRED | packets.CHECKING_DISABLED)).answers).toHaveLength(1);
   });
 });
 

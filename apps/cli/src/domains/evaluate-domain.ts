@@ -23,6 +23,7 @@ const notes: readonly IssueCode[] = ['apex_cname_to_us', 'flattened', 'ownership
 
 /** Issues that delay a certificate before the switch. */
 const preparationIssues: readonly IssueCode[] = [
+  'dnssec_broken',
   'delegation_missing',
   'delegation_mismatch',
   'delegation_shadowed',

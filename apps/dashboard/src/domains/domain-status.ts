@@ -28,6 +28,7 @@ const problems: Partial<Record<IssueCode, string>> = {
   ownership_txt_missing: 'TXT record missing',
   ownership_txt_of_others: 'TXT value of others',
   claimed_elsewhere: 'in use elsewhere',
+  dnssec_broken: 'DNSSEC broken',
   caa_forbids: 'blocked by CAA',
   caa_too_large: 'CAA not readable',
   caa_unanswered: 'CAA not answered',

@@ -104,6 +104,19 @@ export class WorkerMetrics implements MessageObserver {
     });
   }
 
+  /** @param read is called when Prometheus scrapes; the operator configures the resolvers */
+  describeValidation(read: () => readonly { readonly resolver: string; readonly count: number }[]): void {
+    new Gauge({
+      name: 'worker_dns_refused_domains',
+      help: 'Registered domains whose DNSSEC only this resolver refused in the last ten minutes',
+      labelNames: ['resolver'],
+      registers: [this.registry],
+      collect() {
+        for (const { resolver, count } of read()) this.set({ resolver }, count);
+      },
+    });
+  }
+
   #countAttempt(
     { directoryUrl, account = DEFAULT_ACCOUNT, method }: DomainEvents['certificate.issued' | 'certificate.failed'],
     result: string,

@@ -33,6 +33,8 @@ const dnsAnswerSchema = z.discriminatedUnion('kind', [
     error: z.string(),
     /** The server answered, but the answer exceeds a limit. */
     reason: z.literal('too_large').optional(),
+    /** The validation of DNSSEC at a resolver failed: it answers the same question with checking disabled (RFC 4035 §3.2.2). */
+    isBogus: z.literal(true).optional(),
   }),
 ]);
 export type DnsAnswer = z.infer<typeof dnsAnswerSchema>;
@@ -57,7 +59,7 @@ export type DnsLookup = z.infer<typeof dnsLookupSchema>;
  * All lookups of a check, of each resolver and of the authoritative servers that are reachable: CNAMEs of the name and of
  * each name in its chain, A and AAAA of the name, the ownership TXT if required, and the delegation of challenges. If the
  * name shows addresses, those of our target and the ownership TXT; if it does not point here, a probe that explains a usual
- * mistake; if the TXT may come from a wildcard, a random sibling of it (see `probes.ts` in `@pets/domains`).
+ * mistake; if the validation of DNSSEC fails at a resolver, the SOA of the parent of the registered domain; if the TXT may come from a wildcard, a random sibling of it (see `probes.ts` in `@pets/domains`).
  */
 export const dnsFindingsSchema = z.object({
   checkedAt: z.iso.datetime(),

@@ -24,6 +24,8 @@ const caaVerdictSchema = z.discriminatedUnion('kind', [
     failures: z.array(z.string()).optional(),
     /** Absent if no usable answer came. */
     reason: z.literal('too_large').optional(),
+    /** The DNSSEC of the zone is broken. */
+    isBogus: z.literal(true).optional(),
   }),
 ]);
 export type CaaVerdict = z.infer<typeof caaVerdictSchema>;

@@ -37,6 +37,13 @@ const byCa = (problem: Partial<CaProblem>): DomainEvents['certificate.failed'] =
   problem: { type: null, detail: 'no', status: null, retryAt: null, ...problem },
   gate: null,
 });
+const bogusDns: PreflightFindings['dns'] = {
+  checkedAt: '2026-01-01T00:00:00Z',
+  lookups: [
+    { name: expected.name, type: 'CNAME', server: '1', answer: { kind: 'failed', error: 'SERVFAIL', isBogus: true } },
+    { name: 'com', type: 'SOA', server: '1', answer: { kind: 'absent' } },
+  ],
+};
 const { delegation } = expected;
 const atDelegation = (value: string | null, gate: Partial<PreflightFindings> = {}) => {
   const answer: PreflightFindings['dns']['lookups'][number]['answer'] =
@@ -54,6 +61,13 @@ describe('classifyFailure', () => {
       atPreflight({ dns: { checkedAt: '2026-01-01T00:00:00Z', lookups: [] } }),
       'passing',
       'resolver_failed',
+    ],
+    ['a zone with broken DNSSEC', atPreflight({ dns: bogusDns }), 'user', 'dnssec_broken'],
+    [
+      'CAA that broken DNSSEC hides',
+      atPreflight({ caa: { kind: 'unknown', at: 'example.com', error: 'SERVFAIL', isBogus: true } }),
+      'user',
+      'dnssec_broken',
     ],
     [
       'CAA against us',

@@ -42,8 +42,9 @@ function classifyPreflight(findings: NonNullable<Failure['gate']>, expected: Exp
   const failure = method === 'dns-01' ? classifyDelegation(findings, expected) : classifyPointing(findings, expected);
   if (failure !== null) return failure;
   if (findings.caa !== null && findings.caa.kind !== 'permits') {
-    const kind = findings.caa.kind === 'forbids' || findings.caa.reason !== undefined ? 'user' : 'passing';
-    return { class: kind, issues: [describeCaa(findings.caa)], retryAt: null };
+    const { caa } = findings;
+    const isOwners = caa.kind === 'forbids' || caa.reason !== undefined || caa.isBogus === true;
+    return { class: isOwners ? 'user' : 'passing', issues: [describeCaa(findings.caa)], retryAt: null };
   }
   if (method === 'dns-01') {
     const error = findings.challengeError ?? 'unknown';
@@ -62,7 +63,10 @@ function classifyPreflight(findings: NonNullable<Failure['gate']>, expected: Exp
 /** HTTP-01 needs a name that points here. Null if it does. */
 function classifyPointing({ dns: findings }: PreflightFindings, expected: ExpectedDns): ClassifiedFailure | null {
   const dns = evaluateDns(findings, expected);
-  if (dns.kind === 'unknown') return { class: 'passing', issues: dns.issues, retryAt: null };
+  if (dns.kind === 'unknown') {
+    const isBroken = dns.issues.some(({ code }) => code === 'dnssec_broken');
+    return { class: isBroken ? 'user' : 'passing', issues: dns.issues, retryAt: null };
+  }
   if (dns.kind === 'matches') return null;
   const lost = describeIssue('dns_lost', { name: expected.name, expected: expected.targetHost });
   return { class: 'user', issues: [lost, ...dns.issues], retryAt: null };

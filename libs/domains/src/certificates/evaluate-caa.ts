@@ -1,5 +1,6 @@
 import { isWildcard, type CaaVerdict, type ChallengeMethod, type DnsLookup, type DomainIssue } from '@pets/contracts';
 import { preferAuthority } from '../dns/dns-views.js';
+import { bogusErrorOf, bogusIssue, bogusLookups } from '../dns/evaluate-dnssec.js';
 import { truncateList } from '../dns/truncate.js';
 import { parentOf } from '../dns/probes.js';
 import { describeIssue } from '../issues.js';
@@ -24,12 +25,14 @@ export interface CaaPolicy {
  */
 export function evaluateCaa(lookups: readonly DnsLookup[], name: string, policy: CaaPolicy): CaaVerdict {
   const verdicts: CaaVerdict[] = [];
+  const bogus = bogusLookups(lookups, name);
   const tags = isWildcard(name) ? wildcardTags : plainTags;
   for (let at = baseNameOf(name); at !== ''; at = parentOf(at)) {
     const step = evaluateStep(
       lookups.filter((lookup) => lookup.type === 'CAA' && lookup.name === at),
       at,
       { ...policy, tags },
+      bogus,
     );
     verdicts.push(...step.verdicts);
     if (!step.isEmptySomewhere) break;
@@ -46,13 +49,20 @@ interface Step {
   readonly isEmptySomewhere: boolean;
 }
 
-function evaluateStep(lookups: readonly DnsLookup[], at: string, policy: TaggedPolicy): Step {
+function evaluateStep(
+  lookups: readonly DnsLookup[],
+  at: string,
+  policy: TaggedPolicy,
+  bogus: readonly DnsLookup[],
+): Step {
   const stop = (verdict: CaaVerdict): Step => ({ verdicts: [verdict], isEmptySomewhere: false });
   if (lookups.length === 0) return stop({ kind: 'unknown', at, error: 'CAA was not looked up' });
   // A record set exists whose content is unknown. No answer of another server can replace it.
   const tooLarge = lookups.map(tooLargeAt).find((verdict) => verdict !== null);
   if (tooLarge !== undefined) return stop(tooLarge);
-  // Broken DNSSEC is visible only at validating resolvers, which CAs use.
+  // Broken DNSSEC is visible only at validating resolvers, which CAs use. One is enough where the zone is at fault.
+  const broken = lookups.filter((lookup) => bogus.includes(lookup)).map(bogusErrorOf);
+  if (broken.length > 0) return stop({ kind: 'unknown', at, error: broken.join(', '), isBogus: true });
   const resolvers = lookups.filter(({ isAuthoritative }) => !isAuthoritative);
   const failures = failuresOf(lookups);
   const errors = resolvers.flatMap(({ answer }) => (answer.kind === 'failed' ? [answer.error] : []));
@@ -157,6 +167,7 @@ function valueOf({ value }: { value: string }): string {
 export function describeCaa(verdict: Exclude<CaaVerdict, { kind: 'permits' }>): DomainIssue {
   if (verdict.kind === 'unknown' && verdict.reason === 'too_large')
     return describeIssue('caa_too_large', { at: verdict.at, error: verdict.error });
+  if (verdict.kind === 'unknown' && verdict.isBogus) return bogusIssue(verdict.at, [verdict.error]);
   if (verdict.kind === 'unknown') {
     const { at, error, failures } = verdict;
     const errors = [`CAA at ${at}: ${failures?.join(', ') ?? error}`];

@@ -73,7 +73,7 @@ export function expiryOfStale(
 ): string | null {
   const ends = lookups
     .filter(({ server, isAuthoritative }) => !isAuthoritative && servers.includes(server))
-    .filter(({ name, type }) => type !== 'TXT' && !isAuxiliary(name, expected))
+    .filter(({ name, type }) => type !== 'TXT' && type !== 'SOA' && !isAuxiliary(name, expected))
     .flatMap((lookup) => ttlsOf(lookup).map((ttl) => Date.parse(lookup.at ?? checkedAt) + ttl * 1_000));
   return ends.length === 0 ? null : new Date(Math.max(...ends)).toISOString();
 }

@@ -1,6 +1,7 @@
 import type { DnsFindings, DomainIssue, ExpectedDns, RecordConflict } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
 import { boundFindings } from './bound-findings.js';
+import { bogusErrorOf, bogusIssue, bogusLookups } from './evaluate-dnssec.js';
 import { type DnsView, expiryOfStale, viewsOf } from './dns-views.js';
 import { explainFindings, type Explanation } from './explain-findings.js';
 import {
@@ -20,8 +21,8 @@ import {
 export type DnsVerdict =
   /**
    * `by`: whether all deciding servers show our target, which nobody can guess, or some show only its addresses, which all
-   * organizations share. `notes`: resolvers that still have the old records, a CNAME at an apex, or a flattened one. Notes do
-   * not prevent verification.
+   * organizations share. `notes`: resolvers that still have the old records or refuse the signatures of the zone, a CNAME at an
+   * apex, or a flattened one. Notes do not prevent verification.
    */
   | { readonly kind: 'matches'; readonly by: 'target' | 'address'; readonly notes?: readonly DomainIssue[] }
   | {
@@ -62,8 +63,12 @@ function evaluateTarget(allFindings: DnsFindings, expected: ExpectedDns): DnsVer
 
   const misses = deciding.filter(isMiss);
   if (misses.length > 0) return describeMisses(misses, deciding, { findings, expected, ours });
-  if (deciding.length === 0)
-    return { kind: 'unknown', issues: [describeIssue('resolver_failed', { errors: errorsOf(findings, all) })] };
+  const bogus = bogusLookups(findings.lookups, expected.name).map(bogusErrorOf);
+  const dnssec = bogus.length === 0 ? [] : [bogusIssue(expected.name, bogus)];
+  if (deciding.length === 0) {
+    const failed = describeIssue('resolver_failed', { errors: errorsOf(findings, all) });
+    return { kind: 'unknown', issues: dnssec.length === 0 ? [failed] : dnssec };
+  }
   const staleResolvers = deciding === resolvers ? [] : resolvers.filter(isMiss);
   const by = deciding.every(isByTarget) ? 'target' : 'address';
   if (by === 'address') {
@@ -71,6 +76,7 @@ function evaluateTarget(allFindings: DnsFindings, expected: ExpectedDns): DnsVer
     if (other !== null) return other;
   }
   const notes = [
+    ...dnssec,
     ...apexCnames(deciding, expected),
     ...(by === 'address' && !expected.isApex ? [flattened(expected)] : []),
     ...(staleResolvers.length === 0 ? [] : [propagating(staleResolvers, findings, expected)]),

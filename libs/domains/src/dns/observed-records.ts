@@ -9,10 +9,12 @@ const OMITTED_BYTES = 20;
 
 /**
  * The records that a check found, for the owner, each with its server. If there are too many, some of each server are shown.
- * Addresses of our target and answers to probes are left out.
+ * Addresses of our target, answers to probes and what is above the registered domain are left out.
  */
 export function observedRecords(findings: DnsFindings, targetHost: string): ObservedRecord[] {
-  const sets = findings.lookups.filter(({ name }) => name !== targetHost && !isProbe(name)).map(shownOf);
+  const sets = findings.lookups
+    .filter(({ name, type }) => name !== targetHost && type !== 'SOA' && !isProbe(name))
+    .map(shownOf);
   const sizes = sets.map(({ records }) => records.map((record) => bytesOf(JSON.stringify(record)) + OMITTED_BYTES));
   const counts = allocateBytes(sizes, MAX_BYTES);
   let hiddenCount = 0;

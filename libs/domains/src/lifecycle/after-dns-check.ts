@@ -159,7 +159,11 @@ function isOfDelegation(code: IssueCode): boolean {
 }
 
 function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transition {
-  if (dns.kind === 'unknown') return unchanged(domain);
+  if (dns.kind === 'unknown') {
+    const broken = dns.issues.filter(({ code }) => code === 'dnssec_broken');
+    const others = domain.dnsIssues.filter(({ code }) => code !== 'dnssec_broken');
+    return broken.length === 0 ? unchanged(domain) : { ...unchanged(domain), issues: { dns: [...broken, ...others] } };
+  }
   if (dns.kind === 'matches') {
     return {
       ...unchanged(domain),

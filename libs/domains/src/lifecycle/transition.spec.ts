@@ -221,6 +221,18 @@ describe('a live domain', () => {
     });
   });
 
+  it('shows broken DNSSEC beside what it knew, and nothing else of a check without an answer', () => {
+    const before = describeIssue('dns_lost', { name: live.name, expected: live.targetHost });
+    const broken = describeIssue('dnssec_broken', { name: 'example.com', seen: ['SERVFAIL'] });
+    const check = checked({ kind: 'unknown', issues: [broken] });
+    for (const dnsIssues of [[before], [broken, before]])
+      expect(transition({ ...live, dnsIssues }, check, now)).toMatchObject({
+        misconfigured: false,
+        issues: { dns: [broken, before] },
+      });
+    expect(transition({ ...live, dnsIssues: [before] }, checked(unknown), now)?.issues).toEqual({});
+  });
+
   it('is no longer misconfigured once DNS is right', () => {
     expect(transition({ ...live, misconfigured: true, failuresInARow: 5 }, matches, now)).toMatchObject({
       misconfigured: false,

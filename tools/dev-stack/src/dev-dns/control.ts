@@ -21,6 +21,11 @@ const failureSchema = z.strictObject({
   name,
   type: upperCase.optional(),
   rcode: upperCase.pipe(z.enum(failureCodes, { error: `must be one of ${failureCodes.join(', ')}` })),
+  isZone: z.boolean().optional(),
+  isBogus: z.boolean().optional(),
+  extendedError: z
+    .strictObject({ code: z.int().min(0).max(65_535), text: z.string().max(1_000).optional() })
+    .optional(),
 });
 const selectorSchema = z.object({ name, type: upperCase.optional() });
 

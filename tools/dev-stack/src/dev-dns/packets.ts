@@ -1,7 +1,7 @@
 import packets from 'dns-packet';
 import type { OptAnswer, Packet } from 'dns-packet';
 import { replyToUpdate } from './updates.js';
-import type { Rcode, Zone } from './zone.js';
+import type { ExtendedError, Rcode, Zone } from './zone.js';
 
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const satisfies Record<
   Rcode | 'FORMERR' | 'NOTIMP',
@@ -15,6 +15,8 @@ const OPCODE_MASK = 0x7800;
 const OPCODE_UPDATE = 0x2800;
 const HEADER_BYTES = 12;
 const IS_REPLY = 0x8000;
+/** The option of RFC 8914 §2. The package's type does not have it, and writes the data of any option. */
+const EXTENDED_ERROR = 15 as 12;
 
 /**
  * Turns one query's bytes into the reply's, or into nothing where the zone says that the server stays silent.
@@ -27,14 +29,15 @@ export function replyTo(bytes: Buffer, zone: Zone, transport: 'udp' | 'tcp'): Bu
   const [question, ...more] = query.questions ?? [];
   if (((query.flags ?? 0) & OPCODE_MASK) !== 0) return packets.encode(emptyReply(query, rcodes.NOTIMP));
   if (!question || more.length > 0) return packets.encode(emptyReply(query, rcodes.FORMERR));
-  const found = zone.resolve(question.name, question.type);
+  const isUnchecked = ((query.flags ?? 0) & packets.CHECKING_DISABLED) !== 0;
+  const found = zone.resolve(question.name, question.type, isUnchecked);
   if (found.kind === 'none') return undefined;
   const opt = query.additionals?.find((record) => record.type === 'OPT');
   const reply: Packet = {
     ...emptyReply(query, rcodes[found.rcode]),
     answers: found.answers,
     authorities: found.authorities,
-    additionals: opt ? [ourOpt()] : [],
+    additionals: opt ? [ourOpt(found.extendedError)] : [],
   };
   const encoded = packets.encode(reply);
   const limit = opt ? Math.max(PLAIN_UDP_BYTES, Math.min(opt.udpPayloadSize, OUR_UDP_BYTES)) : PLAIN_UDP_BYTES;
@@ -65,7 +68,7 @@ function emptyReply(query: Packet, rcode: number): Packet {
   };
 }
 
-function ourOpt(): OptAnswer {
+function ourOpt(error?: ExtendedError): OptAnswer {
   return {
     type: 'OPT',
     name: '.',
@@ -74,6 +77,13 @@ function ourOpt(): OptAnswer {
     ednsVersion: 0,
     flags: 0,
     flag_do: false,
-    options: [],
+    options: error === undefined ? [] : [{ code: EXTENDED_ERROR, data: encodeError(error) }],
   };
+}
+
+/** RFC 8914 §2: the code in two bytes, and a text. */
+function encodeError({ code, text = '' }: ExtendedError): Buffer {
+  const info = Buffer.alloc(2);
+  info.writeUInt16BE(code);
+  return Buffer.concat([info, Buffer.from(text)]);
 }

@@ -1,7 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Answer } from 'dns-packet';
 
-export const recordTypes = ['A', 'AAAA', 'CNAME', 'TXT', 'CAA', 'NS', 'MX', 'SOA'] as const;
+/** An ALIAS is on no wire: the server answers with the addresses of its target. */
+export const recordTypes = ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'CAA', 'NS', 'MX', 'SOA'] as const;
 export type ZoneRecordType = (typeof recordTypes)[number];
 
 export type ZoneRecord = {
@@ -43,6 +44,8 @@ export function toAnswer({ name, type, data, ttl }: ZoneRecord): Answer {
     case 'CNAME':
     case 'NS':
       return { name, type, ttl, data: targetName(type, text) };
+    case 'ALIAS':
+      return { name, type: 'CNAME', ttl, data: targetName(type, text) };
     case 'TXT':
       return { name, type, ttl, data: txtParts(text) };
     case 'CAA':

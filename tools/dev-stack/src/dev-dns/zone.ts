@@ -4,12 +4,30 @@ import { canonicalName, toAnswer, type ZoneRecord, type ZoneRecordType } from '.
 export const failureCodes = ['SERVFAIL', 'NXDOMAIN', 'REFUSED', 'TIMEOUT'] as const;
 type FailureCode = (typeof failureCodes)[number];
 
-export type Failure = { readonly name: string; readonly type?: string; readonly rcode: FailureCode };
+export type Failure = {
+  readonly name: string;
+  readonly type?: string;
+  readonly rcode: FailureCode;
+  /** Also for all names below. */
+  readonly isZone?: boolean;
+  /** As of a zone with broken DNSSEC: a question with checking disabled is answered (RFC 4035 §3.2.2). */
+  readonly isBogus?: boolean;
+  /** The explanation in the reply (RFC 8914). */
+  readonly extendedError?: ExtendedError;
+};
+
+export type ExtendedError = { readonly code: number; readonly text?: string };
 
 /** What a question gets. `none` stands for a server that does not answer at all. */
 export type Reply =
   | { readonly kind: 'none' }
-  | { readonly kind: 'answer'; readonly rcode: Rcode; readonly answers: Answer[]; readonly authorities: Answer[] };
+  | {
+      readonly kind: 'answer';
+      readonly rcode: Rcode;
+      readonly answers: Answer[];
+      readonly authorities: Answer[];
+      readonly extendedError?: ExtendedError | undefined;
+    };
 
 export type Rcode = 'NOERROR' | 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED';
 
@@ -18,7 +36,7 @@ const MAX_CHAIN = 16;
 const PLATFORM_TTL = 60;
 const NEGATIVE_TTL = 5;
 /** A name can have one of these only, so that a new one takes the place of the old one (RFC 2181 §10.1). */
-const singletons: readonly ZoneRecordType[] = ['CNAME', 'SOA'];
+const singletons: readonly ZoneRecordType[] = ['CNAME', 'ALIAS', 'SOA'];
 
 /** A zone of challenges, which takes updates that are signed with a key. */
 export type UpdatedZone = {
@@ -87,20 +105,24 @@ export class Zone {
   /**
    * Answers like a resolver that is the authority as well: a chain of CNAMEs is followed and shown whole, and the
    * outcome is that of its last name (RFC 6604), so a CNAME to nowhere is NXDOMAIN with the CNAME in the answer.
+   * @param isUnchecked whether the question has checking of DNSSEC disabled
    */
-  resolve(question: string, type: string): Reply {
+  resolve(question: string, type: string, isUnchecked = false): Reply {
     const answers: Answer[] = [];
     let name = canonicalName(question);
     while (answers.length < MAX_CHAIN) {
-      const failure = this.#failures.get(failureKey(name, type)) ?? this.#failures.get(failureKey(name));
+      const failure = this.#failureOf(name, type, isUnchecked);
       if (failure?.rcode === 'TIMEOUT') return { kind: 'none' };
-      if (failure)
-        return { kind: 'answer', rcode: failure.rcode, answers, authorities: this.#authorityOf(name, failure.rcode) };
+      if (failure) {
+        const { rcode, extendedError } = failure;
+        return { kind: 'answer', rcode, answers, authorities: this.#authorityOf(name, rcode), extendedError };
+      }
       const here = this.#recordsFor(name);
       if (!here) return { kind: 'answer', rcode: 'NXDOMAIN', answers, authorities: [this.#soaOf(name)] };
-      const matching = here.filter((record) => record.type === type || type === 'ANY');
-      if (matching.length > 0) {
-        answers.push(...matching.map((record) => toAnswer({ ...record, name })));
+      const matching = here.filter((record) => record.type === type || (type === 'ANY' && record.type !== 'ALIAS'));
+      const shown = matching.length > 0 ? matching : this.#flatten(here, type);
+      if (shown.length > 0) {
+        answers.push(...shown.map((record) => toAnswer({ ...record, name })));
         return { kind: 'answer', rcode: 'NOERROR', answers, authorities: [] };
       }
       const alias = here.find((record) => record.type === 'CNAME');
@@ -109,6 +131,25 @@ export class Zone {
       name = canonicalName(alias.data);
     }
     return { kind: 'answer', rcode: 'SERVFAIL', answers: [], authorities: [] };
+  }
+
+  #failureOf(name: string, type: string, isUnchecked: boolean): Failure | undefined {
+    const own = this.#failures.get(failureKey(name, type)) ?? this.#failures.get(failureKey(name));
+    const found = own ?? [...this.#failures.values()].find((one) => one.isZone && isWithin(name, one.name));
+    return found?.isBogus && isUnchecked ? undefined : found;
+  }
+
+  /** As a provider that flattens: an ALIAS shows the addresses of its target, and nothing else. */
+  #flatten(here: readonly ZoneRecord[], type: string): readonly ZoneRecord[] {
+    const alias = here.find((record) => record.type === 'ALIAS');
+    if (alias === undefined || (type !== 'A' && type !== 'AAAA')) return [];
+    let next: ZoneRecord | undefined = alias;
+    let records: readonly ZoneRecord[] = [];
+    for (let hops = 0; next !== undefined && hops < MAX_CHAIN; hops += 1) {
+      records = this.#recordsFor(canonicalName(next.data)) ?? [];
+      next = records.find((record) => record.type === 'CNAME' || record.type === 'ALIAS');
+    }
+    return records.filter((record) => record.type === type);
   }
 
   /** What stands at a name, by a wildcard if need be; `undefined` where the name does not exist. */

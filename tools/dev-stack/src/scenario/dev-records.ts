@@ -12,7 +12,13 @@ type DnsRecord = { readonly name: string; readonly type: string; readonly data: 
 export type DevRecords = {
   put(record: DnsRecord): Promise<void>;
   remove(name: string): Promise<void>;
+  /** Lets questions about a name and all below it fail, as resolvers do where DNSSEC is broken. */
+  breakDnssec(name: string): Promise<void>;
+  fixDnssec(name: string): Promise<void>;
 };
+
+/** RFC 8914 §4.10. */
+const noDnskey = { code: 9, text: 'no DNSKEY matches the DS record' };
 
 /** @throws Error when the stack runs on resolvers of its own */
 export function openDevRecords({ dnsControlUrl }: Pick<DevFile, 'dnsControlUrl'>): DevRecords {
@@ -31,6 +37,9 @@ export function openDevRecords({ dnsControlUrl }: Pick<DevFile, 'dnsControlUrl'>
   return {
     put: (record) => call('PUT', '/records', { ttl: 60, ...record }),
     remove: (name) => call('DELETE', `/records?name=${encodeURIComponent(name)}`),
+    breakDnssec: (name) =>
+      call('PUT', '/failures', { name, rcode: 'SERVFAIL', isZone: true, isBogus: true, extendedError: noDnskey }),
+    fixDnssec: (name) => call('DELETE', `/failures?name=${encodeURIComponent(name)}`),
   };
 }
 
@@ -55,6 +64,30 @@ export async function createRecords(
   for (const record of created) await records.put(record);
   return created.map(({ name: host, type, data }) => `${host} ${type} ${data.replace(/\.$/, '')}`);
 }
+
+/**
+ * Set-ups that fail, or look wrong, at real DNS providers. Each changes the records of a domain, and returns a line for the
+ * change.
+ */
+export const brokenSetups = {
+  /** The provider answers with the addresses of the target instead of the CNAME. */
+  flattened: async (records, { name, records: required }) => {
+    const target = required.find(({ purpose }) => purpose === 'routing')?.value ?? '';
+    await records.remove(name);
+    await records.put({ name, type: 'ALIAS', data: `${target}.` });
+    return `${name} ALIAS ${target}, which shows only addresses`;
+  },
+  /** The provider adds a TXT record beside the delegation. */
+  shadowed: async (records, { name }) => {
+    const host = delegationHostOf(name);
+    await records.put({ name: host, type: 'TXT', data: 'added-by-the-provider' });
+    return `${host} TXT added-by-the-provider, which hides the delegation`;
+  },
+  'dnssec-broken': async (records, { apexName }) => {
+    await records.breakDnssec(apexName);
+    return `SERVFAIL for ${apexName} and all below it, as with broken DNSSEC`;
+  },
+} as const satisfies Record<string, (records: DevRecords, domain: Domain) => Promise<string>>;
 
 function hostOf(name: string, purpose: RequiredRecord['purpose']): string {
   switch (purpose) {

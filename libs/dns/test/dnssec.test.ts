@@ -1,0 +1,87 @@
+/** Broken DNSSEC, as resolvers report it: SERVFAIL, with data for those who do not check the signatures. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ExpectedDns } from '@pets/contracts';
+import { evaluateCaa, evaluateDns, observedRecords } from '@pets/domains';
+import { startDevDns, type DevDns } from '@pets/testing';
+import { DnsServers } from '../src/dns-servers.js';
+import { gatherCaa, gatherDns } from '../src/gather-dns.js';
+
+const targetHost = 't1.cname.pets.example';
+const expected: ExpectedDns = { name: 'docs.acme.com', isApex: false, targetHost, ownershipHost: null };
+const bogus = {
+  rcode: 'SERVFAIL',
+  isZone: true,
+  isBogus: true,
+  extendedError: { code: 9, text: 'no DNSKEY' },
+} as const;
+const policy = { identities: ['ca.example'], accountUrl: null };
+let resolvers: DevDns[];
+let servers: DnsServers;
+
+beforeEach(async () => {
+  resolvers = await Promise.all([startDevDns(), startDevDns()]);
+  for (const dns of resolvers)
+    for (const apex of ['acme.com', 'b.com', 'c.com', 'd.com', 'e.com'])
+      dns.put({ type: 'CNAME', name: `docs.${apex}`, data: `${targetHost}.` });
+  servers = new DnsServers({ resolvers: resolvers.map(({ address }) => address), allowPrivateAuthoritative: false });
+});
+afterEach(async () => {
+  servers.close();
+  await Promise.all(resolvers.map((dns) => dns.close()));
+});
+
+const open = () => servers.open(AbortSignal.timeout(5_000));
+async function check(name = expected.name) {
+  const about = { ...expected, name };
+  const findings = await gatherDns(open(), about, new Date());
+  return { findings, verdict: evaluateDns(findings, about) };
+}
+
+describe('a zone with broken DNSSEC', () => {
+  it('is named where every resolver refuses it, and no answer without validation is evidence', async () => {
+    for (const dns of resolvers) dns.fail({ name: 'acme.com', ...bogus });
+    const { verdict, findings } = await check();
+    expect(verdict).toMatchObject({
+      kind: 'unknown',
+      issues: [{ code: 'dnssec_broken', evidence: { name: 'acme.com' } }],
+    });
+    expect(JSON.stringify(verdict)).toContain('DNSKEY Missing: no DNSKEY');
+    expect(JSON.stringify(findings)).not.toContain(targetHost);
+    expect(evaluateCaa(await gatherCaa(open(), expected), expected.name, policy)).toMatchObject({ isBogus: true });
+  });
+
+  it('blocks orders, and is noted on a match, where one resolver refuses it', async () => {
+    resolvers[0]?.fail({ name: 'acme.com', ...bogus });
+    const { verdict, findings } = await check();
+    expect(verdict).toMatchObject({ kind: 'matches', by: 'target', notes: [{ code: 'dnssec_broken' }] });
+    expect(observedRecords(findings, targetHost).map(({ type }) => type)).toEqual(['CNAME']);
+    expect(evaluateCaa(await gatherCaa(open(), expected), expected.name, policy)).toMatchObject({
+      kind: 'unknown',
+      isBogus: true,
+    });
+  });
+
+  it('is not what a SERVFAIL means that stays without validation', async () => {
+    for (const dns of resolvers) dns.fail({ name: 'acme.com', rcode: 'SERVFAIL', isZone: true });
+    expect((await check()).verdict).toMatchObject({ kind: 'unknown', issues: [{ code: 'resolver_failed' }] });
+  });
+});
+
+describe('a resolver that refuses what is valid', () => {
+  it('is not the fault of the zone, if it refuses what is above the domain as well', async () => {
+    resolvers[0]?.fail({ name: 'com', ...bogus });
+    expect((await check()).verdict).toEqual({ kind: 'matches', by: 'target' });
+    expect(evaluateCaa(await gatherCaa(open(), expected), expected.name, policy)).not.toHaveProperty('isBogus');
+  });
+
+  it('is reported to the operator, not to owners, once it refuses several registered domains', async () => {
+    for (const name of ['acme.com', 'b.com', 'c.com', 'd.com']) resolvers[0]?.fail({ name, ...bogus });
+    for (const apex of ['b.com', 'c.com', 'd.com']) await check(`docs.${apex}`);
+    // Another resolver may have answered before this one failed; the next check knows.
+    for (const apex of ['b.com', 'c.com', 'd.com']) await check(`docs.${apex}`);
+    expect((await check()).verdict).toEqual({ kind: 'matches', by: 'target' });
+    const [first, second] = servers.countValidationFailures();
+    expect(first?.count).toBeGreaterThanOrEqual(3);
+    expect(second?.count).toBe(0);
+  });
+});
