@@ -51,6 +51,7 @@ export * from './http/webhook-events.js';
 export * from './http/webhook-listeners.js';
 export * from './http/operations/operation.js';
 export * from './http/operations/operations.js';
+export * from './audit-enums.js';
 export * from './enums.js';
 export * from './issue-codes.js';
 export * from './roles.js';

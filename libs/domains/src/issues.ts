@@ -1,5 +1,6 @@
 import type { DomainIssue, IssueCode } from '@pets/contracts';
 import { delegationTexts } from './delegation-texts.js';
+import { caaTexts } from './caa-texts.js';
 import { truncateList, truncateText } from './dns/truncate.js';
 import { MAX_NAME_LENGTH } from './names/required-records.js';
 import { displayNameOf } from './names/unicode-name.js';
@@ -156,28 +157,7 @@ const texts: Record<IssueCode, IssueText> = {
       'Wait for the change to spread. We check again automatically.' +
       until(e, (time) => `The last cached copy of the old record expires at ${time}.`),
   },
-  caa_forbids: {
-    severity: 'error',
-    message: (e) => `The CAA records at ${nameText(e.at)} (${text(e.records)}) do not allow our certificate authority.`,
-    remediation: (e) =>
-      e.blocking === undefined
-        ? `Add this record: ${text(e.permitting)}`
-        : `Remove the critical records that certificate authorities do not recognize (${text(e.blocking)}), and make sure that this record exists: ${text(e.permitting)}`,
-  },
-  caa_too_large: {
-    severity: 'error',
-    message: (e) =>
-      `The CAA records at ${nameText(e.at)} are too large to read (${text(e.error)}), so we could not check whether they allow our certificate authority.`,
-    remediation: (e) =>
-      `Remove the CAA records at ${nameText(e.at)} that you do not need. We check again automatically.`,
-  },
-  caa_unanswered: {
-    severity: 'error',
-    message: (e) =>
-      `The CAA records at ${nameText(e.at)} have not been readable since ${text(e.since)} (${text(e.servers)}). Certificate authorities issue no certificate without an answer, which may be that there are none.`,
-    remediation: (e) =>
-      `Have your DNS provider make the name servers answer questions for the CAA records of ${nameText(e.at)}. We check again automatically.`,
-  },
+  ...caaTexts(text, nameText),
   claimed_elsewhere: {
     severity: 'error',
     message: (e) => `${nameText(e.name)} is in use by another organization.`,

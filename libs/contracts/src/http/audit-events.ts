@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditActorKinds, auditEventTypes, auditSubjectKinds } from '../enums.js';
+import { auditActorKinds, auditEventTypes, auditSubjectKinds } from '../audit-enums.js';
 import { instantSchema } from './scalars.js';
 import { pageParameters } from './page.js';
 

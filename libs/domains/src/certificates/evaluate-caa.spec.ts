@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CaaVerdict, DnsAnswer, DnsLookup } from '@pets/contracts';
-import { describeCaa, evaluateCaa } from './evaluate-caa.js';
+import type { DnsAnswer, DnsLookup } from '@pets/contracts';
+import { evaluateCaa } from './evaluate-caa.js';
 
 const policy = { identities: ['ca.example', 'ca2.example'], accountUrl: 'https://ca.example/acct/1' };
 const name = 'a.docs.example.com';
@@ -279,30 +279,6 @@ describe('evaluateCaa', () => {
 
   it.each([[[]], [climb({}).slice(1)]])('is unknown when a name was not looked up', (lookups) => {
     expect(evaluateCaa(lookups, name, policy).kind).toBe('unknown');
-  });
-});
-
-describe('describeCaa', () => {
-  const shown = { at: 'example.com', records: ['0 issue ";"'], permitting: 'x' };
-  const forbids = { kind: 'forbids' as const, ...shown };
-
-  it.each<[string, Exclude<CaaVerdict, { kind: 'permits' }>, string, Record<string, unknown>]>([
-    ['forbids', forbids, 'caa_forbids', shown],
-    [
-      'has a blocking record',
-      { ...forbids, blocking: ['128 x "y"'] },
-      'caa_forbids',
-      { ...shown, blocking: ['128 x "y"'] },
-    ],
-    [
-      'is unknown',
-      { kind: 'unknown', at: 'com', error: 'ESERVFAIL' },
-      'resolver_failed',
-      { errors: ['CAA at com: ESERVFAIL'] },
-    ],
-  ])('CAA that %s is shown with its evidence', (_name, verdict, code, evidence) => {
-    expect(describeCaa(verdict)).toMatchObject({ code });
-    expect(describeCaa(verdict).evidence).toEqual(evidence);
   });
 });
 

@@ -11,7 +11,8 @@ function isUnanswered({ code, evidence }: DomainIssue): boolean {
 
 /** Whether an issue is the outcome of a CAA check, so that the next check replaces it. */
 export function isCaaIssue(issue: DomainIssue): boolean {
-  return issue.code === 'caa_forbids' || issue.code === 'caa_too_large' || isUnanswered(issue);
+  const codes = ['caa_forbids', 'caa_too_large', 'dnssec_broken'];
+  return codes.includes(issue.code) || isUnanswered(issue);
 }
 
 /**

@@ -78,18 +78,9 @@ function unrefuted(
   found: readonly DomainIssue[],
 ): readonly DomainIssue[] {
   const isUnanswered = (code: IssueCode): boolean => {
-    switch (code) {
-      case 'claimed_elsewhere':
-        return false;
-      case 'ownership_txt_missing':
-        return ownership?.verdict.kind === 'unknown';
-      case 'delegation_missing':
-      case 'delegation_mismatch':
-      case 'delegation_shadowed':
-        return challenges?.kind === 'unknown';
-      default:
-        return dns.kind === 'unknown';
-    }
+    if (code === 'claimed_elsewhere') return false;
+    if (code === 'ownership_txt_missing') return ownership?.verdict.kind === 'unknown';
+    return (isOfDelegation(code) ? challenges?.kind : dns.kind) === 'unknown';
   };
   const isFound = (code: IssueCode) => found.some((issue) => issue.code === code);
   return dnsIssues.filter(({ code, severity }) => severity === 'error' && isUnanswered(code) && !isFound(code));

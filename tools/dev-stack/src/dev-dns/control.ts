@@ -11,7 +11,8 @@ const name = z.string().transform(canonicalName).refine(isDnsName, { error: 'is 
 const upperCase = z.string().transform((text) => text.trim().toUpperCase());
 const recordType = upperCase.pipe(z.enum(recordTypes, { error: `must be one of ${recordTypes.join(', ')}` }));
 
-const recordSchema = z.strictObject({
+/** A record, as it is put in and kept. */
+export const recordSchema = z.strictObject({
   name,
   type: recordType,
   data: z.string().max(BODY_LIMIT_BYTES),
@@ -44,11 +45,12 @@ class Refusal extends Error {
 /**
  * The HTTP control of the development DNS server: `/records` and `/failures`, each with PUT, DELETE and GET.
  * Its errors have the shape of the API's.
+ * @param save keeps the records; an answer says that a change is kept
  */
-export function controlHandler(zone: Zone): Handler {
+export function controlHandler(zone: Zone, save: () => Promise<void>): Handler {
   return async (request, response) => {
     try {
-      const { status, body } = await handle(request, zone);
+      const { status, body } = await handle(request, zone, save);
       send(response, status, body);
     } catch (error) {
       const { status, code, message } =
@@ -58,7 +60,11 @@ export function controlHandler(zone: Zone): Handler {
   };
 }
 
-async function handle(request: IncomingMessage, zone: Zone): Promise<{ status: number; body?: unknown }> {
+async function handle(
+  request: IncomingMessage,
+  zone: Zone,
+  save: () => Promise<void>,
+): Promise<{ status: number; body?: unknown }> {
   const url = new URL(request.url ?? '/', 'http://control');
   const query = Object.fromEntries(url.searchParams);
   switch (`${request.method} ${url.pathname}`) {
@@ -68,11 +74,13 @@ async function handle(request: IncomingMessage, zone: Zone): Promise<{ status: n
       const record = parse(recordSchema, await readJson(request));
       refuseBadData(() => toAnswer(record));
       zone.put(record);
+      await save();
       return { status: 200, body: record };
     }
     case 'DELETE /records': {
       const selector = parse(selectorSchema, query);
       zone.remove(selector.name, selector.type);
+      await save();
       return { status: 204 };
     }
     case 'GET /failures':

@@ -6,6 +6,7 @@ import { serveLocally } from '../http-server.js';
 import { controlHandler } from './control.js';
 import { listen } from './listeners.js';
 import { canonicalName, toAnswer, type ZoneRecord } from './record-data.js';
+import { RecordsFile } from './records-file.js';
 import { Zone, type Failure, type UpdatedZone } from './zone.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -22,6 +23,8 @@ export type DevDnsOptions = {
   readonly platformAddress?: string;
   /** A zone of challenges, which takes signed updates (RFC 2136, RFC 8945). */
   readonly challengeZone?: UpdatedZone;
+  /** Keeps the records that are put in over the control port; without one they end with the server. */
+  readonly file?: string;
 };
 
 export type DevDns = {
@@ -43,10 +46,17 @@ export async function startDevDns({
   platformDomain,
   platformAddress = LOOPBACK,
   challengeZone,
+  file,
 }: DevDnsOptions = {}): Promise<DevDns> {
   const zone = new Zone({ platformDomain, platformAddress, updated: challengeZone });
+  const records = file === undefined ? null : new RecordsFile(file, zone);
+  await records?.load();
   const listeners = await listen(zone, host, port);
-  const control = await serveLocally(controlPort, controlHandler(zone), host);
+  const control = await serveLocally(
+    controlPort,
+    controlHandler(zone, async () => records?.save()),
+    host,
+  );
   return {
     port: listeners.port,
     address: `${LOOPBACK}:${listeners.port}`,

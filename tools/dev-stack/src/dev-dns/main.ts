@@ -9,6 +9,8 @@ const config = loadConfigOrExit(
     DEV_DNS_PORT: setting.port().default(8053),
     /** HTTP, to put records in and take them out. */
     DEV_DNS_CONTROL_PORT: setting.port().default(8055),
+    /** Keeps the records; without it they end with the process. */
+    DEV_DNS_FILE: z.string().optional(),
     /** The IPv4 address that both ports are opened on. */
     HOST: z.ipv4().default('127.0.0.1'),
     PLATFORM_DOMAIN: z.string().default('pets.localhost'),
@@ -20,7 +22,7 @@ const config = loadConfigOrExit(
   }),
 );
 
-const { ACME_DNS_ZONE: name, ACME_DNS_TSIG_KEY: key } = config;
+const { ACME_DNS_ZONE: name, ACME_DNS_TSIG_KEY: key, DEV_DNS_FILE: file } = config;
 const server = await startDevDns({
   port: config.DEV_DNS_PORT,
   controlPort: config.DEV_DNS_CONTROL_PORT,
@@ -28,6 +30,7 @@ const server = await startDevDns({
   platformDomain: config.PLATFORM_DOMAIN,
   platformAddress: config.PLATFORM_ADDRESS,
   ...(name !== undefined && key !== undefined && { challengeZone: { name, key } }),
+  ...(file !== undefined && { file }),
 });
 await untilStopped();
 await server.close();

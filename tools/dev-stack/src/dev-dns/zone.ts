@@ -90,6 +90,12 @@ export class Zone {
     return [...this.#records.values()].flat();
   }
 
+  /** Without the answers to challenges. */
+  listLasting(): ZoneRecord[] {
+    const challenges = this.updated?.name;
+    return this.list().filter(({ name }) => challenges === undefined || !isWithin(name, challenges));
+  }
+
   putFailure(failure: Failure): void {
     this.#failures.set(failureKey(failure.name, failure.type), failure);
   }

@@ -75,6 +75,7 @@ export function devDnsSpec(settings: Settings, secrets: Secrets): ReadySpec {
     ...(zone !== undefined && { ACME_DNS_ZONE: zone, ...secrets.envOf('ACME_DNS_TSIG_KEY') }),
     DEV_DNS_PORT: String(settings.DEV_DNS_PORT),
     DEV_DNS_CONTROL_PORT: String(settings.DEV_DNS_CONTROL_PORT),
+    DEV_DNS_FILE: join(settings.DATA_DIR, 'dev-dns.json'),
     PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
   };
   return { ...specOf('dev-dns', settings, env), readyUrl: `http://127.0.0.1:${settings.DEV_DNS_CONTROL_PORT}/records` };

@@ -50,18 +50,13 @@ export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventTy
 
 /** The event of a change of the certificate that visitors get. */
 function certificateEventOf({ trigger, hadCertificate }: ToldChange): readonly WebhookEventType[] {
-  switch (trigger.type) {
-    case 'certificate.issued':
-      return [hadCertificate ? 'domain.certificate.renewed' : 'domain.certificate.issued'];
-    case 'own_certificate.activated':
-      return [trigger.isFirst ? 'domain.certificate.issued' : 'domain.certificate.renewed'];
-    case 'own_certificate.ended':
-      return [trigger.reason === 'revoked' ? 'domain.certificate.failed' : 'domain.certificate.renewed'];
-    case 'own_certificate.preferred':
-      return ['domain.certificate.renewed'];
-    default:
-      return [];
-  }
+  if (trigger.type === 'certificate.issued')
+    return [hadCertificate ? 'domain.certificate.renewed' : 'domain.certificate.issued'];
+  if (trigger.type === 'own_certificate.activated')
+    return [trigger.isFirst ? 'domain.certificate.issued' : 'domain.certificate.renewed'];
+  if (trigger.type === 'own_certificate.ended')
+    return [trigger.reason === 'revoked' ? 'domain.certificate.failed' : 'domain.certificate.renewed'];
+  return trigger.type === 'own_certificate.preferred' ? ['domain.certificate.renewed'] : [];
 }
 
 /** Findings that do not stop verification, or that resolve with time. */
