@@ -1657,6 +1657,35 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        /** @description A deployment, and what its archive contained besides. */
+        CreatedDeployment: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** @enum {string} */
+            state: "ready" | "collected";
+            /** @description Whether the deployment is served. */
+            active: boolean;
+            /** @description SHA-256 of all paths and contents, in hexadecimal. */
+            contentHash: string;
+            /** Format: int32 */
+            files: number;
+            /**
+             * Format: int32
+             * @description Size of the unpacked files.
+             */
+            bytes: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Files of the archive that are not published: `.DS_Store`, `Thumbs.db`, `__MACOSX/`, and `._name` beside `name`. */
+            ignored: {
+                /** Format: int32 */
+                count: number;
+                /** @description The first hundred. */
+                paths: string[];
+            };
+        };
         /** @description A custom domain of a project, with its complete status. */
         Domain: {
             /** Format: uuid */
@@ -4382,7 +4411,10 @@ export interface operations {
     };
     createDeployment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Paths of files that are published although they would be refused as secrets or left out, separated by commas. */
+                allow?: string;
+            };
             header?: {
                 /**
                  * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
@@ -4409,7 +4441,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A gzipped tar archive of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive. */
+        /** @description A gzipped tar archive of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive. Links, sparse files and special files are refused, and so are files that may be secrets: those in `.git/`, `.env` and `.env.*` but for `.example`, `.sample` and `.template`, and private keys in PEM form. `allow` publishes such a file. The answer lists files that operating systems add, which are left out. All other files are published, `.well-known/` too. */
         requestBody: {
             content: {
                 "application/gzip": Blob;
@@ -4439,10 +4471,16 @@ export interface operations {
                      *       "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
                      *       "files": 2,
                      *       "bytes": 18204,
-                     *       "createdAt": "2026-11-02T09:05:00.000Z"
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "ignored": {
+                     *         "count": 1,
+                     *         "paths": [
+                     *           ".DS_Store"
+                     *         ]
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Deployment"];
+                    "application/json": components["schemas"]["CreatedDeployment"];
                 };
             };
             /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_bundle`. */
@@ -7296,7 +7334,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description NDJSON: a JSON string or an object with `name` in each line, and optionally `externalId` and `metadata`. CSV (RFC 4180): a header with a column `name`, and optionally `external_id` and a column `metadata.KEY` for each key; empty cells set nothing. Other fields and columns are ignored. In UTF-8: at most 100 000 lines of 4 096 bytes, empty ones included, and 32 MiB. Domains that exist keep their `externalId` and `metadata`. */
+        /** @description NDJSON: a JSON string or an object with `name` in each line, and optionally `externalId` and `metadata`. CSV (RFC 4180): a header with a column `name`, and optionally `external_id` and a column `metadata.KEY` for each key; empty cells set nothing. Semicolons or tabs may separate the columns, as Excel writes them. Other fields and columns are ignored. In UTF-8, or in UTF-16 with a byte order mark: at most 100 000 lines of 4 096 bytes, empty ones included, and 32 MiB. Domains that exist keep their `externalId` and `metadata`. */
         requestBody: {
             content: {
                 "application/x-ndjson": Blob;

@@ -45,3 +45,4 @@ export * from './config/domain-config.js';
 export * from './config/move-config.js';
 export { errorCodeOf, failureText } from './failure-text.js';
 export { describeIssue } from './issues.js';
+export * from './sites/bundle-files.js';

@@ -83,6 +83,7 @@ import * as organizationBytes from './migrations/0089-organization-bytes.js';
 import * as webhookSlots from './migrations/0093-webhook-slots.js';
 import * as listChecks from './migrations/0095-list-checks.js';
 import * as listCheckIndexes from './migrations/0096-list-check-indexes.js';
+import * as filesHash from './migrations/0097-files-hash.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -168,6 +169,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0093-webhook-slots': webhookSlots,
   '0095-list-checks': listChecks,
   '0096-list-check-indexes': listCheckIndexes,
+  '0097-files-hash': filesHash,
 };
 
 /**

@@ -6,6 +6,7 @@ export * from './open-file-storage.js';
 export * from './file-storage-sites.js';
 export { certificateObjectKey, readStoredCertificate, writeStoredCertificate } from './stored-certificates.js';
 export { findInPage, findPage, hashPath, pageInHead } from './site-index-encoding.js';
+export { chooseFreshness, freshnessOfName, type Freshness } from './site-freshness.js';
 export type { SiteEntry, SiteIndex, SiteIndexHead } from './site-index-encoding.js';
 export * from './health-server.js';
 export * from './cached-query.js';
