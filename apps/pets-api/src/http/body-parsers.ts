@@ -109,7 +109,8 @@ function uploadOf({ method, routeOptions }: FastifyRequest): Upload | undefined 
 
 function refuseType(request: FastifyRequest): RequestError {
   const types = takesUpload(request) ? uploadTypesOf(request) : ['application/json'];
-  const rule = `must be ${types.join(' or ')}`;
+  const hint = types.includes('application/gzip') ? ': a gzipped tar (tar -czhf site.tar.gz -C FOLDER .)' : '';
+  const rule = `must be ${types.join(' or ')}${hint}`;
   const isNamed = request.headers['content-type'] !== undefined;
   return unsupported(isNamed ? `The body ${rule}.` : `The body has no content type; it ${rule}.`);
 }
