@@ -57,11 +57,9 @@ const formats: readonly (readonly [name: string, at: number, magic: Buffer])[] =
 /** @param start the beginning of what should be a gzipped tar */
 export function refuseArchive(start: Buffer = Buffer.alloc(0)): RequestError {
   const [format] = formats.find(([, at, magic]) => start.subarray(at, at + magic.length).equals(magic)) ?? [];
-  return invalid(
-    format === undefined
-      ? 'The body is not a gzipped tar archive.'
-      : `The body is ${format}, not a gzipped tar. Deploy the folder with pets deploy, or pack it: tar -czhf site.tar.gz -C FOLDER .`,
-  );
+  const found =
+    format === undefined ? 'The body is not a gzipped tar archive' : `The body is ${format}, not a gzipped tar`;
+  return invalid(`${found}. Deploy the folder with pets deploy, or pack it: tar -czhf site.tar.gz -C FOLDER .`);
 }
 
 function invalid(message: string): RequestError {
