@@ -88,11 +88,10 @@ describe('an archive', () => {
   });
 
   it('that adds very many files names a hundred of them', async () => {
-    const files = Array.from({ length: 10_001 }, (_, nth) => [`${nth}/.DS_Store`, '']);
-    const { body } = await send(
-      await fixture.publisher('pro'),
-      bundleOf({ 'index.html': 'x', ...Object.fromEntries(files) }),
+    const files: Files = Object.fromEntries(
+      Array.from({ length: 10_001 }, (_, nth) => [`${nth}/.DS_Store`, ''] as const),
     );
+    const { body } = await send(await fixture.publisher('pro'), bundleOf({ 'index.html': 'x', ...files }));
     expect([body.files, body.ignored.count, body.ignored.paths.length]).toEqual([1, 10_001, 100]);
   });
 
@@ -123,7 +122,10 @@ describe('an archive', () => {
     'of the type %s is refused with the right one',
     async (type) => {
       const refused = await send<ApiError>(await fixture.publisher('pro'), bundleOf({ a: 'x' }), { type });
-      expect(refused).toMatchObject({ status: 415, body: { message: expect.stringMatching(/must be application\/gzip: a gzipped tar/) } });
+      expect(refused).toMatchObject({
+        status: 415,
+        body: { message: expect.stringMatching(/must be application\/gzip: a gzipped tar/) },
+      });
     },
   );
 

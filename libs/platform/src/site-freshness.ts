@@ -3,9 +3,7 @@
  * and stores it in the index, because only the API knows the earlier deployments of the project. A wrong year cannot be
  * taken back, so what is doubtful is revalidated.
  */
-import type { SiteEntry } from './site-index-encoding.js';
-
-export type Freshness = 'revalidated' | 'day' | 'year';
+import type { Freshness, SiteEntry } from './site-index-encoding.js';
 
 /** Files whose names bundlers make from their content. */
 const BUNDLED = /\.(?:(?:m?js|css|wasm)(?:\.map)?|woff2?|ttf|otf|eot)$/;

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Freshness } from './site-freshness.js';
 
 /**
  * The index of a deployment in a binary format, in which one path is found without reading the rest. The thread that
- * converts indexes loads only this file, so it imports no other source than types.
+ * converts indexes loads only this file, so it imports no other source.
  *
  *     head       magic (8), number of files (4), zeros (4), SHA-256 of the content hash's text (32)
  *     directory  of each page: SHA-256 of its first path (32), SHA-256 of its bytes (32)
@@ -15,6 +14,9 @@ import type { Freshness } from './site-freshness.js';
  * customer chooses. The paths themselves are not stored. A hash that was read earlier covers every byte that is used. Indexes
  * of before have another magic, and no freshness.
  */
+
+/** For how long browsers may use a file without asking. */
+export type Freshness = 'revalidated' | 'day' | 'year';
 
 export interface SiteEntry {
   /** Hexadecimal, of the content. */
