@@ -28,11 +28,15 @@ const testPrograms = [
   { program: 'fish', debianPackage: 'fish', suites: 'the suite of completion in fish' },
 ];
 
-/** Servers that only `npm run interop` needs. */
+/** Servers and archivers that only `npm run interop` needs. */
 const interopPrograms = [
   { program: 'pgbouncer', debianPackage: 'pgbouncer', suites: 'suites behind PgBouncer' },
   { program: 'knotd', debianPackage: 'knot', suites: 'the suite of DNS updates with Knot' },
   { program: 'named', debianPackage: 'bind9', suites: 'the suite of DNS updates with BIND' },
+  { program: 'bsdtar', debianPackage: 'libarchive-tools', suites: 'the suite of archives' },
+  { program: 'zip', debianPackage: 'zip', suites: 'the suite of archives' },
+  // Debian's start script has a fixed path.
+  { program: '7z', debianPackage: 'p7zip-full', file: 'usr/lib/p7zip/7z', suites: 'the suite of archives' },
 ];
 
 /** Of benchmarks: servers that ours are measured with or beside, and what measures. */

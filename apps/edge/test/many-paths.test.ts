@@ -41,7 +41,7 @@ it('a project with very many long paths does not slow down others', async () => 
   const hosts = await Promise.all(['a', 'b', 'c'].map((name) => publishLarge(`large-${name}`, `1a46e${name}`)));
   // Were the neighbour to be read again, it would be missing.
   await rm(placeOf('contents'), { recursive: true });
-  for (const form of Object.values(indexKeys('ae16'))) await rm(placeOf(form));
+  for (const form of Object.values(indexKeys('ae16'))) await rm(placeOf(form), { force: true });
   for (const host of hosts) {
     const replies = Array.from({ length: 150 }, (_, nth) => fixture.visitor.secure(host, { path: `/nowhere-${nth}` }));
     for (const { status } of await Promise.all(replies)) expect(status).toBe(404);

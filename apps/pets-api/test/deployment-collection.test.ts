@@ -233,11 +233,11 @@ describe('deployments of the release before', () => {
     const { contentHash, id } = (await fixture.upload(publisher, { 'index.html': content })).body;
     // As the release before has left it.
     await sql`update deployments set bundle_id = null where id = ${id}`.execute(fixture.api.db);
-    await sql`delete from bundles where content_hash = ${contentHash}`.execute(fixture.api.db);
+    await sql`delete from bundles where content_hash = ${indexKeys(contentHash).current}`.execute(fixture.api.db);
     await sql`with gone as (delete from organization_objects where organization_id = ${publisher.organizationId})
       delete from organization_storage where organization_id = ${publisher.organizationId}`.execute(fixture.api.db);
     await sql`update stored_objects set idle_since = now() where key in
-      (${keyOf(content)}, ${indexKeys(contentHash).current}, ${indexKeys(contentHash).old})`.execute(fixture.api.db);
+      (${keyOf(content)}, ${indexKeys(contentHash).current}, ${indexKeys(contentHash).json})`.execute(fixture.api.db);
     await fixture.storage.delete(indexKeys(contentHash).current, AbortSignal.timeout(1_000));
     const { collection } = fixture.parts(26);
     await collection.collect(100);

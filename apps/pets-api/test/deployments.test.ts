@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Deployment, EdgeRoute, Project } from '@pets/contracts';
+import type { CreatedDeployment, Deployment, EdgeRoute, Project } from '@pets/contracts';
 import { makeBundle } from './bundles.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 
@@ -35,7 +35,14 @@ async function openSite(): Promise<Site> {
     deploy: async (text) => {
       const bundle = makeBundle([{ path: 'index.html', content: text }]);
       const headers = { 'content-type': 'application/gzip' };
-      return (await api.request<Deployment>('POST', `${path}/deployments`, { key, body: bundle, headers })).body;
+      const { body } = await api.request<CreatedDeployment>('POST', `${path}/deployments`, {
+        key,
+        body: bundle,
+        headers,
+      });
+      const { ignored, ...deployment } = body;
+      expect(ignored).toEqual({ count: 0, paths: [] });
+      return deployment;
     },
     activate: (id, as = key) => api.request('POST', `${path}/deployments/${id}/activate`, { key: as }),
     list: async () => (await api.request<Deployment[]>('GET', `${path}/deployments`, { key })).body,

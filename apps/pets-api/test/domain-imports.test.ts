@@ -215,7 +215,11 @@ describe('an import', () => {
     const refused = async (file: string, options?: Upload) => (await upload<ApiError>(owner, file, options)).body.code;
     expect(await refused('')).toBe('invalid_import');
     expect(await refused('domain\na.com\n', { type: 'text/csv' })).toBe('invalid_import');
-    expect(await refused('a', { type: 'application/gzip' })).toBe('unsupported_media_type');
+    for (const type of ['application/gzip', 'application/vnd.ms-excel'])
+      expect((await upload<ApiError>(owner, 'a', { type })).body).toMatchObject({
+        code: 'unsupported_media_type',
+        message: 'The body must be application/x-ndjson or text/csv.',
+      });
     expect(await refused('{}', { type: 'application/json' })).toBe('unsupported_media_type');
     expect(await refused('"a"', { headers: { 'content-encoding': 'gzip' } })).toBe('unsupported_media_type');
     const empty = { ...owner, projectId: await domainFixture.createProject(owner.key, false) };

@@ -102,7 +102,7 @@ describe('a connection', () => {
     const answer = await app.post(' '.repeat(64 * 1024 + 1), { 'content-type': 'application/json' });
     expect(answer.status).toBe(413);
     expect(answer.headers.get('connection')).toBe('close');
-    expect(await answer.json()).toMatchObject({ message: 'The body is too large.' });
+    expect(await answer.json()).toMatchObject({ message: 'The body is larger than 65536 bytes.' });
   });
 });
 

@@ -64,6 +64,15 @@ describe('a malformed message', () => {
     expect(await app.exchange(post(body, ...headers))).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
   });
 
+  it.each([
+    ['too large', 413, ['content-length: 65537']],
+    ['from a stranger', 401, ['content-length: 2', 'authorization: none']],
+  ])('that expects 100-continue is refused before the body is sent: %s', async (_what, status, headers) => {
+    const answer = await app.exchange(post('', 'content-type: application/json', 'expect: 100-continue', ...headers));
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\nconnection: close\r\n`, 'i'));
+    expect(answer).not.toContain('100 Continue');
+  });
+
   it('is refused with problem details for a client that prefers them', async () => {
     const accept = 'accept: application/problem+json';
     for (const bytes of [

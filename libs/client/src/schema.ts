@@ -1657,6 +1657,35 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        /** @description A deployment, and what its archive contained besides. */
+        CreatedDeployment: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** @enum {string} */
+            state: "ready" | "collected";
+            /** @description Whether the deployment is served. */
+            active: boolean;
+            /** @description SHA-256 of all paths and contents, in hexadecimal. */
+            contentHash: string;
+            /** Format: int32 */
+            files: number;
+            /**
+             * Format: int32
+             * @description Size of the unpacked files.
+             */
+            bytes: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Files of the archive that are not published: `.DS_Store`, `Thumbs.db`, `__MACOSX/`, and `._name` beside `name`. */
+            ignored: {
+                /** Format: int32 */
+                count: number;
+                /** @description The first hundred. */
+                paths: string[];
+            };
+        };
         /** @description A custom domain of a project, with its complete status. */
         Domain: {
             /** Format: uuid */
@@ -1852,7 +1881,7 @@ export interface components {
         /** @description A problem of a domain, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
-            code: "no_record" | "entered_with_zone" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "flattened" | "ownership_txt_missing" | "ownership_txt_of_others" | "delegation_missing" | "delegation_mismatch" | "delegation_shadowed" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "dnssec_broken" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "own_certificate_expiring" | "own_certificate_expired" | "own_certificate_revoked" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
+            code: "no_record" | "entered_with_zone" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "flattened" | "ownership_txt_missing" | "ownership_txt_of_others" | "delegation_missing" | "delegation_mismatch" | "delegation_shadowed" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "dnssec_broken" | "propagating" | "caa_forbids" | "caa_too_large" | "caa_unanswered" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "certificate_pending" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "own_certificate_expiring" | "own_certificate_expired" | "own_certificate_revoked" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
             /** @enum {string} */
             severity: "error" | "warning" | "info";
             message: string;
@@ -4425,7 +4454,10 @@ export interface operations {
     };
     createDeployment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Paths of files that are published although they would be refused as secrets or left out, separated by commas. */
+                allow?: string;
+            };
             header?: {
                 /**
                  * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
@@ -4452,7 +4484,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A gzipped tar archive of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive. */
+        /** @description A gzipped tar archive of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive. Links, sparse files and special files are refused, and so are files that may be secrets: those in `.git/`, `.env` and `.env.*` but for `.example`, `.sample` and `.template`, and private keys in PEM form. `allow` publishes such a file. The answer lists files that operating systems add, which are left out. All other files are published, `.well-known/` too. */
         requestBody: {
             content: {
                 "application/gzip": Blob;
@@ -4482,10 +4514,16 @@ export interface operations {
                      *       "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
                      *       "files": 2,
                      *       "bytes": 18204,
-                     *       "createdAt": "2026-11-02T09:05:00.000Z"
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "ignored": {
+                     *         "count": 1,
+                     *         "paths": [
+                     *           ".DS_Store"
+                     *         ]
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Deployment"];
+                    "application/json": components["schemas"]["CreatedDeployment"];
                 };
             };
             /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_bundle`. */
@@ -7385,7 +7423,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description NDJSON: a JSON string or an object with `name` in each line, and optionally `externalId` and `metadata`. CSV (RFC 4180): a header with a column `name`, and optionally `external_id` and a column `metadata.KEY` for each key; empty cells set nothing. Other fields and columns are ignored. In UTF-8: at most 100 000 lines of 4 096 bytes, empty ones included, and 32 MiB. Domains that exist keep their `externalId` and `metadata`. */
+        /** @description NDJSON: a JSON string or an object with `name` in each line, and optionally `externalId` and `metadata`. CSV (RFC 4180): a header with a column `name`, and optionally `external_id` and a column `metadata.KEY` for each key; empty cells set nothing. Semicolons or tabs may separate the columns, as Excel writes them. Other fields and columns are ignored. In UTF-8, or in UTF-16 with a byte order mark: at most 100 000 lines of 4 096 bytes, empty ones included, and 32 MiB. Domains that exist keep their `externalId` and `metadata`. */
         requestBody: {
             content: {
                 "application/x-ndjson": Blob;

@@ -6,6 +6,7 @@ export {
   registrableDomainOf,
   type ParsedName,
 } from './names/parse-domain-name.js';
+export { fitsInDns, ownershipHostFor } from './names/required-hosts.js';
 export * from './names/required-records.js';
 export * from './names/wildcard-name.js';
 export * from './names/reserved-names.js';
@@ -47,3 +48,4 @@ export * from './config/domain-config.js';
 export * from './config/move-config.js';
 export { errorCodeOf, failureText } from './failure-text.js';
 export { describeIssue } from './issues.js';
+export * from './sites/bundle-files.js';

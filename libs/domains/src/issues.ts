@@ -2,7 +2,7 @@ import type { DomainIssue, IssueCode } from '@pets/contracts';
 import { delegationTexts } from './delegation-texts.js';
 import { caaTexts } from './caa-texts.js';
 import { truncateList, truncateText } from './dns/truncate.js';
-import { MAX_NAME_LENGTH } from './names/required-records.js';
+import { MAX_NAME_LENGTH } from './names/required-hosts.js';
 import { displayNameOf } from './names/unicode-name.js';
 import { certificateTexts } from './certificate-texts.js';
 import { ownCertificateTexts } from './own-certificate-texts.js';

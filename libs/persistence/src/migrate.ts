@@ -83,6 +83,7 @@ import * as organizationBytes from './migrations/0089-organization-bytes.js';
 import * as webhookSlots from './migrations/0093-webhook-slots.js';
 import * as listChecks from './migrations/0095-list-checks.js';
 import * as listCheckIndexes from './migrations/0096-list-check-indexes.js';
+import * as filesHash from './migrations/0097-files-hash.js';
 import * as openOrders from './migrations/0101-open-orders.js';
 import * as openOrderIndexes from './migrations/0102-open-order-indexes.js';
 import * as zones from './migrations/0103-zones.js';
@@ -171,6 +172,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0093-webhook-slots': webhookSlots,
   '0095-list-checks': listChecks,
   '0096-list-check-indexes': listCheckIndexes,
+  '0097-files-hash': filesHash,
   '0101-open-orders': openOrders,
   '0102-open-order-indexes': openOrderIndexes,
   '0103-zones': zones,

@@ -4,6 +4,9 @@ import {
   encodeJsonSiteIndex,
   encodeSiteIndex,
   entriesOfPage,
+  findInPage,
+  findPage,
+  hashPath,
   INDEX_HEAD_BYTES,
   pageInHead,
   pagesOf,
@@ -24,10 +27,11 @@ export function contentKey(sha256: string): string {
   return `contents/${sha256.slice(0, 2)}/${sha256}`;
 }
 
-/** The keys of a deployment's index in both formats. */
-export function indexKeys(contentHash: string): { readonly current: string; readonly old: string } {
+/** The keys of a deployment's index: in the current format, in the previous binary one, and as JSON. */
+export function indexKeys(contentHash: string): Readonly<Record<'current' | 'previous' | 'json', string>> {
   if (!hexadecimal.test(contentHash)) throw new Error('a content hash is hexadecimal');
-  return { current: `sites/${contentHash}.idx`, old: `sites/${contentHash}.json` };
+  const key = `sites/${contentHash}`;
+  return { current: `${key}.idx3`, previous: `${key}.idx`, json: `${key}.json` };
 }
 
 /** An index as it is stored. */
@@ -36,11 +40,11 @@ export interface StoredIndex {
   readonly content: string | Buffer;
 }
 
-/** The index of a deployment in both formats. The old one is for edges of the previous release. */
+/** The index of a deployment as it is written: in the current format, and as JSON, which edges of earlier releases convert. */
 export function encodeSiteIndexes(contentHash: string, index: SiteIndex): StoredIndex[] {
   const keys = indexKeys(contentHash);
   return [
-    { key: keys.old, content: encodeJsonSiteIndex(index) },
+    { key: keys.json, content: encodeJsonSiteIndex(index) },
     { key: keys.current, content: encodeSiteIndex(contentHash, index) },
   ];
 }
@@ -57,50 +61,84 @@ export interface StoredSite {
 }
 
 /**
- * Reads the complete index of a deployment, and writes the current format if there is only the old one.
+ * Reads the complete index of a deployment, and writes the current format if there is only JSON.
  * @returns undefined when there is none
  * @throws Error when it is damaged
  */
 export async function readStoredSite(storage: FileStorage, contentHash: string): Promise<StoredSite | undefined> {
-  const keys = indexKeys(contentHash);
-  const currentBytes = await storage.find(keys.current);
-  const oldBytes = await storage.find(keys.old);
-  if (currentBytes === undefined && oldBytes === undefined) return undefined;
+  const found = await findIndexes(storage, contentHash);
+  if (found.length === 0) return undefined;
   const head = await readSiteIndexHead(storage, contentHash);
+  const { current } = indexKeys(contentHash);
   // A converted index is completely in memory.
-  if (currentBytes === undefined) await storage.write(keys.current, head.bytes);
+  const isConverted = found.every(({ key }) => key !== head.key);
+  if (isConverted) await storage.write(current, head.bytes);
   const entries: SiteEntry[] = [];
   for (let page = 0; page < pagesOf(head.files); page++)
     entries.push(...entriesOfPage(pageInHead(head, page) ?? (await readSiteIndexPage(storage, head, page))));
-  const indexes = [{ key: keys.current, bytes: currentBytes ?? head.bytes.length }];
-  return { entries, indexes: oldBytes === undefined ? indexes : [...indexes, { key: keys.old, bytes: oldBytes }] };
+  return { entries, indexes: isConverted ? [{ key: current, bytes: head.bytes.length }, ...found] : found };
 }
 
 /**
- * The start of a deployment's index; all of it for a small site and for one with only the old format.
+ * The start of a deployment's index; all of it for a small site and for one with only JSON.
  * @throws Error when there is none, or it is damaged
  */
 export async function readSiteIndexHead(storage: FileStorage, contentHash: string): Promise<SiteIndexHead> {
-  const keys = indexKeys(contentHash);
-  const storedBytes = await storage.find(keys.current);
-  if (storedBytes === undefined) return convertOld(storage, contentHash, keys.old);
-  const wanted = Math.min(storedBytes, INDEX_HEAD_BYTES);
-  if (wanted === 0) throw new Error(`the index of deployment ${contentHash} is corrupt: it is empty`);
-  const stream = await storage.read(keys.current, { first: 0, last: wanted - 1 });
-  return parseIndexHead(contentHash, await readWhole(stream, wanted), storedBytes);
+  const { current, previous, json } = indexKeys(contentHash);
+  for (const key of [current, previous]) {
+    const storedBytes = await storage.find(key);
+    if (storedBytes === undefined) continue;
+    const wanted = Math.min(storedBytes, INDEX_HEAD_BYTES);
+    if (wanted === 0) throw new Error(`the index of deployment ${contentHash} is corrupt: it is empty`);
+    const stream = await storage.read(key, { first: 0, last: wanted - 1 });
+    return parseIndexHead({ contentHash, key }, await readWhole(stream, wanted), storedBytes);
+  }
+  return convertJson(storage, contentHash, json);
 }
 
 /** A page that is not in the head. @throws Error when it is damaged */
 export async function readSiteIndexPage(storage: FileStorage, head: SiteIndexHead, page: number): Promise<Buffer> {
   const { start, end } = pageSpan(head.files, page);
-  const stream = await storage.read(indexKeys(head.contentHash).current, { first: start, last: end - 1 });
+  const stream = await storage.read(head.key, { first: start, last: end - 1 });
   return checkPage(head, page, await readWhole(stream, end - start));
 }
 
-async function convertOld(storage: FileStorage, contentHash: string, key: string): Promise<SiteIndexHead> {
+/** The files of a stored deployment among some paths. @throws Error when its index is missing or damaged */
+export async function findInStoredSite(
+  storage: FileStorage,
+  contentHash: string,
+  paths: Iterable<string>,
+): Promise<SiteIndex> {
+  const head = await readSiteIndexHead(storage, contentHash);
+  const byPage = Map.groupBy(
+    Array.from(paths, (path) => ({ path, pathHash: hashPath(path) })),
+    ({ pathHash }) => findPage(head, pathHash),
+  );
+  const found = new Map<string, SiteEntry>();
+  for (const [page, wanted] of byPage) {
+    if (page === undefined) continue;
+    const read = pageInHead(head, page) ?? (await readSiteIndexPage(storage, head, page));
+    for (const { path, pathHash } of wanted) {
+      const entry = findInPage(read, pathHash);
+      if (entry !== undefined) found.set(path, entry);
+    }
+  }
+  return found;
+}
+
+async function findIndexes(storage: FileStorage, contentHash: string): Promise<StoredSite['indexes']> {
+  const found: StoredSite['indexes'][number][] = [];
+  for (const key of Object.values(indexKeys(contentHash))) {
+    const bytes = await storage.find(key);
+    if (bytes !== undefined) found.push({ key, bytes });
+  }
+  return found;
+}
+
+async function convertJson(storage: FileStorage, contentHash: string, key: string): Promise<SiteIndexHead> {
   const storedBytes = await storage.find(key);
   if (storedBytes === undefined) throw new Error(`there is no deployment ${contentHash} in the storage`);
   const read = async () => readWhole(await storage.read(key), storedBytes);
   const bytes = await convertSiteIndex({ contentHash, bytes: storedBytes, read });
-  return parseIndexHead(contentHash, bytes, bytes.length);
+  return parseIndexHead({ contentHash, key: indexKeys(contentHash).current }, bytes, bytes.length);
 }

@@ -7,16 +7,23 @@ import { hash } from 'node:crypto';
  *     head       magic (8), number of files (4), zeros (4), SHA-256 of the content hash's text (32)
  *     directory  of each page: SHA-256 of its first path (32), SHA-256 of its bytes (32)
  *     check      SHA-256 of all bytes before it (32)
- *     pages      200 entries each: SHA-256 of the path (32), SHA-256 of the content (32), bytes of the content (8)
+ *     pages      200 entries each: SHA-256 of the path (32), SHA-256 of the content (32), freshness (1), zero (1),
+ *                bytes of the content (6)
  *
  * Entries are sorted by the hash of their path and have equal length, so that a lookup costs one page for any paths that a
- * customer chooses. The paths themselves are not stored. A hash that was read earlier covers every byte that is used.
+ * customer chooses. The paths themselves are not stored. A hash that was read earlier covers every byte that is used. Indexes
+ * of before have another magic, and no freshness.
  */
+
+/** For how long browsers may use a file without asking. */
+export type Freshness = 'revalidated' | 'day' | 'year';
 
 export interface SiteEntry {
   /** Hexadecimal, of the content. */
   readonly sha256: string;
   readonly bytes: number;
+  /** Absent in deployments of before it was decided by the API. */
+  readonly freshness?: Freshness;
 }
 
 /** The files of a deployment by path: relative, with `/`, in NFC. */
@@ -25,6 +32,8 @@ export type SiteIndex = ReadonlyMap<string, SiteEntry>;
 /** The directory, and the pages that were read with it. */
 export interface SiteIndexHead {
   readonly contentHash: string;
+  /** Of the stored index. */
+  readonly key: string;
   readonly files: number;
   /** The beginning of the index, or all of it. */
   readonly bytes: Buffer;
@@ -33,7 +42,10 @@ export interface SiteIndexHead {
 /** The size of the first read: the directory of 50 000 files, or all entries of a site of up to 200. */
 export const INDEX_HEAD_BYTES = 16 * 1024;
 
-const MAGIC = Buffer.from('petsidx2', 'latin1');
+const MAGIC = Buffer.from('petsidx3', 'latin1');
+const PREVIOUS_MAGIC = Buffer.from('petsidx2', 'latin1');
+/** By their codes. */
+const freshnesses: readonly (Freshness | undefined)[] = [undefined, 'revalidated', 'day', 'year'];
 const HASH = 32;
 const FIXED = MAGIC.length + 4 + 4 + HASH;
 const DIRECTORY_ENTRY = 2 * HASH;
@@ -54,6 +66,7 @@ export function encodeSiteIndex(contentHash: string, index: SiteIndex): Buffer<A
     pathHash.copy(bytes, start);
     bytes.write(entry.sha256, start + HASH, 'hex');
     bytes.writeBigUInt64BE(BigInt(entry.bytes), start + 2 * HASH);
+    bytes.writeUInt8(freshnesses.indexOf(entry.freshness), start + 2 * HASH);
   }
   for (let page = 0; page < pagesOf(files.length); page++) {
     const { start, end } = pageSpan(files.length, page);
@@ -69,10 +82,14 @@ export function encodeSiteIndex(contentHash: string, index: SiteIndex): Buffer<A
  * @param storedBytes the size of the stored index
  * @throws Error unless it is the complete, unchanged index of this deployment
  */
-export function parseIndexHead(contentHash: string, bytes: Buffer, storedBytes: number): SiteIndexHead {
+export function parseIndexHead(
+  { contentHash, key }: Pick<SiteIndexHead, 'contentHash' | 'key'>,
+  bytes: Buffer,
+  storedBytes: number,
+): SiteIndexHead {
   const isReadable =
     bytes.length >= FIXED + HASH &&
-    bytes.subarray(0, MAGIC.length).equals(MAGIC) &&
+    [MAGIC, PREVIOUS_MAGIC].some((magic) => bytes.subarray(0, magic.length).equals(magic)) &&
     bytes.subarray(FIXED - HASH, FIXED).equals(hashOf(contentHash));
   if (!isReadable)
     throw new Error(
@@ -86,7 +103,7 @@ export function parseIndexHead(contentHash: string, bytes: Buffer, storedBytes: 
     hashOf(bytes.subarray(0, firstEntry - HASH)).equals(bytes.subarray(firstEntry - HASH, firstEntry));
   if (!isDirectoryIntact)
     throw new Error(`the index of deployment ${contentHash} is corrupt: its directory is damaged`);
-  const head = { contentHash, files, bytes };
+  const head = { contentHash, key, files, bytes };
   for (let page = 0; page < pagesOf(files); page++) {
     const read = pageInHead(head, page);
     if (read !== undefined) checkPage(head, page, read);
@@ -137,9 +154,11 @@ export function findInPage(page: Buffer, pathHash: Buffer): SiteEntry | undefine
 }
 
 function entryAt(page: Buffer, start: number): SiteEntry {
+  const freshness = freshnesses[page.readUInt8(start + 2 * HASH)];
   return {
     sha256: page.toString('hex', start + HASH, start + 2 * HASH),
-    bytes: Number(page.readBigUInt64BE(start + 2 * HASH)),
+    bytes: page.readUIntBE(start + 2 * HASH + 2, 6),
+    ...(freshness !== undefined && { freshness }),
   };
 }
 
@@ -148,7 +167,7 @@ export function entriesOfPage(page: Buffer): SiteEntry[] {
   return Array.from({ length: page.length / ENTRY }, (_, at) => entryAt(page, at * ENTRY));
 }
 
-/** The format of previous releases: JSON, which is read completely. */
+/** The format of earlier releases: JSON, which is read completely. */
 export function encodeJsonSiteIndex(index: SiteIndex): string {
   const files = [...index].map(([path, { sha256, bytes }]) => [path, sha256, bytes] as const);
   return JSON.stringify({ version: 1, files });

@@ -203,7 +203,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
   it('also writes the old format, for edges of the previous release', async () => {
     const storage = storageOf(kind);
     await writeSiteIndex(storage, 'b07', new Map([['a', { sha256, bytes: 1 }]]));
-    const key = indexKeys('b07').old;
+    const key = indexKeys('b07').json;
     const text = await readWhole(await storage.read(key), (await storage.find(key)) ?? 0);
     expect(text.toString()).toBe(`{"version":1,"files":[["a","${sha256}",1]]}`);
   });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Command as Program } from 'commander';
-import type { Deployment } from '@pets/contracts';
+import { listedIgnoredFiles, type CreatedDeployment, type Deployment } from '@pets/contracts';
 import type { Command, Runner } from '../command.js';
 import { report } from '../outcome/outcome.js';
-import { parsePathSegment, parseSeconds } from '../program/arguments.js';
+import { collect, parsePathSegment, parseSeconds } from '../program/arguments.js';
 import { pluralize } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Project } from './find-project.js';
@@ -40,10 +40,11 @@ export function addProjectCommands(program: Program, runner: Runner): void {
     .action((options: UpdateOptions, command: Program) => runner(updateProject)([options], command.optsWithGlobals()));
   program
     .command('deploy')
-    .description('deploy the files of a folder, without dotfiles except .well-known')
+    .description('deploy the files of a folder; .git, .env and private keys are refused')
     .argument('<dir>', 'folder to deploy')
-    .action((folder: string, _options: object, command: Program) =>
-      runner(deploy)([folder], command.optsWithGlobals()),
+    .option('--allow <path>', 'file to deploy although it would be refused or left out (repeatable)', collect)
+    .action((folder: string, { allow }: DeployOptions, command: Program) =>
+      runner(deploy)([folder, { allow }], command.optsWithGlobals()),
     );
   const deployments = program.command('deployments').description('manage deployments');
   deployments
@@ -82,26 +83,49 @@ const createProject: Command<[slug: string, options: { name?: string }]> = async
   return report('done', 'created', `Created project ${project.slug}.`, { result: project, next, text: project.id });
 };
 
-const deploy: Command<[folder: string]> = async ({ api, findProjectId, terminal }, folder) => {
+interface DeployOptions {
+  readonly allow?: readonly string[] | undefined;
+}
+
+const deploy: Command<[folder: string, options: DeployOptions]> = async (
+  { api, findProjectId, terminal },
+  folder,
+  { allow = [] },
+) => {
   const projectId = await findProjectId();
-  const bundle = await packFolder(folder);
+  const bundle = await packFolder(folder, new Set(allow.map((path) => path.normalize('NFC'))));
   const sizes = `${pluralize(bundle.files, 'file')}, ${bundle.bytes} bytes, ${bundle.gzippedTar.length} bytes compressed`;
   terminal.progress(`packed ${folder}: ${sizes}`);
   const path = { projectId };
-  const deployment: Deployment = await api.data(
+  const deployment: CreatedDeployment = await api.data(
     api.http.POST('/v1/projects/{projectId}/deployments', {
-      params: { path, header: { 'Idempotency-Key': randomUUID() } },
+      params: {
+        path,
+        ...(allow.length > 0 && { query: { allow: allow.join(',') } }),
+        header: { 'Idempotency-Key': randomUUID() },
+      },
       headers: { 'content-type': 'application/gzip' },
       body: new Blob([bundle.gzippedTar]),
     }),
   );
   terminal.progress(`uploaded: ${deployment.id} is ${deployment.state}`);
+  if (bundle.ignored.length > 0) terminal.progress(describeIgnored(bundle.ignored));
+  const ignored = { count: bundle.ignored.length, paths: bundle.ignored.slice(0, listedIgnoredFiles) };
   const project: Project = await api.data(api.http.GET('/v1/projects/{projectId}', { params: { path } }));
   return report('done', 'deployed', `Deployed ${folder} to ${project.url}.`, {
-    result: { deployment, url: project.url },
+    result: { deployment: { ...deployment, ignored }, url: project.url },
     text: project.url,
   });
 };
+
+/** Some names, since there may be one in each folder. */
+const SHOWN_IGNORED = 5;
+
+function describeIgnored(ignored: readonly string[]): string {
+  const more = ignored.length - SHOWN_IGNORED;
+  const names = `${ignored.slice(0, SHOWN_IGNORED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `left out ${pluralize(ignored.length, 'file')} of operating systems: ${names}`;
+}
 
 const listDeployments: Command<[]> = async ({ api, findProjectId, terminal }) => {
   const projectId = await findProjectId();

@@ -9,7 +9,7 @@ import { ActionError } from '../components/error.js';
 import { Dialog } from '../components/dialog.js';
 import { Confirmation } from '../components/form.js';
 import { Loaded, LoadingRows } from '../components/loaded.js';
-import { EmptyState, StatusPill } from '../components/notice.js';
+import { EmptyState, Notice, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
@@ -24,6 +24,11 @@ const text = {
   upload: 'Upload .tar.gz',
   uploading: 'Uploading and checking…',
   uploaded: 'Deployment uploaded and active.',
+  ignored: (count: number) =>
+    count === 1
+      ? '1 file of your operating system was left out'
+      : `${count} files of your operating system were left out`,
+  moreIgnored: (count: number) => `and ${count} more`,
   activated: 'Deployment activated.',
   deleted: 'Deployment deleted.',
   created: 'Uploaded',
@@ -73,6 +78,7 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
       <Text c="dimmed">
         {text.limits} <Storage />
       </Text>
+      {upload.data !== undefined && <Ignored ignored={upload.data.ignored} />}
       <Loaded query={deployments} loading={<LoadingRows />}>
         {(list) =>
           list.length === 0 ? (
@@ -93,6 +99,21 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
     </Page>
   );
 }
+
+/** What the last uploaded archive contained besides. */
+function Ignored({ ignored: { count, paths } }: Pick<components['schemas']['CreatedDeployment'], 'ignored'>) {
+  if (count === 0) return null;
+  const shown = paths.slice(0, SHOWN_IGNORED);
+  const more = count > shown.length ? ` ${text.moreIgnored(count - shown.length)}` : '';
+  return (
+    <Notice tone="neutral" role="status" title={text.ignored(count)}>
+      {shown.join(', ') + more}
+    </Notice>
+  );
+}
+
+/** There may be one in each folder. */
+const SHOWN_IGNORED = 10;
 
 /** Empty until loaded. */
 function Storage() {

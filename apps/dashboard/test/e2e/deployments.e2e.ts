@@ -90,11 +90,14 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
           const upload = async (text: string) => {
             await writeFile(join(folder, 'index.html'), text);
             const file = join(folder, `${text}.tar.gz`);
-            await create({ file, gzip: true, cwd: folder }, ['index.html']);
+            await writeFile(join(folder, '.DS_Store'), 'macOS');
+            await create({ file, gzip: true, cwd: folder }, ['index.html', '.DS_Store']);
             await page.locator('input[type=file]').setInputFiles(file);
           };
           await upload('first');
           await page.getByText('Active', { exact: true }).waitFor();
+          await page.getByText('1 file of your operating system was left out').waitFor();
+          await page.getByText('.DS_Store', { exact: true }).waitFor();
           await upload('second');
           const earlier = page.getByRole('row').filter({ hasText: 'Activate' });
           await earlier.getByRole('button', { name: 'Delete' }).click();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ByteSpan, SiteIndex } from '@pets/platform';
+import { freshnessOfName, type ByteSpan, type Freshness, type SiteIndex } from '@pets/platform';
 import { chooseRepresentation, siblingsOf, type Representation } from './choose-representation.js';
 import type { PageName } from './page-texts.js';
 
@@ -54,14 +54,16 @@ export function pathsOfReply(index: SiteIndex, candidates: readonly string[]): r
 export function planReply(index: SiteIndex, candidates: readonly string[], request: ReplyRequest): ReplyPlan {
   const found = candidates.find((path) => index.has(path));
   const path = found ?? NOT_FOUND_PAGE;
-  if (!index.has(path)) return page('not_found');
+  const file = index.get(path);
+  if (file === undefined) return page('not_found');
   const range = found !== undefined && request.method === 'GET' ? request.range : undefined;
   const client = { acceptEncoding: request.acceptEncoding, wantsRange: range !== undefined };
   const representation = chooseRepresentation(index, path, client);
   if (representation === undefined) return page('not_acceptable', { vary: 'accept-encoding' });
 
   const headers = {
-    'cache-control': cacheControlOf(path),
+    // The API has decided it, but not for deployments of before.
+    'cache-control': cacheControls[file.freshness ?? freshnessOfName(path)],
     'x-content-type-options': 'nosniff',
     ...(representation.dependsOnClient && { vary: 'accept-encoding' }),
   };
@@ -157,41 +159,8 @@ function evaluateSuffixRange(length: number, bytes: number): RangeVerdict {
   return { kind: 'part', span: { first: Math.max(bytes - length, 0), last: bytes - 1 } };
 }
 
-const REVALIDATED = 'public, max-age=0, must-revalidate';
-const IMMUTABLE = 'public, max-age=31536000, immutable';
-
-/** Files that pages consist of. Pages themselves keep their names when they change, so they are never immutable. */
-const ASSET = /\.(?:m?js|css|map|wasm|json|woff2?|ttf|otf|eot|png|jpe?g|gif|webp|avif|svg|ico|mp[34]|webm|ogg|txt)$/;
-
-/** Folders in which, according to their generator, every name contains a hash of the content. */
-const HASHED_FOLDER = /^(?:_next\/static|_app\/immutable)\//;
-
-/**
- * A file is immutable when its name contains a hash of its content; all others are revalidated. A name that is mistaken
- * for a hashed one would stay in browsers for a year, so doubtful names are revalidated.
- */
-export function cacheControlOf(path: string): string {
-  return HASHED_FOLDER.test(path) || hasHashedName(path) ? IMMUTABLE : REVALIDATED;
-}
-
-/** Hashes as bundlers write them: 8 to 64 hexadecimal digits, or 8 characters of base32 or base64. */
-const hashes = [
-  /^(?=.*\d)(?=.*[a-f])[\da-f]{8,64}$/,
-  /^(?=.*\d)(?=.*[A-Z])[A-Z2-7]{8}$/,
-  /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z\d]{8}$/,
-] as const;
-
-/** `chapter1`, `2026spring`: a word with a number, which people write. */
-const NUMBERED_WORD = /^(?:[a-z]{1,15}\d{1,15}|\d{1,15}[a-z]{1,15})$/i;
-
-const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-function hasHashedName(path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (!ASSET.test(name)) return false;
-  // The stem of `app.3f2a9c1b.chunk.js.map` is `app.3f2a9c1b`; its last part may be a hash.
-  const stem = name.replace(/(?:\.(?:chunk|min|module|bundle))?\.\w+(?:\.map)?$/, '');
-  const [, start = '', hash = ''] = /^(.*[.-])?([A-Za-z\d]{8,64})$/.exec(stem) ?? [];
-  if (UUID.test(stem) || NUMBERED_WORD.test(hash) || (start === '' && hash.length < 16)) return false;
-  return hashes.some((pattern) => pattern.test(hash));
-}
+const cacheControls = {
+  revalidated: 'public, max-age=0, must-revalidate',
+  day: 'public, max-age=86400',
+  year: 'public, max-age=31536000, immutable',
+} as const satisfies Record<Freshness, string>;

@@ -11,10 +11,7 @@ export interface DescribedError {
 
 /** Errors of Fastify and Node before a handler runs, by error code. */
 const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    code: 'unsupported_media_type',
-    message: 'The body must be application/json (a bundle: application/gzip).',
-  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type', message: 'The content type is malformed.' },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', message: 'The body is too large.' },
   FST_ERR_CTP_EMPTY_TYPE: { code: 'unsupported_media_type', message: 'The body has no content type.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {

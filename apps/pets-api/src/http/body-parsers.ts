@@ -1,4 +1,4 @@
-import { apiErrorOf, operations, type Operation } from '@pets/contracts';
+import { apiErrorOf, operations, type Operation, type Upload } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload, RouteOptions } from 'fastify';
 import { parseJsonBody } from './json-body.js';
@@ -12,28 +12,29 @@ const uploadTypes = new Set(
   ),
 );
 
-/** Accepts JSON in UTF-8, and the types of uploads. Fastify answers 415 for any other type. */
+/** Accepts JSON in UTF-8, and the types of uploads; 415 for any other type names those of the operation. */
 export function addBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      const types = uploadTypesOf(request);
-      if (types.length > 0) throw unsupported(`The body must be ${types.join(' or ')}.`);
+      if (takesUpload(request)) throw refuseType(request);
       refuseOtherEncodings(request);
       return parseJsonBody(body);
     },
   );
   fastify.addContentTypeParser([...uploadTypes], async (request: FastifyRequest, stream: RequestPayload) => {
     const types = uploadTypesOf(request);
-    if (types.length === 0) throw unsupported('The body must be application/json.');
     const type = /^[^;\s]*/.exec(request.headers['content-type'] ?? '')?.[0].toLowerCase();
-    if (!types.some((each) => each === type)) throw unsupported(`The body must be ${types.join(' or ')}.`);
+    if (!types.some((each) => each === type)) throw refuseType(request);
     if (type !== 'application/gzip') refuseOtherEncodings(request);
     return stream;
   });
+  // Without a content type too.
+  fastify.addContentTypeParser('*', (request, _stream, done) => done(refuseType(request)));
   fastify.addHook('preParsing', limitBodyTime);
+  fastify.addHook('preParsing', limitBodySize);
   fastify.addHook('onRoute', setBodyLimit);
 }
 
@@ -71,14 +72,47 @@ function limitBodyTime(
   done(null, body);
 }
 
-/** Uploads are streamed: their bodies have no JSON time limit. */
-function takesUpload(request: FastifyRequest): boolean {
-  return uploadTypesOf(request).length > 0;
+/** The body is not read. */
+const close = { connection: 'close' };
+
+/**
+ * Refuses a body that is announced as too large. Only then a client that waits for it is asked to send the body: every check
+ * of the request itself has been made (RFC 9110 §10.1.1). Fastify counts the bytes of JSON, and operations those of uploads.
+ */
+function limitBodySize(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: RequestPayload,
+  done: (error: Error | null, body: RequestPayload) => void,
+): void {
+  const { headers, routeOptions } = request;
+  const maxBytes = uploadOf(request)?.maxBytes ?? routeOptions.bodyLimit ?? Infinity;
+  if (Number(headers['content-length'] ?? 0) > maxBytes)
+    return done(new RequestError('payload_too_large', `The body is larger than ${maxBytes} bytes.`, close), body);
+  if (headers.expect !== undefined) reply.raw.writeContinue();
+  done(null, body);
 }
 
-function uploadTypesOf({ method, routeOptions }: FastifyRequest): readonly string[] {
+/** Uploads are streamed: their bodies have no JSON time limit. */
+function takesUpload(request: FastifyRequest): boolean {
+  return uploadOf(request) !== undefined;
+}
+
+function uploadTypesOf(request: FastifyRequest): readonly string[] {
+  return uploadOf(request)?.mediaTypes ?? [];
+}
+
+function uploadOf({ method, routeOptions }: FastifyRequest): Upload | undefined {
   const body = operationOf(method, routeOptions.url ?? '')?.body;
-  return body !== undefined && 'mediaTypes' in body ? body.mediaTypes : [];
+  return body !== undefined && 'mediaTypes' in body ? body : undefined;
+}
+
+function refuseType(request: FastifyRequest): RequestError {
+  const types = takesUpload(request) ? uploadTypesOf(request) : ['application/json'];
+  const hint = types.includes('application/gzip') ? ': a gzipped tar (tar -czhf site.tar.gz -C FOLDER .)' : '';
+  const rule = `must be ${types.join(' or ')}${hint}`;
+  const isNamed = request.headers['content-type'] !== undefined;
+  return unsupported(isNamed ? `The body ${rule}.` : `The body has no content type; it ${rule}.`);
 }
 
 function unsupported(message: string): RequestError {

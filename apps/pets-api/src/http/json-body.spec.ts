@@ -20,6 +20,11 @@ describe('scanJson', () => {
     expect(scanJson('['.repeat(60_000)).depth).toBe(60_000));
 });
 
+it('ignores a byte order mark before a body, and nowhere else', () => {
+  expect(parseJsonBody(Buffer.from('\ufeff{"a":"\ufeff"}'))).toEqual({ a: '\ufeff' });
+  expect(() => parseJsonBody(Buffer.from('\ufeff\ufeff{}'))).toThrow('not valid JSON');
+});
+
 describe('a body with more values than any operation takes', () => {
   const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_member, i) => [`k${i}`, 1]));
   it.each<[string, unknown, RegExp | null]>([

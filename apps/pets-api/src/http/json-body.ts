@@ -24,7 +24,8 @@ const MAX_ITEMS = 10_000;
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
-  const text = bytes.toString('utf8');
+  // RFC 8259 §8.1 allows to ignore a byte order mark.
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   const { depth, members, hasEscapes, hasUncommonNumbers } = scanJson(text);
   if (depth > MAX_DEPTH) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   if (members > MAX_MEMBERS) throw malformed(`The body has more than ${MAX_MEMBERS} members.`);

@@ -16,8 +16,11 @@ export interface UnroutedErrors {
   readonly addresses: ClientAddresses;
 }
 
-/** RFC 9110 §10.1.1: the only defined expectation is `100-continue`, which Node answers. */
+/** RFC 9110 §10.1.1: the only defined expectation is `100-continue`, which `body-parsers.ts` answers after its checks. */
 export function refuseExpectations(server: Server, { publicUrl, log, addresses }: UnroutedErrors): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response);
+  });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = requestIdOf(request);
     const error = apiErrorOf('expectation_failed', 'The only supported expectation is 100-continue.');

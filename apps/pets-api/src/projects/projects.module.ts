@@ -11,6 +11,7 @@ import { DeploymentsService } from './deployments/deployments.service.js';
 import { DeploymentsSweeper } from './deployments/deployments.sweeper.js';
 import { IdleObjects } from './deployments/idle-objects.service.js';
 import { ServedDeployments } from './deployments/served-deployments.service.js';
+import { SiteIndexBuilder } from './deployments/site-index.service.js';
 import { StoredObjectsRepository } from './deployments/stored-objects.repository.js';
 import { UploadSlots } from './deployments/upload-slots.js';
 import { UploadSpace } from './deployments/upload-space.js';
@@ -41,6 +42,7 @@ import { SuspensionGuard } from './suspension.guard.js';
     ProjectTransactions,
     ReservedSlugs,
     ServedDeployments,
+    SiteIndexBuilder,
     StoredObjectsRepository,
     SuspensionGuard,
     UploadSlots,

@@ -148,7 +148,7 @@ function notJson(text: string): Arbitrary<string> {
     {
       weight: 1,
       arbitrary: fc.constantFrom(
-        `\ufeff${text}`,
+        `\ufeff\ufeff${text}`,
         `${text}${text}`,
         `${text},`,
         `/* */${text}`,

@@ -26,6 +26,17 @@ export const deploymentPathSchema = projectPathSchema.extend({
   deploymentId: z.uuid().meta({ description: 'The id of the deployment.', example: deploymentId }),
 });
 
+const deploymentExample = {
+  id: deploymentId,
+  projectId: projectExample.id,
+  state: 'ready',
+  active: true,
+  contentHash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
+  files: 2,
+  bytes: 18_204,
+  createdAt: '2026-11-02T09:05:00.000Z',
+};
+
 export const deploymentSchema = z
   .object({
     id: z.uuid(),
@@ -43,19 +54,52 @@ export const deploymentSchema = z
     description:
       'An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. The newest ' +
       'deployments of a project are kept (`keptDeployments`). Older ones are `collected` and cannot be served again.',
-    example: {
-      id: deploymentId,
-      projectId: projectExample.id,
-      state: 'ready',
-      active: true,
-      contentHash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
-      files: 2,
-      bytes: 18_204,
-      createdAt: '2026-11-02T09:05:00.000Z',
-    },
+    example: deploymentExample,
   });
 
 export type Deployment = z.infer<typeof deploymentSchema>;
+
+/** More are only counted. */
+export const listedIgnoredFiles = 100;
+
+const ignoredFilesSchema = z
+  .object({
+    count: z.int().min(0),
+    paths: z.array(z.string()).max(listedIgnoredFiles).readonly().describe('The first hundred.'),
+  })
+  .readonly()
+  .describe(
+    'Files of the archive that are not published: `.DS_Store`, `Thumbs.db`, `__MACOSX/`, and `._name` beside `name`.',
+  );
+
+export type IgnoredFiles = z.infer<typeof ignoredFilesSchema>;
+
+export const createdDeploymentSchema = z
+  .object({ ...deploymentSchema.unwrap().shape, ignored: ignoredFilesSchema })
+  .readonly()
+  .meta({
+    id: 'CreatedDeployment',
+    description: 'A deployment, and what its archive contained besides.',
+    example: { ...deploymentExample, ignored: { count: 1, paths: ['.DS_Store'] } },
+  });
+
+export type CreatedDeployment = z.infer<typeof createdDeploymentSchema>;
+
+/** Query of createDeployment. */
+export const newDeploymentSchema = z.strictObject({
+  allow: z
+    .string()
+    .transform((text) => new Set(text.split(',').map((path) => path.normalize('NFC'))))
+    .meta({
+      description:
+        'Paths of files that are published although they would be refused as secrets or left out, separated by commas.',
+      wire: { type: 'string' },
+      example: '.env.production',
+    })
+    .optional(),
+});
+
+export type NewDeployment = z.infer<typeof newDeploymentSchema>;
 
 /** Query of listDeployments. */
 export const listDeploymentsQuerySchema = z.strictObject({

@@ -3,7 +3,7 @@ import type { OwnershipVerdict } from '../dns/evaluate-ownership.js';
 import { explainTokenNearMiss, type NearMiss } from '../dns/near-miss.js';
 import { describeIssue } from '../issues.js';
 import { displayNameOf } from '../names/unicode-name.js';
-import { fitsInDns } from '../names/required-records.js';
+import { fitsInDns } from '../names/required-hosts.js';
 
 export interface OwnershipFacts {
   readonly verdict: OwnershipVerdict;

@@ -1,6 +1,6 @@
 import { isWildcard, wildcardOf } from '@pets/contracts';
 import { parse } from 'tldts';
-import { fitsInDns, longestRequiredHost, MAX_NAME_LENGTH } from './required-records.js';
+import { fitsInDns, longestRequiredHost, MAX_NAME_LENGTH } from './required-hosts.js';
 import { toAscii, toUnicode } from './unicode-name.js';
 import { baseNameOf } from './wildcard-name.js';
 

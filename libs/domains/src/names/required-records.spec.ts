@@ -3,12 +3,11 @@ import {
   delegationFor,
   delegationRecord,
   isApexOf,
-  fitsInDns,
-  longestRequiredHost,
   ownershipRecord,
   routingRecord,
   targetHostFor,
 } from './required-records.js';
+import { fitsInDns, longestRequiredHost } from './required-hosts.js';
 
 const target = { zone: null, targetHost: 't0k.cname.pets.example' };
 

@@ -1,18 +1,9 @@
 import { isWildcard, type ExpectedDelegation, type RequiredRecord } from '@pets/contracts';
 import { isRegistryZone } from './parse-domain-name.js';
-import { baseNameOf } from './wildcard-name.js';
+import { challengeHostFor, ownershipHostFor } from './required-hosts.js';
 
 /** The TTL of the set-up instructions, in seconds. */
 const RECORD_TTL = 3600;
-
-/** RFC 1035 §2.3.4: the longest name, as text without the final dot. */
-export const MAX_NAME_LENGTH = 253;
-
-/** The label under which the ownership proof is published. */
-const OWNERSHIP_LABEL = '_platform-challenge';
-
-/** RFC 8555 §8.4: where a CA looks up the answers to DNS-01 challenges. */
-const CHALLENGE_LABEL = '_acme-challenge';
 
 export interface NamedTarget {
   readonly name: string;
@@ -28,15 +19,6 @@ export function targetHostFor(token: string, platformDomain: string): string {
   return `${token}.cname.${platformDomain}`;
 }
 
-/** The full name of the ownership TXT record of a domain; a wildcard has that of its base. */
-export function ownershipHostFor(name: string): string {
-  return `${OWNERSHIP_LABEL}.${baseNameOf(name)}`;
-}
-
-function challengeHostFor(name: string): string {
-  return `${CHALLENGE_LABEL}.${baseNameOf(name)}`;
-}
-
 /**
  * The record that delegates the DNS-01 challenges of a domain to our zone. The token belongs to the row of the domain: nobody
  * answers the challenges of a record that was left behind after a removal. A wildcard shares the record, and therefore the
@@ -45,20 +27,6 @@ function challengeHostFor(name: string): string {
  */
 export function delegationFor(name: string, token: string, zone: string): ExpectedDelegation {
   return { host: challengeHostFor(name), target: `${token}.${zone}` };
-}
-
-/** Whether DNS can have a record at a host. A long name leaves no room for a label before it. */
-export function fitsInDns(host: string): boolean {
-  return host.length <= MAX_NAME_LENGTH;
-}
-
-/**
- * The longest of the names at which a domain requires a record: that of the delegation of a wildcard, of the proof of an apex,
- * which may match by its addresses, and else the name itself.
- */
-export function longestRequiredHost(name: string, isApex: boolean): string {
-  if (isWildcard(name)) return challengeHostFor(name);
-  return isApex ? ownershipHostFor(name) : name;
 }
 
 /**

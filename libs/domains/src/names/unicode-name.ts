@@ -8,13 +8,17 @@ export function displayNameOf(name: string): string {
   return displayName({ name, unicodeName: toUnicode(name) ?? name });
 }
 
+/** They end the host of a URL, or begin an escape. */
+const DELIMITERS = /[/?#@:\\%]/;
+
 /**
  * The ASCII form of a name (A-labels, RFC 5890), or null if it has none: the one that a browser resolves, which maps
  * full-width letters to plain ones (WHATWG URL, "domain to ASCII"; UTS #46 §4). A name in ASCII stays as it is: the URL parser
  * would make an address of `0x7f.1`.
  */
 export function toAscii(typed: string): string | null {
-  return isAscii(typed) ? typed : (URL.parse(`http://${typed}`)?.hostname ?? null);
+  if (isAscii(typed)) return typed;
+  return DELIMITERS.test(typed) ? null : (URL.parse(`http://${typed}`)?.hostname ?? null);
 }
 
 /** A name as it is stored, of one in any case, in Unicode, or with a final dot; null if it has no such form. */

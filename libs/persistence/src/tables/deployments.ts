@@ -10,7 +10,10 @@ export interface DeploymentTable {
   /** Ascends in order of upload or activation: the highest one is served. */
   activation: Generated<bigint>;
   state: DeploymentState;
+  /** The name of its index. */
   content_hash: string;
+  /** Of its paths and contents; null if it is `content_hash`. */
+  files_hash: ColumnType<string | null, string | null | undefined, never>;
   files: number;
   bytes: bigint;
   /** Null for deployments of the version before until they are registered, and after their files were released. */
@@ -41,6 +44,7 @@ export interface StoredObjectTable {
 export interface BundleTable {
   id: Generated<bigint>;
   organization_id: string;
+  /** By what it is known: the key of its index; in the version before, the name. */
   content_hash: string;
   object_ids: bigint[];
   /** Null while it has a kept deployment. */

@@ -6,6 +6,12 @@ async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
 }
 
+/** As `text`, in UTF-16 with a byte order mark. */
+function inUtf16(text: string, order: 'little-endian' | 'big-endian'): Buffer {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return order === 'little-endian' ? bytes : bytes.swap16();
+}
+
 async function parse(
   text: string | Buffer,
   format: DomainImportFormat,
@@ -27,6 +33,11 @@ describe.each([1, 3, 65_536])('a file in chunks of %s bytes', (chunk) => {
     ['CSV with other columns', 'csv', 'id, Name ,note\r\n1,a.com,x\r\n2,bücher.com,\r\n', ['a.com', 'bücher.com']],
     ['CSV with quotes', 'csv', 'name,note\n"a.com","x, ""y""\nz"\n"b.com",', ['a.com', 'b.com']],
     ['CSV with a byte order mark and empty lines', 'csv', '\ufeffname\n\na.com\n\n', ['a.com']],
+    ['CSV with semicolons', 'csv', 'name;note\r\na.com;"x;y"\r\nb.com;1,5\r\n', ['a.com', 'b.com']],
+    ['CSV with tabs', 'csv', '\n"note"\t"Name"\n1\ta.com\n', ['a.com']],
+    ['CSV with a line that names the separator', 'csv', '\ufeffsep=;\r\nname;note\r\na.com;x,\r\n', ['a.com']],
+    ['CSV with another separator', 'csv', 'sep=|\nnote|name\nx|a.com\n', ['a.com']],
+    ['CSV with a name alone', 'csv', 'name\na.com\n', ['a.com']],
     ['CSV without a name', 'csv', 'name,note\n,x\n', ['The line has no name.']],
     ['CSV with too few columns', 'csv', 'note,name\nx\n', ['The line has no name.']],
     ['no JSON', 'ndjson', 'a.com\n"b.com"\n', ['The line is not valid JSON.', 'b.com']],
@@ -46,12 +57,20 @@ describe.each([1, 3, 65_536])('a file in chunks of %s bytes', (chunk) => {
     expect(namesOf(await parse(text, format, { chunk }))).toEqual(expected);
   });
 
+  it.each(['little-endian', 'big-endian'] as const)('may be UTF-16, %s', async (order) => {
+    const csv = inUtf16('name\tnote\r\nbücher.com\t\u{1f436}\r\n', order);
+    expect(namesOf(await parse(csv, 'csv', { chunk }))).toEqual(['bücher.com']);
+    expect(namesOf(await parse(inUtf16('"a.com"\r\n', order), 'ndjson', { chunk }))).toEqual(['a.com']);
+  });
+
   it.each<[string, DomainImportFormat, string | Buffer, string]>([
     ['no column for the name', 'csv', 'domain\na.com\n', 'no column "name"'],
     ['an open quote', 'csv', 'name\n"a.com\n', 'Line 2 has a quote that is not closed'],
     ['a quote within a field', 'csv', 'name\na"b.com\n', 'Line 2 has a quote that is not doubled'],
     ['text after a quote', 'csv', 'name\n"a"b.com\n', 'Line 2 has a quote that is not doubled'],
     ['bytes that are no UTF-8', 'ndjson', Buffer.from([0x22, 0xff, 0x22]), 'not valid UTF-8'],
+    ['a cut character of UTF-16', 'csv', inUtf16('name\na', 'big-endian').subarray(0, -1), 'not valid UTF-16BE'],
+    ['half a byte order mark', 'csv', Buffer.from([0xff]), 'not valid UTF-8'],
     ['a cut character', 'ndjson', Buffer.from([0x22, 0xc3]), 'not valid UTF-8'],
     ['a long line', 'ndjson', `"a"\n"${'a'.repeat(importLimits.lineBytes)}"\n`, 'Line 2 has more than 4096 bytes'],
     ['a long last line', 'ndjson', 'a'.repeat(importLimits.lineBytes + 1), 'Line 1 has more than 4096 bytes'],

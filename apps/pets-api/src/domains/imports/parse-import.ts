@@ -60,22 +60,37 @@ function invalid(message: string): ImportFault {
   return new ImportFault(message);
 }
 
+/** UTF-8, and UTF-16 with a byte order mark, as Excel and PowerShell write it. */
 async function* decode(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;
+  let start: Uint8Array | null = new Uint8Array();
   const next = (chunk?: Uint8Array): string => {
     try {
       return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
     } catch {
-      throw invalid('The file is not valid UTF-8.');
+      throw invalid(`The file is not valid ${decoder.encoding.toUpperCase()}.`);
     }
   };
   for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > importLimits.bytes) throw invalid(`The file has more than ${importLimits.bytes} bytes.`);
-    yield next(chunk);
+    if (start === null) {
+      yield next(chunk);
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < 2) continue;
+    decoder = new TextDecoder(encodingOf(start), { fatal: true });
+    yield next(start);
+    start = null;
   }
-  yield next();
+  yield next(start ?? new Uint8Array()) + next();
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 /** Null is an empty line. */
@@ -109,7 +124,8 @@ function parseJsonLine(text: string): WrittenLine {
 
 async function* parseCsvLines(chunks: AsyncIterable<string>): AsyncGenerator<WrittenLine | null> {
   let columns: CsvColumns | null = null;
-  for await (const fields of parseCsv(chunks)) {
+  const { separator, text } = await findSeparator(chunks);
+  for await (const fields of parseCsv(text, separator)) {
     if (fields === null) {
       yield null;
       continue;
@@ -185,13 +201,57 @@ function requireShort(text: string, number: number): void {
     throw invalid(`Line ${number} has more than ${importLimits.lineBytes} bytes.`);
 }
 
+/** In the order in which they are tried. */
+const separators = [',', ';', '\t'] as const;
+
+/** A first line in which spreadsheets name the separator. */
+const SEPARATOR_LINE = /^sep=(.)\r?\n/;
+
+/**
+ * The separator of a CSV file: named in its first line, or the one by which its header has a column for the name. Commas
+ * where there is none.
+ * @returns the text from the header on
+ */
+async function findSeparator(
+  chunks: AsyncIterable<string>,
+): Promise<{ readonly separator: string; readonly text: AsyncIterable<string> }> {
+  const rest = chunks[Symbol.asyncIterator]();
+  let start = '';
+  for (
+    let isEnded = false;
+    !isEnded && !withoutEmptyLines(start).includes('\n') && start.length <= importLimits.lineBytes;
+  ) {
+    const next = await rest.next();
+    isEnded = next.done === true;
+    if (next.done !== true) start += next.value;
+  }
+  const named = SEPARATOR_LINE.exec(start);
+  // Its end stays, as an empty line: lines keep their numbers.
+  if (named !== null) start = start.slice(named[0].length - 1);
+  const [header = ''] = withoutEmptyLines(start).split('\n', 1);
+  const separator = named?.[1] ?? separators.find((each) => namesIn(header, each)) ?? ',';
+  async function* text(): AsyncGenerator<string> {
+    yield start;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  return { separator, text: text() };
+}
+
+function withoutEmptyLines(text: string): string {
+  return text.replace(/^[\r\n]+/, '');
+}
+
+function namesIn(header: string, separator: string): boolean {
+  return header.split(separator).some((title) => title.replaceAll('"', '').trim().toLowerCase() === 'name');
+}
+
 type CsvState = 'start' | 'plain' | 'quoted' | 'closed';
 
 /**
  * The records of a CSV text (RFC 4180); null for an empty line. Lines may also end with LF alone.
  * @throws ImportFault
  */
-async function* parseCsv(chunks: AsyncIterable<string>): AsyncGenerator<string[] | null> {
+async function* parseCsv(chunks: AsyncIterable<string>, separator: string): AsyncGenerator<string[] | null> {
   let state: CsvState = 'start';
   let fields: string[] = [];
   let field = '';
@@ -222,7 +282,7 @@ async function* parseCsv(chunks: AsyncIterable<string>): AsyncGenerator<string[]
         // A quote that is doubled stands for itself.
         if (state === 'closed') field += char;
         state = 'quoted';
-      } else if (char === ',') endField();
+      } else if (char === separator) endField();
       else if (char === '\n') {
         yield endRecord();
       } else if (char !== '\r') {

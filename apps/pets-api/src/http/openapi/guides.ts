@@ -24,7 +24,7 @@ curl "https://api.pets.example/v1/projects" \\
   -H "Authorization: Bearer $PETS_API_KEY" \\
   --json '{"slug": "shop", "name": "Shop"}'
 
-tar -czf site.tar.gz -C public .
+tar -czhf site.tar.gz --exclude=.git --exclude='.env*' -C public .
 curl "https://api.pets.example/v1/projects/$PROJECT/deployments" \\
   -H "Authorization: Bearer $PETS_API_KEY" \\
   -H "Content-Type: application/gzip" --data-binary @site.tar.gz

@@ -23,6 +23,10 @@ export class BundlePaths {
   readonly #files = new Set<string>();
   #bytes = 0;
 
+  has(path: string): boolean {
+    return this.#files.has(path);
+  }
+
   /** @throws RequestError `invalid_bundle` */
   add(path: string): void {
     this.#bytes += Buffer.byteLength(path);

@@ -1,13 +1,15 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { forEachConcurrent } from '@pets/async';
-import { contentKey, encodeSiteIndexes, type FileStorage } from '@pets/platform';
+import type { IgnoredFiles } from '@pets/contracts';
+import { contentKey, encodeSiteIndexes, indexKeys, type FileStorage } from '@pets/platform';
 import { DatabaseBudget } from '../../access/limits/database-budget.service.js';
 import { STORAGE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import { DeploymentRegistration } from './deployment-registration.service.js';
 import { uploadProgress } from '../../http/require-progress.js';
-import { hashContents, unpackBundle, type UnpackedFile } from './unpack-bundle.js';
+import { SiteIndexBuilder } from './site-index.service.js';
+import { unpackBundle, type UnpackedFile } from './unpack-bundle.js';
 import { deleteUploadFolder, makeUploadFolder } from './upload-folders.js';
 import { UploadSlots } from './upload-slots.js';
 import { UploadSpace } from './upload-space.js';
@@ -17,10 +19,22 @@ const CONCURRENT_WRITES = 16;
 
 /** The stored files of a deployment. */
 export interface StoredBundle {
+  /** The name of the index. */
   readonly contentHash: string;
+  readonly filesHash: string;
   readonly bundleId: bigint;
   readonly files: number;
   readonly bytes: number;
+  readonly ignored: IgnoredFiles;
+}
+
+/** An upload, as it arrives. */
+export interface Upload {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly bundle: Readable;
+  /** Files that are published although they would be refused or left out. */
+  readonly allowed: ReadonlySet<string>;
 }
 
 /** Unpacks, checks and stores uploaded bundles, before a deployment is created from them. */
@@ -32,6 +46,7 @@ export class BundleStorage {
     private readonly slots: UploadSlots,
     private readonly space: UploadSpace,
     private readonly registration: DeploymentRegistration,
+    private readonly indexes: SiteIndexBuilder,
     private readonly budget: DatabaseBudget,
   ) {}
 
@@ -39,30 +54,29 @@ export class BundleStorage {
    * The slow part of a deployment, outside any transaction. Repeating it changes nothing.
    * @throws RequestError `not_found`, `rate_limited`, `storage_limit_reached`, and those of `unpackBundle`
    */
-  async store(organizationId: string, projectId: string, bundle: Readable): Promise<StoredBundle> {
+  async store(upload: Upload): Promise<StoredBundle> {
+    const { organizationId, projectId } = upload;
     await this.projects.get(organizationId, projectId);
     await this.budget.require(organizationId);
-    return this.slots.run(organizationId, () => this.unpackAndStore(organizationId, bundle));
+    return this.slots.run(organizationId, () => this.unpackAndStore(upload));
   }
 
-  private async unpackAndStore(organizationId: string, bundle: Readable): Promise<StoredBundle> {
+  private async unpackAndStore({ organizationId, projectId, bundle, allowed }: Upload): Promise<StoredBundle> {
     const space = this.space.reserve(organizationId);
     const folder = await makeUploadFolder();
     try {
-      const files = await unpackBundle(bundle, folder, { progress: uploadProgress, space });
-      const contentHash = hashContents(files);
-      const indexes = encodeSiteIndexes(
-        contentHash,
-        new Map(files.map(({ path, sha256, bytes }) => [path, { sha256, bytes }])),
-      );
+      const { files, ignored } = await unpackBundle(bundle, folder, { progress: uploadProgress, space, allowed });
+      const { contentHash, filesHash, files: index } = await this.indexes.build(projectId, files);
+      const indexes = encodeSiteIndexes(contentHash, index);
       const site = {
         entries: files,
         indexes: indexes.map(({ key, content }) => ({ key, bytes: Buffer.byteLength(content) })),
       };
-      const bundleId = await this.registration.register(organizationId, contentHash, site);
+      const bundleId = await this.registration.register(organizationId, indexKeys(contentHash).current, site);
       await this.storeContents(files);
       for (const { key, content } of indexes) await this.storage.write(key, content);
-      return { contentHash, bundleId, files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      return { contentHash, filesHash, bundleId, files: files.length, bytes, ignored };
     } finally {
       await deleteUploadFolder(folder);
       space.release();

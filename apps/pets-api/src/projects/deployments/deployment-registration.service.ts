@@ -32,16 +32,18 @@ export class DeploymentRegistration {
   ) {}
 
   /**
-   * Protects the files from deletion. @returns the id of their bundle
+   * Protects the files from deletion.
+   * @param name by what the bundle is known
+   * @returns the id of the bundle
    * @throws RequestError `storage_limit_reached`; `unavailable` when they are being deleted
    */
-  async register(organizationId: string, contentHash: string, site: StoredSite): Promise<bigint> {
+  async register(organizationId: string, name: string, site: StoredSite): Promise<bigint> {
     const objects = objectsOf(site);
     const until = performance.now() + MAX_WAIT_MS;
     const nextDelayMs = (_failures: number, error: unknown) =>
       error instanceof ObjectBeingDeleted && performance.now() <= until ? RETRY_MS : null;
     try {
-      return await retry(() => this.bundles.register(organizationId, contentHash, objects), { nextDelayMs });
+      return await retry(() => this.bundles.register(organizationId, name, objects), { nextDelayMs });
     } catch (error) {
       if (!(error instanceof ObjectBeingDeleted)) throw error;
       throw new RequestError('unavailable', 'Some of these files are being deleted. Send the upload again.', {

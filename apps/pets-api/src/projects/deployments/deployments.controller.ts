@@ -1,6 +1,13 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { listDeploymentsQuerySchema, type Deployment, type ListDeploymentsQuery } from '@pets/contracts';
+import {
+  listDeploymentsQuerySchema,
+  newDeploymentSchema,
+  type CreatedDeployment,
+  type Deployment,
+  type ListDeploymentsQuery,
+  type NewDeployment,
+} from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -33,13 +40,15 @@ export class DeploymentsController {
   async create(
     @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+    @Query({ schema: newDeploymentSchema }) { allow: allowed = new Set() }: NewDeployment,
     @Body() bundle: unknown,
-  ): Promise<Deployment | JsonText> {
+  ): Promise<CreatedDeployment | JsonText> {
     if (!(bundle instanceof Readable))
       throw new RequestError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
-    const stored = await this.bundles.store(call.principal.organizationId, projectId, bundle);
-    return this.idempotency.run({ ...call, body: stored.contentHash }, async (db) => ({
-      body: await this.service.publish(db, projectId, stored),
+    const { organizationId } = call.principal;
+    const stored = await this.bundles.store({ organizationId, projectId, bundle, allowed });
+    return this.idempotency.run({ ...call, body: stored.filesHash }, async (db) => ({
+      body: { ...(await this.service.publish(db, projectId, stored)), ignored: stored.ignored },
       location: `/v1/projects/${projectId}/deployments`,
     }));
   }

@@ -6,7 +6,7 @@ import { byNumber, findPage, readPage } from '../../http/paging/keyset.js';
 import { BEFORE_ALL, type FoundPage, type PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
 
-const columns = ['id', 'project_id', 'state', 'content_hash', 'files', 'bytes', 'created_at'] as const;
+const columns = ['id', 'project_id', 'state', 'content_hash', 'files_hash', 'files', 'bytes', 'created_at'] as const;
 
 /** Without a limit. */
 const LISTED = 100;
@@ -16,6 +16,7 @@ interface DeploymentRow {
   readonly project_id: string;
   readonly state: DeploymentState;
   readonly content_hash: string;
+  readonly files_hash: string | null;
   readonly files: number;
   readonly bytes: bigint;
   readonly created_at: Date;
@@ -33,7 +34,14 @@ export class DeploymentsRepository {
 
   async insert(
     tx: Tx,
-    deployment: { projectId: string; contentHash: string; bundleId: bigint; files: number; bytes: number },
+    deployment: {
+      readonly projectId: string;
+      readonly contentHash: string;
+      readonly filesHash: string;
+      readonly bundleId: bigint;
+      readonly files: number;
+      readonly bytes: number;
+    },
   ): Promise<Deployment> {
     const row = await tx
       .insertInto('deployments')
@@ -41,6 +49,7 @@ export class DeploymentsRepository {
         project_id: deployment.projectId,
         state: 'ready',
         content_hash: deployment.contentHash,
+        files_hash: deployment.filesHash === deployment.contentHash ? null : deployment.filesHash,
         bundle_id: deployment.bundleId,
         files: deployment.files,
         bytes: BigInt(deployment.bytes),
@@ -141,6 +150,18 @@ export class DeploymentsRepository {
     await tx.updateTable('deployments').set({ bundle_id: bundleId }).where('id', '=', id).execute();
   }
 
+  /** The names of the indexes of the kept deployments. */
+  async listKeptHashes(projectId: string): Promise<string[]> {
+    const rows = await this.db
+      .selectFrom('deployments')
+      .select('content_hash')
+      .distinct()
+      .where('project_id', '=', projectId)
+      .where('state', '=', 'ready')
+      .execute();
+    return rows.map(({ content_hash }) => content_hash);
+  }
+
   /** Content hash of the served deployment; null before the first one. */
   async findServedHash(tx: Database | Tx, projectId: string): Promise<string | null> {
     const row = await servedFirst(tx, projectId).select('content_hash').executeTakeFirst();
@@ -164,7 +185,7 @@ function present(row: DeploymentRow, active: boolean): Deployment {
     projectId: row.project_id,
     state: row.state,
     active,
-    contentHash: row.content_hash,
+    contentHash: row.files_hash ?? row.content_hash,
     files: row.files,
     bytes: Number(row.bytes),
     createdAt: row.created_at.toISOString(),

@@ -2,6 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { bundleLimits } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
+import { refuseArchive } from './refused-archives.js';
 
 const MIB = 1024 * 1024;
 
@@ -14,8 +15,10 @@ const archiveLimits = {
   ratioFromBytes: 10 * MIB,
 } as const;
 
-/** Magic numbers of gzip and Zstandard. The tar parser would decompress such an archive again, past these limits. */
-const compressed: readonly Buffer[] = [Buffer.from([0x1f, 0x8b]), Buffer.from([0x28, 0xb5, 0x2f, 0xfd])];
+/** RFC 1952 §2.3.1. */
+const GZIP = Buffer.from([0x1f, 0x8b]);
+/** Gzip and Zstandard. The tar parser would decompress such an archive again, past these limits. */
+const compressed: readonly Buffer[] = [GZIP, Buffer.from([0x28, 0xb5, 0x2f, 0xfd])];
 
 /**
  * The transforms from the request body to a plain tar. Each fails as soon as a limit is exceeded, before the rest is
@@ -28,13 +31,14 @@ export function openBundle(hasEnded: () => boolean): [Transform, Transform, Tran
   let isFirst = true;
   const passAll = () => false;
   const countSent = tap(passAll, (chunk) => {
+    // An archive of another format is named; what begins with few bytes at a time fails as no archive.
+    if (sent === 0 && chunk.length >= GZIP.length && !startsWith(chunk, GZIP)) return refuseArchive(chunk);
     sent += chunk.length;
     return sent > bundleLimits.compressedBytes ? tooLarge('The bundle is larger than 50 MiB.') : null;
   });
   const countUnpacked = tap(hasEnded, (chunk) => {
     unpacked += chunk.length;
-    if (isFirst && compressed.some((magic) => chunk.subarray(0, magic.length).equals(magic)))
-      return new RequestError('invalid_bundle', 'The body is not a gzipped tar archive.');
+    if (isFirst && compressed.some((magic) => startsWith(chunk, magic))) return refuseArchive();
     isFirst = false;
     if (unpacked > archiveLimits.bytes) return tooLarge('The bundle unpacks to more than 200 MiB.');
     if (unpacked > archiveLimits.ratioFromBytes && unpacked > sent * archiveLimits.ratio)
@@ -54,6 +58,10 @@ export function limitContents(): (bytes: number) => void {
     sum += bytes;
     if (sum > bundleLimits.unpackedBytes) throw tooLarge('The bundle unpacks to more than 200 MiB.');
   };
+}
+
+function startsWith(chunk: Buffer, magic: Buffer): boolean {
+  return chunk.subarray(0, magic.length).equals(magic);
 }
 
 function tap(drops: () => boolean, check: (chunk: Buffer) => RequestError | null): Transform {

@@ -3,11 +3,20 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { bundleLimits } from '@pets/contracts';
+import { bundleLimits, listedIgnoredFiles, type IgnoredFiles } from '@pets/contracts';
+import {
+  findAppleDoubles,
+  findSecretContent,
+  findSecretPath,
+  isAddedFile,
+  mayBeAppleDouble,
+  SECRET_START_BYTES,
+} from '@pets/domains';
 import { RequestError } from '@pets/platform';
 import { Parser, type ReadEntry } from 'tar';
 import { BundlePaths, parseBundlePath } from './bundle-paths.js';
 import { limitContents, openBundle } from './limit-bundle.js';
+import { refuseArchive, refuseEntry, refuseSecret, refuseSparse, sparseNameIn } from './refused-archives.js';
 import { requireProgress, type Progress } from '../../http/require-progress.js';
 import type { SpaceReservation } from './upload-space.js';
 
@@ -15,6 +24,8 @@ export interface UploadLimits {
   readonly progress: Progress;
   /** The caller releases it after it has deleted the folder. */
   readonly space: Pick<SpaceReservation, 'add'>;
+  /** Files that are published although they would be refused or left out, by their paths. */
+  readonly allowed?: ReadonlySet<string>;
 }
 
 export interface UnpackedFile {
@@ -26,16 +37,27 @@ export interface UnpackedFile {
   readonly unpackedAt: string;
 }
 
-/** Folders take no space on the disk, but time. */
-const MAX_ENTRIES = 2 * bundleLimits.files;
+export interface UnpackedBundle {
+  readonly files: readonly UnpackedFile[];
+  /** What the archive contains besides. */
+  readonly ignored: IgnoredFiles;
+}
+
+/** Folders and the attributes of macOS take no space on the disk, but time. */
+const MAX_ENTRIES = 3 * bundleLimits.files;
 
 /**
  * Unpacks a gzipped tar into a folder. Accepts only regular files at safe paths, and enforces the limits while streaming.
+ * Leaves out files that operating systems add, and refuses secrets: `bundle-files.ts`. Nothing else is left out.
  * @throws RequestError `invalid_bundle`, `payload_too_large`, `timeout` or `unavailable`, `invalid_request` when the client has
  * left; the folder may then hold a part
  */
-export async function unpackBundle(bundle: Readable, folder: string, upload: UploadLimits): Promise<UnpackedFile[]> {
+export async function unpackBundle(bundle: Readable, folder: string, upload: UploadLimits): Promise<UnpackedBundle> {
+  const { allowed = new Set<string>() } = upload;
   const paths = new BundlePaths();
+  // Only the whole archive shows whether they describe other files.
+  const candidates = new BundlePaths();
+  const ignored = new IgnoredList();
   const addContents = limitContents();
   const abort = new AbortController();
 
@@ -46,46 +68,78 @@ export async function unpackBundle(bundle: Readable, folder: string, upload: Upl
       entry.resume();
       return null;
     }
-    if (entry.type !== 'File' && entry.type !== 'OldFile')
-      throw new RequestError('invalid_bundle', `${entry.path} is a ${entry.type}; only regular files are supported.`);
+    if (entry.type !== 'File' && entry.type !== 'OldFile') throw refuseEntry(entry);
     const path = parseBundlePath(entry.path);
-    paths.add(path);
+    const isAllowed = allowed.has(path);
+    if (isAddedFile(path) && !isAllowed) {
+      ignored.add(path);
+      entry.resume();
+      return null;
+    }
+    const reason = isAllowed ? null : findSecretPath(path);
+    if (reason !== null) throw refuseSecret(path, reason);
+    (mayBeAppleDouble(path) && !isAllowed ? candidates : paths).add(path);
     addContents(entry.size);
     upload.space.add(entry.size);
     const unpackedAt = join(folder, String(number));
-    return { path, unpackedAt, ...(await writeFile(entry, unpackedAt, abort.signal)) };
+    const { start, ...written } = await writeFile(entry, unpackedAt, abort.signal);
+    const content = isAllowed ? null : findSecretContent(start);
+    if (content !== null) throw refuseSecret(path, content);
+    return { path, unpackedAt, ...written };
   };
 
   const unpacked: Promise<UnpackedFile | null>[] = [];
+  const take = (entry: ReadEntry, one: Promise<UnpackedFile | null>) => {
+    unpacked.push(one);
+    one.catch((error: unknown) => {
+      entry.resume();
+      abort.abort(error);
+    });
+  };
   let hasEnded = false;
+  let sparse: string | null = null;
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry) => {
       // The parser may emit entries after an error, when the folder is deleted already.
       if (abort.signal.aborted) return void entry.resume();
-      const one = unpack(entry, unpacked.length);
-      unpacked.push(one);
-      one.catch((error: unknown) => {
-        entry.resume();
-        abort.abort(error);
-      });
+      take(entry, sparse === null ? unpack(entry, unpacked.length) : Promise.reject(refuseSparse(sparse)));
     },
   });
   try {
     const target = parser as unknown as NodeJS.WritableStream; // tar's own stream class, compatible with Node's
     parser.on('eof', () => (hasEnded = true));
+    // The header of the next entry. The parser itself does not read these records.
+    parser.on('meta', (header: string) => (sparse ??= sparseNameIn(header)));
+    // Types that the parser does not know; it would drop them.
+    parser.on('ignoredEntry', (entry: ReadEntry) => take(entry, Promise.reject(refuseEntry(entry))));
     const [countSent, gunzip, countUnpacked] = openBundle(() => hasEnded);
     const body = (chunks: AsyncIterable<Buffer>) => requireProgress(chunks, upload.progress);
     await pipeline(bundle, body, countSent, gunzip, countUnpacked, target, { signal: abort.signal });
     const files = (await Promise.all(unpacked)).filter((file) => file !== null);
+    const appleDoubles = findAppleDoubles(files.map(({ path }) => path));
+    const kept = files.filter(({ path }) => allowed.has(path) || !appleDoubles.has(path));
+    for (const { path } of kept) if (candidates.has(path)) paths.add(path);
     paths.requireNoFolders();
-    if (files.length === 0) throw new RequestError('invalid_bundle', 'The bundle contains no files.');
-    return files;
+    for (const { path } of files) if (!paths.has(path)) ignored.add(path);
+    if (kept.length === 0) throw new RequestError('invalid_bundle', 'The bundle contains no files.');
+    return { files: kept, ignored };
   } catch (error) {
     // Ends the file that is being written.
     abort.abort(error);
     await Promise.allSettled(unpacked);
     throw toRequestError(abort.signal.reason);
+  }
+}
+
+/** Counts what is left out, and lists the first of it. */
+class IgnoredList implements IgnoredFiles {
+  count = 0;
+  readonly paths: string[] = [];
+
+  add(path: string): void {
+    this.count += 1;
+    if (this.paths.length < listedIgnoredFiles) this.paths.push(path);
   }
 }
 
@@ -101,22 +155,24 @@ async function writeFile(
   entry: ReadEntry,
   target: string,
   signal: AbortSignal,
-): Promise<{ bytes: number; sha256: string }> {
+): Promise<{ bytes: number; sha256: string; start: Buffer }> {
   const hash = createHash('sha256');
   let bytes = 0;
+  let start = Buffer.alloc(0);
   await pipeline(
     entry as unknown as NodeJS.ReadableStream,
     new Transform({
       transform(chunk: Buffer, _encoding, done) {
         hash.update(chunk);
         bytes += chunk.length;
+        if (start.length < SECRET_START_BYTES) start = Buffer.concat([start, chunk.subarray(0, SECRET_START_BYTES)]);
         done(null, chunk);
       },
     }),
     createWriteStream(target),
     { signal },
   );
-  return { bytes, sha256: hash.digest('hex') };
+  return { bytes, sha256: hash.digest('hex'), start };
 }
 
 /** Errors of the tar parser and of zlib are faults of the bundle; an error of the disk is ours. */
@@ -128,7 +184,7 @@ function toRequestError(error: unknown): unknown {
   const isBundleFault =
     /^(?:TAR_|Z_|ERR_STREAM_PREMATURE_CLOSE)/.test(propertyOf(error, 'code')) ||
     propertyOf(error, 'name') === 'ZlibError';
-  return isBundleFault ? new RequestError('invalid_bundle', 'The body is not a gzipped tar archive.') : error;
+  return isBundleFault ? refuseArchive() : error;
 }
 
 function propertyOf(error: unknown, name: 'code' | 'name'): string {

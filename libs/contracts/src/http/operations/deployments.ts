@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { deploymentPathSchema, deploymentSchema, listDeploymentsQuerySchema } from '../deployments.js';
+import {
+  bundleLimits,
+  createdDeploymentSchema,
+  deploymentPathSchema,
+  deploymentSchema,
+  listDeploymentsQuerySchema,
+  newDeploymentSchema,
+} from '../deployments.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
@@ -31,14 +38,20 @@ export const deploymentOperations = {
     description:
       'The complete bundle is checked before any of it is served. It is served once this operation answers. A project keeps its newest deployments, as many as `keptDeployments`; older ones are collected.',
     scope: 'projects:write',
+    query: newDeploymentSchema,
     body: {
       mediaTypes: ['application/gzip'],
+      maxBytes: bundleLimits.compressedBytes,
       description:
         'A gzipped tar archive of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of ' +
-        'at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive.',
+        'at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive. Links, ' +
+        'sparse files and special files are refused, and so are files that may be secrets: those in `.git/`, `.env` and ' +
+        '`.env.*` but for `.example`, `.sample` and `.template`, and private keys in PEM form. `allow` publishes such a file. ' +
+        'The answer lists files that operating systems add, which are left out. All other files are published, ' +
+        '`.well-known/` too.',
     },
     answers: {
-      201: { description: 'The new deployment.', schema: deploymentSchema, headers: ['Location'] },
+      201: { description: 'The new deployment.', schema: createdDeploymentSchema, headers: ['Location'] },
     },
     errors: ['not_found', 'invalid_bundle', 'storage_limit_reached'],
   },

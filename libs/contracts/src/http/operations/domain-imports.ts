@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domainImportPathSchema, domainImportSchema, newDomainImportSchema } from '../domain-imports.js';
+import { domainImportPathSchema, domainImportSchema, importLimits, newDomainImportSchema } from '../domain-imports.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
@@ -25,11 +25,13 @@ export const domainImportOperations = {
     query: newDomainImportSchema,
     body: {
       mediaTypes: ['application/x-ndjson', 'text/csv'],
+      maxBytes: importLimits.bytes,
       description:
         'NDJSON: a JSON string or an object with `name` in each line, and optionally `externalId` and `metadata`. CSV (RFC ' +
         '4180): a header with a column `name`, and optionally `external_id` and a column `metadata.KEY` for each key; ' +
-        'empty cells set nothing. Other fields and columns are ignored. In UTF-8: at most 100 000 lines of 4 096 bytes, ' +
-        'empty ones included, and 32 MiB. Domains that exist keep their `externalId` and `metadata`.',
+        'empty cells set nothing. Semicolons or tabs may separate the columns, as Excel writes them. Other fields and columns ' +
+        'are ignored. In UTF-8, or in UTF-16 with a byte order mark: at most 100 000 lines of 4 096 bytes, empty ones ' +
+        'included, and 32 MiB. Domains that exist keep their `externalId` and `metadata`.',
     },
     answers: { 201: { description: 'The import.', schema: domainImportSchema, headers: ['Location'] } },
     errors: ['not_found', 'invalid_import', 'plan_required', 'deployment_required', 'storage_limit_reached'],

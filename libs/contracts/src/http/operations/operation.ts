@@ -58,8 +58,9 @@ interface JsonBody {
   readonly maxBytes?: number;
 }
 
-interface Upload {
+export interface Upload {
   readonly mediaTypes: readonly ('application/gzip' | FileType)[];
+  readonly maxBytes: number;
   readonly description: string;
 }
 
