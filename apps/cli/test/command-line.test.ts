@@ -225,7 +225,13 @@ describe('pets deploy', () => {
   it.each<[string, (folder: string) => Promise<unknown>, number, string]>([
     ['a folder that does not exist', async (folder) => rm(folder, { recursive: true }), 2, 'invalid_folder'],
     ['an empty folder', async () => undefined, 4, 'empty_folder'],
-    ['a folder with only dotfiles', async (folder) => writeFile(join(folder, '.env'), 'SECRET=1'), 4, 'empty_folder'],
+    [
+      'a folder with only what is left out',
+      async (folder) => writeFile(join(folder, '.DS_Store'), ''),
+      4,
+      'empty_folder',
+    ],
+    ['a folder with secrets', async (folder) => writeFile(join(folder, '.env'), 'SECRET=1'), 4, 'invalid_bundle'],
     ['a folder with a link', async (folder) => symlink('/etc/passwd', join(folder, 'passwd')), 4, 'invalid_bundle'],
   ])('refuses %s', async (_name, arrange, exitCode, reason) => {
     const folder = join(home, 'site');

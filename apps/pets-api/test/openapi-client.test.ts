@@ -58,8 +58,9 @@ describe('the client', () => {
       headers: { 'content-type': 'application/gzip' },
       body: new Blob([new Uint8Array(site)]),
     });
-    expect(data).toMatchObject({ state: 'ready', files: 2 });
-    expect((await pets.GET('/v1/projects/{projectId}/deployments', { params: { path } })).data).toEqual([data]);
+    expect(data).toMatchObject({ state: 'ready', files: 2, ignored: { count: 0, paths: [] } });
+    const { ignored: _answerOnly, ...deployment } = { ignored: null, ...data };
+    expect((await pets.GET('/v1/projects/{projectId}/deployments', { params: { path } })).data).toEqual([deployment]);
   });
 
   it('returns nothing for an empty response', async () => {

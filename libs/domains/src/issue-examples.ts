@@ -145,12 +145,7 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
   caa_forbids: { meaning: 'CAA records do not allow our certificate authority to issue.', issue: forbiddenByCaa() },
   caa_too_large: {
     meaning: 'The CAA records are too large to read, so we could not check what they allow.',
-    issue: describeCaa({
-      kind: 'unknown',
-      at: 'example.com',
-      error: '150 records of 9750 bytes',
-      reason: 'too_large',
-    }),
+    issue: describeIssue('caa_too_large', { at: 'example.com', error: '150 records of 9750 bytes' }),
   },
   caa_unanswered: {
     meaning: 'For an hour, name servers have not answered whether there are CAA records.',

@@ -46,6 +46,16 @@ class Receiver {
     refuse(event);
   }
 
+  @OnEvent('certificate.ordered')
+  async onOrdered(event: DomainEvents['certificate.ordered']): Promise<void> {
+    refuse(event);
+  }
+
+  @OnEvent('certificate.pending')
+  async onPending(event: DomainEvents['certificate.pending']): Promise<void> {
+    refuse(event);
+  }
+
   @OnEvent('certificate.failed')
   async onFailed(event: DomainEvents['certificate.failed']): Promise<void> {
     refuse(event);

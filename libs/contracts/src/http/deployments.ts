@@ -89,6 +89,7 @@ export type CreatedDeployment = z.infer<typeof createdDeploymentSchema>;
 export const newDeploymentSchema = z.strictObject({
   allow: z
     .string()
+    .refine((text) => text.isWellFormed() && !text.includes('\0'), { error: 'must be well-formed text without NUL' })
     .transform((text) => new Set(text.split(',').map((path) => path.normalize('NFC'))))
     .meta({
       description:
