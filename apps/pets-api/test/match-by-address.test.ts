@@ -196,7 +196,7 @@ describe('nobody takes a name that shows our addresses', () => {
     expect((await attacker.get(id)).state).toBe('awaiting_dns');
   });
 
-  it('unnoticed: with two proofs at once, the holder is told before, and one organization holds the name after', async () => {
+  it('unnoticed: with two proofs at once, the holder is notified before, and one organization holds the name after', async () => {
     const [holder, next] = [await fixture.tenant(), await fixture.tenant()];
     const name = freshName();
     const taking = await next.add(name);

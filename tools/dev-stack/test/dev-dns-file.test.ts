@@ -4,17 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDevDns, type DevDns } from '../src/dev-dns/dev-dns.js';
+import { sendControl } from './dev-dns-control.js';
 
 let server: DevDns;
 const resolver = new dns.Resolver({ timeout: 300, tries: 1 });
 
-async function control(method: string, path: string, body?: unknown) {
-  const init =
-    body === undefined ? { method } : { method, body: typeof body === 'string' ? body : JSON.stringify(body) };
-  const response = await fetch(`${server.controlUrl}${path}`, init);
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
-}
+const control = (method: string, path: string, body?: unknown) => sendControl(server.controlUrl, method, path, body);
 
 describe('a file of records', () => {
   let folder: string;

@@ -5,6 +5,7 @@ import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startDevDns, type DevDns } from '../src/dev-dns/dev-dns.js';
+import { sendControl } from './dev-dns-control.js';
 
 let server: DevDns;
 let resolver: dns.Resolver;
@@ -16,13 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-async function control(method: string, path: string, body?: unknown) {
-  const init =
-    body === undefined ? { method } : { method, body: typeof body === 'string' ? body : JSON.stringify(body) };
-  const response = await fetch(`${server.controlUrl}${path}`, init);
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
-}
+const control = (method: string, path: string, body?: unknown) => sendControl(server.controlUrl, method, path, body);
 
 async function askUdp(name: string, type: 'A' | 'CNAME' | 'TXT' | 'SOA' | 'NS') {
   const socket = createSocket('udp4');

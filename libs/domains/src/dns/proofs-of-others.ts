@@ -13,8 +13,8 @@ export function otherProofs({ lookups }: DnsFindings, ownershipHost: string, tok
 }
 
 /**
- * Adds a note for the holder of a name that matches by address: whoever has one of these values in the zone can take the name.
- * A name that shows its target cannot be taken by a TXT record alone.
+ * Adds a note for the holder of a name that matches by address: an organization with one of these values in the zone can
+ * take the name. One that shows its target cannot be taken by a TXT record alone.
  * @param tokens of other organizations, found at the host
  */
 export function withProofsOfOthers(

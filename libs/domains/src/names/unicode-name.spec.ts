@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { displayNameOf, toUnicode } from './unicode-name.js';
+import { displayNameOf, storedNameOf, toUnicode } from './unicode-name.js';
 
 describe('displayNameOf', () => {
   it.each([
@@ -11,6 +11,20 @@ describe('displayNameOf', () => {
     ['*.xn--bcher-kva.de', '*.bücher.de (*.xn--bcher-kva.de)'],
     ['', ''],
   ])('shows %j as %j', (name, display) => expect(displayNameOf(name)).toBe(display));
+});
+
+describe('storedNameOf', () => {
+  it.each([
+    ['Docs.Example.com.', 'docs.example.com'],
+    ['BÜCHER.example.com', 'xn--bcher-kva.example.com'],
+    ['0x7f.1', '0x7f.1'],
+  ])('stores %s as %s', (written, name) => expect(storedNameOf(written)).toBe(name));
+
+  // The URL parser alone would take another part of the text for the name.
+  it.each(['é@example.com', 'é:80', 'é/example.com', 'é?example.com', 'é#example.com', 'é\\example.com', 'é%41.com'])(
+    'has no name for %s',
+    (written) => expect(storedNameOf(written)).toBeNull(),
+  );
 });
 
 describe('toUnicode', () => {
