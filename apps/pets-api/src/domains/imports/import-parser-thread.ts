@@ -1,4 +1,5 @@
 /** The thread of import-parser.ts: parses all files, a chunk of each in turn. */
+import { constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import type { ParserAnswer, ParserMessage } from './import-parser.js';
@@ -9,6 +10,9 @@ const extension = extname(new URL(import.meta.url).pathname);
 const { ImportFault, parseImport } = (await import(
   new URL(`./parse-import${extension}`, import.meta.url).href
 )) as typeof import('./parse-import.js');
+
+/** Linux gives each thread its own priority: requests go first. Elsewhere the whole process would have it. */
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 const files = new Map<number, (chunk: Uint8Array | null) => void>();
 

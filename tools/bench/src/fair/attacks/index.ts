@@ -1,12 +1,11 @@
 import type { Attack } from '../attack.js';
 import { batches } from './batches.js';
-import { cancelledImports } from './cancelled-imports.js';
-import { emptyLines } from './empty-lines.js';
 import { hangingLists } from './hanging-lists.js';
 import { hangingZones } from './hanging-zones.js';
 import { oneProject } from './one-project.js';
 import { repeatedRemovals } from './repeated-removals.js';
 import { silentReceivers } from './silent-receivers.js';
+import { uploading } from './upload-imports.js';
 
 /** In the order they are run. */
 export const attacks: readonly Attack[] = [
@@ -16,6 +15,6 @@ export const attacks: readonly Attack[] = [
   hangingLists,
   silentReceivers,
   hangingZones,
-  cancelledImports,
-  emptyLines,
+  uploading('cancelled-imports'),
+  uploading('empty-lines'),
 ];
