@@ -104,6 +104,15 @@ describe('a connection', () => {
     expect(answer.headers.get('connection')).toBe('close');
     expect(await answer.json()).toMatchObject({ message: 'The body is larger than 65536 bytes.' });
   });
+
+  it.each([
+    ['closed', 'a large', 2 * 1_048_576, 'close'],
+    ['kept', 'a small', 1_024, 'keep-alive'],
+  ])('is %s after a refusal that did not need %s body', async (_, _size, bytes, connection) => {
+    const answer = await app.fetch('/v1/nowhere', { method: 'POST', body: new Uint8Array(bytes) });
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('connection')).toBe(connection);
+  });
 });
 
 describe('a body', () => {

@@ -75,6 +75,18 @@ function limitBodyTime(
 /** The body is not read. */
 const close = { connection: 'close' };
 
+/** The rest of a body up to this size is read, so that the client can keep its connection. */
+const MAX_IGNORED_BYTES = 1_048_576;
+
+/**
+ * Whether the rest of the body of a refused request is too large to be read. Its connection is closed instead: otherwise a
+ * client beyond its limits makes us read as many bytes as it can send.
+ */
+export function hasLargeRest({ raw, headers }: FastifyRequest): boolean {
+  const isEndless = headers['transfer-encoding'] !== undefined;
+  return !raw.complete && (isEndless || Number(headers['content-length'] ?? 0) > MAX_IGNORED_BYTES);
+}
+
 /**
  * Refuses a body that is announced as too large. Only then a client that waits for it is asked to send the body: every check
  * of the request itself has been made (RFC 9110 §10.1.1). Fastify counts the bytes of JSON, and operations those of uploads.

@@ -83,15 +83,15 @@ export class DatabaseBudget {
   }
 }
 
-/** An import that exceeds a limit of bytes. The rest of its file is not read. */
+/** An import that exceeds a limit of bytes. */
 export function importRefused(limitedBy: keyof UsedBytes, limits: Pick<Limits, keyof UsedBytes>): RequestError {
-  if (limitedBy === 'databaseBytes') return storageUsed(limits, { connection: 'close' });
+  if (limitedBy === 'databaseBytes') return storageUsed(limits);
   const message = `The organization can import ${limits.importBytesPerDay} bytes of files a day (UTC).`;
   const retryAfter = String(secondsLeftOfDay(new Date()));
-  return new RequestError('rate_limited', message, { 'retry-after': retryAfter, connection: 'close' });
+  return new RequestError('rate_limited', message, { 'retry-after': retryAfter });
 }
 
-function storageUsed({ databaseBytes }: Pick<Limits, 'databaseBytes'>, headers?: Record<string, string>): RequestError {
+function storageUsed({ databaseBytes }: Pick<Limits, 'databaseBytes'>): RequestError {
   const message = `The organization has used its storage in the database; its limit is ${databaseBytes} bytes.`;
-  return new RequestError('storage_limit_reached', message, headers);
+  return new RequestError('storage_limit_reached', message);
 }

@@ -83,7 +83,7 @@ export class DomainImports implements OnApplicationShutdown {
       const sent = requireProgress(body, uploadProgress);
       const chunks = limited(hashed(sent, hash), received, admitted, principal.limits);
       const lines = await this.storePieces(id, this.parser.parse(chunks, { action, format }, PIECE));
-      if (lines === 0) throw new RequestError('invalid_import', 'The file has no lines.', { connection: 'close' });
+      if (lines === 0) throw new RequestError('invalid_import', 'The file has no lines.');
       return { id, lines, bytes: received.bytes, contentHash: hash.digest('hex') };
     } catch (error) {
       await this.imports.discard(id);
@@ -154,7 +154,6 @@ export class DomainImports implements OnApplicationShutdown {
       if (count >= MAX_OPEN)
         throw new RequestError('rate_limited', `The organization can have at most ${MAX_OPEN} imports at a time.`, {
           'retry-after': RETRY_AFTER_SECONDS,
-          connection: 'close',
         });
       const requester = currentRequester();
       const size = { declaredBytes, most: importLimits.bytes, uncountedBytes };

@@ -49,7 +49,6 @@ export class ImportParser {
     if (this.#waiting.size >= MAX_FILES)
       throw new RequestError('unavailable', 'Too many files are uploaded at the moment.', {
         'retry-after': '10',
-        connection: 'close',
       });
     const file = this.#next++;
     const thread = (this.#thread ??= this.#start());
@@ -65,8 +64,7 @@ export class ImportParser {
     const read = function* (answer: ParserAnswer): Generator<ParsedPiece> {
       isDone = answer.isDone ?? false;
       yield* answer.pieces;
-      // The rest of the file is not read.
-      if (answer.fault !== undefined) throw new RequestError('invalid_import', answer.fault, { connection: 'close' });
+      if (answer.fault !== undefined) throw new RequestError('invalid_import', answer.fault);
       if (answer.error !== undefined) throw new Error(answer.error);
     };
     try {

@@ -52,11 +52,7 @@ export class UploadSlots {
         throw new RequestError(
           'rate_limited',
           `The organization can upload at most ${concurrentUploads} deployments at a time.`,
-          {
-            'retry-after': RETRY_AFTER_SECONDS,
-            // The rest of the bundle is not read.
-            connection: 'close',
-          },
+          { 'retry-after': RETRY_AFTER_SECONDS },
         );
       const values = { organization_id: organizationId, lease_until: LEASE };
       const { id } = await tx.insertInto('uploads').values(values).returning('id').executeTakeFirstOrThrow();
