@@ -6,8 +6,11 @@ export class CheckDeadline {
   readonly #endsAt: number;
   readonly #endings = new Set<() => void>();
   #isOver = false;
+  /** Whose check it is, if its questions take turns with those of others. */
+  readonly asker: string | undefined;
 
-  constructor(budgetMs: number, signal?: AbortSignal) {
+  constructor(budgetMs: number, signal?: AbortSignal, asker?: string) {
+    this.asker = asker;
     this.#endsAt = performance.now() + budgetMs;
     this.#isOver = signal?.aborted ?? false;
     signal?.addEventListener('abort', () => this.#end(), { once: true });
@@ -26,7 +29,7 @@ export class CheckDeadline {
 
   /** A deadline for a part of the check, which ends with it at the latest. */
   within(budgetMs: number): CheckDeadline {
-    const part = new CheckDeadline(Math.min(budgetMs, this.leftMs()));
+    const part = new CheckDeadline(Math.min(budgetMs, this.leftMs()), undefined, this.asker);
     this.onEnd(() => part.#end());
     return part;
   }

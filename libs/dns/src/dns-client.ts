@@ -26,8 +26,8 @@ const MAX_ATTEMPTS = 2;
  * more datagrams than its socket can hold loses the rest, and each lost datagram costs a timeout.
  */
 const MAX_CONCURRENT_QUERIES = 128;
-/** Of these, the most about names of one registered domain. */
-const MAX_QUERIES_OF_DOMAIN = 64;
+/** Of these, the most of one asker. */
+const MAX_QUERIES_OF_ONE = 96;
 
 /** The attempt at a name in a silent zone is shorter by this factor. */
 const SHORTER = 4;
@@ -38,11 +38,11 @@ type FinalReply = Extract<DnsReply, { kind: 'answer' }>;
  * Sends one question to one server: over UDP, again after a timeout, over TCP if the reply is truncated, and without EDNS
  * (RFC 6891) if the server does not support it. It never throws: an error is an answer of the kind `failed`.
  *
- * Registered domains take turns at each server. Names in a zone that has just timed out get one short attempt.
+ * Askers take turns at each server; questions of nobody, those of their registered domain. Names in a zone that has just timed out get one short attempt.
  */
 export class DnsClient {
   readonly #udp = new UdpSockets();
-  readonly #slots = new FairSemaphore({ limit: MAX_CONCURRENT_QUERIES, groupLimit: MAX_QUERIES_OF_DOMAIN });
+  readonly #slots = new FairSemaphore({ limit: MAX_CONCURRENT_QUERIES, groupLimit: MAX_QUERIES_OF_ONE });
   readonly #silent = new SilentZones();
   readonly #attemptTimeoutMs: number;
   /** When the next large reply may be read. */
@@ -54,7 +54,7 @@ export class DnsClient {
 
   async query(server: ServerAddress, question: DnsQuestion, deadline: CheckDeadline): Promise<FinalReply> {
     if (!isQueryable(question.name)) return failed('the name cannot be queried');
-    const group = registrableDomainOf(question.name) ?? question.name;
+    const group = deadline.asker ?? registrableDomainOf(question.name) ?? question.name;
     const release = await this.#slots.acquire(formatServerAddress(server), group, (left) => deadline.onEnd(left));
     if (release === null) return failed('no time is left');
     try {

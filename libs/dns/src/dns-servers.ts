@@ -108,9 +108,12 @@ export class DnsServers {
     });
   }
 
-  /** Starts a check. Questions that are pending at its deadline or when the signal is aborted fail. */
-  open(signal: AbortSignal): DnsCheck {
-    const deadline = new CheckDeadline(this.#limits.checkMs, signal);
+  /**
+   * Starts a check. Questions that are pending at its deadline or when the signal is aborted fail.
+   * @param asker whose check it is: one with many questions delays those of others by one only
+   */
+  open(signal: AbortSignal, asker?: string): DnsCheck {
+    const deadline = new CheckDeadline(this.#limits.checkMs, signal, asker);
     return {
       resolvers: this.#resolvers.map((address) => this.#resolver(address, deadline)),
       zoneServersOf: async (name) => {

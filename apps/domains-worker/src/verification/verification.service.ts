@@ -57,7 +57,7 @@ export class VerificationService {
     gather: (check: DnsCheck) => Promise<Result>,
   ): Promise<Result> {
     return this.long[isAwaited ? 'awaited' : 'others'].run(organizationId, (cut) =>
-      gather(this.dns.open(AbortSignal.any([signal, cut]))),
+      gather(this.dns.open(AbortSignal.any([signal, cut]), organizationId)),
     );
   }
 
