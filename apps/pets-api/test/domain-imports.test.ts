@@ -195,6 +195,8 @@ describe('an import', () => {
     const file = `name\n${'\n'.repeat(200_000)}`;
     const answer = await upload<ApiError>(await domainFixture.tenant(), file, { type: 'text/csv' });
     expect(answer.body).toMatchObject({ code: 'invalid_import', message: expect.stringContaining('100000 lines') });
+    // The rest of the file is not read, so nothing can follow it on the connection.
+    expect(answer.headers.get('connection')).toBe('close');
   });
 
   it('is ended when it arrives too slowly', async () => {

@@ -2,7 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import { apiErrorOf, problemOf, type ApiError, type ErrorCode, type ProblemDetails } from '@pets/contracts';
 import { DependencyUnavailable, RequestError, type Logger } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasLargeRest } from './body-parsers.js';
+import { isRestUnread } from './body-parsers.js';
 import { wantsProblemDetails } from './negotiation.js';
 
 export interface DescribedError {
@@ -118,7 +118,7 @@ export class ApiErrorFilter implements ExceptionFilter {
       this.log.error({ err: error, method: request.method, route, requestId: request.id }, 'request failed');
     }
     if (reply.sent) return;
-    if (hasLargeRest(request)) void reply.header('connection', 'close');
+    if (isRestUnread(request)) void reply.header('connection', 'close');
     void reply.status(body.status).headers(headers).send(body);
   }
 }

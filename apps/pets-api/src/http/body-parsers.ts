@@ -79,12 +79,13 @@ const close = { connection: 'close' };
 const MAX_IGNORED_BYTES = 1_048_576;
 
 /**
- * Whether the rest of the body of a refused request is too large to be read. Its connection is closed instead: otherwise a
- * client beyond its limits makes us read as many bytes as it can send.
+ * Whether the rest of the body of a refused request will not be read. Its connection is closed: otherwise a client beyond its
+ * limits makes us read as many bytes as it can send. Node itself does not read on where we have begun to.
  */
-export function hasLargeRest({ raw, headers }: FastifyRequest): boolean {
-  const isEndless = headers['transfer-encoding'] !== undefined;
-  return !raw.complete && (isEndless || Number(headers['content-length'] ?? 0) > MAX_IGNORED_BYTES);
+export function isRestUnread({ raw, headers }: FastifyRequest): boolean {
+  if (raw.complete) return false;
+  const bytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+  return raw.readableDidRead || bytes > MAX_IGNORED_BYTES;
 }
 
 /**
