@@ -75,10 +75,10 @@ describe('the changes to make', () => {
     ['no ALIAS where all of our addresses are there instead', ['203.0.113.7', '2001:db8::7'], []],
     ['the ALIAS where one of them is missing', ['203.0.113.7'], [`add ALIAS example.com ${target}`]],
   ])('add %s', (_case, seen, added) => {
-    const alternatives = [
+    const alternatives: NonNullable<RequiredRecord['alternatives']> = [
       { type: 'A', name: '@', value: '203.0.113.7', ttl: 3600 },
       { type: 'AAAA', name: '@', value: '2001:db8::7', ttl: 3600 },
-    ] as const;
+    ];
     const conflicts = [{ type: 'A', name: 'example.com', value: '192.0.2.9', action: 'remove' as const }];
     const observed = alternatives
       .filter(({ value }) => seen.includes(value))

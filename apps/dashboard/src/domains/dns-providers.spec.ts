@@ -10,7 +10,7 @@ const apex = {
   records: [{ type: 'ALIAS', name: '@', ttl: 3600 }],
 } as const;
 const address = (type: 'A' | 'AAAA', value: string) => ({ type, name: '@', value, ttl: 3600 }) as const;
-const addresses = [address('A', '203.0.113.7'), address('A', '203.0.113.8'), address('AAAA', '2001:db8::7')] as const;
+const addresses = [address('A', '203.0.113.7'), address('A', '203.0.113.8'), address('AAAA', '2001:db8::7')];
 const proof = { type: 'TXT', name: '_platform-challenge', ttl: 3600 } as const;
 const withAddresses = {
   ...apex,
