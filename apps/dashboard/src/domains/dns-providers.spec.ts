@@ -39,12 +39,12 @@ it.each(['godaddy', 'route53'] as const)('%s: the instructions for an apex sugge
 it.each([
   [
     'godaddy',
-    'Instead of ALIAS: Type A, Name @, Value: copy the 2 A addresses below the ALIAS record above, each into its own record, TTL 3600.',
+    'Instead of ALIAS: Type A, Name @, Value: copy the 2 A addresses below the ALIAS record above, each as its own record, TTL 3600.',
     'Instead of ALIAS: Type AAAA, Name @, Value: copy the AAAA address below the ALIAS record above, TTL 3600.',
   ],
   [
     'route53',
-    'Instead of ALIAS: Type A, Record name empty, Value: copy the 2 A addresses below the ALIAS record above, each in its own line, TTL 3600.',
+    'Instead of ALIAS: Type A, Record name empty, Value: copy the 2 A addresses below the ALIAS record above, each on its own line, TTL 3600.',
     'Instead of ALIAS: Type AAAA, Record name empty, Value: copy the AAAA address below the ALIAS record above, TTL 3600.',
   ],
 ] as const)('%s: the instructions for an apex with known addresses create those', (provider, ...lines) => {

@@ -129,7 +129,7 @@ function describeAddresses(
     const count = alternatives.filter((each) => each.type === type).length;
     if (count === 0) return [];
     const addresses = count === 1 ? `the ${type} address` : `the ${count} ${type} addresses`;
-    const many = instructions.groupsAddresses === true ? ', each in its own line' : ', each into its own record';
+    const many = instructions.groupsAddresses === true ? ', each on its own line' : ', each as its own record';
     const value = `copy ${addresses} below the ${record.type} record above${count === 1 ? '' : many}`;
     return [`Instead of ${record.type}: ${describeStep(instructions, record, type, value)}`];
   });

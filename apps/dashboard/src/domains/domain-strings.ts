@@ -71,7 +71,7 @@ export const domainStrings = {
     `${count === 1 ? 'this record' : 'all of these records'}, with the same name and TTL:`,
   proofNote:
     'The TXT record proves that you own the domain. You can delete it after verification. Keep everything else.',
-  proofOfAddressesNote: 'It is also required if you create the addresses, which do not show whose domain it is.',
+  proofOfAddressesNote: 'The TXT record is also required with the addresses, which do not show whose domain it is.',
   provider: 'Your DNS provider',
   nameServersOf: (provider: string | null, zone: string) =>
     provider === null

@@ -98,7 +98,7 @@ export function describeRecords(fixture: () => DashboardFixture): void {
           );
           await row.getByRole('button', { name: 'Copy Value (AAAA 2001:db8::7)' }).click();
           expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('2001:db8::7');
-          await records.getByText('It is also required if you create the addresses').waitFor();
+          await records.getByText('The TXT record is also required with the addresses').waitFor();
 
           const provider = page.getByRole('combobox', { name: 'Your DNS provider' });
           await provider.selectOption('GoDaddy');
