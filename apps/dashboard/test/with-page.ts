@@ -100,7 +100,7 @@ export async function addDomain(page: Page, name: string): Promise<void> {
 /** The value of the first required record, as the page shows it. */
 export async function readTarget(page: Page): Promise<string> {
   const row = page.getByRole('region', { name: 'DNS records to create' }).getByRole('row').nth(1);
-  return row.getByRole('cell').nth(2).locator('.value').innerText();
+  return row.getByRole('cell').nth(2).locator('.value').first().innerText();
 }
 
 /** The text that a screen reader reads with the field. */

@@ -1780,6 +1780,20 @@ export interface components {
              * @constant
              */
             optional?: true;
+            /** @description Records to create instead of this one, all of them, at a provider that has no ALIAS or ANAME. Absent where the record can be created anywhere, and where the operator has listed no public addresses. */
+            alternatives?: {
+                /** @enum {string} */
+                type: "A" | "AAAA";
+                /** @description The name as entered at a DNS provider: that of the record it replaces. */
+                name: string;
+                /** @description One of our public addresses. */
+                value: string;
+                /**
+                 * Format: int32
+                 * @description In seconds.
+                 */
+                ttl: number;
+            }[];
         };
         /** @description A DNS record that a check found. */
         ObservedRecord: {

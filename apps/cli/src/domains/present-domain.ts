@@ -27,8 +27,15 @@ export function presentDomain(domain: Domain, style: Style): string {
   ]);
 }
 
-/** For `titled`. */
+/** The records to create, and below them the addresses that can be created instead of one. For `titled`. */
 export function presentRecords(records: readonly RequiredRecord[], style: Style): string {
+  return paragraphs([
+    presentRequired(records, style),
+    ...records.map((each) => presentAlternatives(each, records, style)),
+  ]);
+}
+
+function presentRequired(records: readonly RequiredRecord[], style: Style): string {
   return table(
     ['TYPE', 'NAME', 'VALUE', 'TTL', 'FOR'],
     records.map(({ type, name, value, ttl, purpose, optional = false }) => [
@@ -40,6 +47,23 @@ export function presentRecords(records: readonly RequiredRecord[], style: Style)
     ]),
     indentedWidth(style.width),
   );
+}
+
+/** The addresses do not show whose domain it is, so the TXT record is needed with them as well. */
+function presentAlternatives(
+  { type, alternatives = [] }: RequiredRecord,
+  records: readonly RequiredRecord[],
+  style: Style,
+): string {
+  if (alternatives.length === 0) return '';
+  const where = type === 'ALIAS' ? 'At a provider without ALIAS, create' : 'You can also create';
+  const which = alternatives.length === 1 ? 'this record' : 'all of these';
+  const proof = records.some(({ purpose }) => purpose === 'ownership') ? ', together with the TXT record' : '';
+  const rows = alternatives.map((each) => [each.type, each.name, each.value, String(each.ttl)]);
+  return [
+    `${where} ${which} instead of the ${type}${proof}:`,
+    table(['TYPE', 'NAME', 'VALUE', 'TTL'], rows, indentedWidth(style.width)),
+  ].join('\n');
 }
 
 /** For `titled`. */

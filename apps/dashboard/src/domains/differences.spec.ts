@@ -70,6 +70,22 @@ describe('the changes to make', () => {
       'add TXT _platform-challenge.example.com pets=1',
     ]);
   });
+
+  it.each([
+    ['no ALIAS where all of our addresses are there instead', ['203.0.113.7', '2001:db8::7'], []],
+    ['the ALIAS where one of them is missing', ['203.0.113.7'], [`add ALIAS example.com ${target}`]],
+  ])('add %s', (_case, seen, added) => {
+    const alternatives: NonNullable<RequiredRecord['alternatives']> = [
+      { type: 'A', name: '@', value: '203.0.113.7', ttl: 3600 },
+      { type: 'AAAA', name: '@', value: '2001:db8::7', ttl: 3600 },
+    ];
+    const conflicts = [{ type: 'A', name: 'example.com', value: '192.0.2.9', action: 'remove' as const }];
+    const observed = alternatives
+      .filter(({ value }) => seen.includes(value))
+      .map(({ type, value }) => ({ type, name: 'example.com', value, ttl: 60, resolver: '192.0.2.53' }));
+    const domain = facts({ conflicts, observed }, { name: 'example.com', records: [{ ...alias, alternatives }] });
+    expect(texts(domain)).toEqual(['delete A example.com 192.0.2.9', ...added]);
+  });
 });
 
 it('a message does not repeat a long value', () => {

@@ -32,17 +32,28 @@ export function differencesOf(domain: Facts): Difference[] {
 }
 
 /** Names of required records are relative to the apex, as providers want them. */
-function fullName({ name }: RequiredRecord, { apexName }: Facts): string {
+function fullName({ name }: RequiredRecord, { apexName }: Pick<Facts, 'apexName'>): string {
   return name === '@' ? apexName : `${name}.${apexName}`;
 }
 
 /** An ALIAS cannot be seen: providers answer with addresses. It is missing if the domain does not point here. */
 function isMissing(record: RequiredRecord, domain: Facts): boolean {
+  if (areAddressesSeen(record, domain)) return false;
   if (record.purpose === 'ownership') return domain.issues.some(({ code }) => code === 'ownership_txt_missing');
   if (record.type === 'ALIAS') return domain.state === 'awaiting_dns' || domain.misconfigured;
   const name = fullName(record, domain);
   return !domain.dns.observed.some(
     (observed) => observed.type === record.type && isSame(observed.name, name) && isSame(observed.value, record.value),
+  );
+}
+
+/** Whether the owner has created the addresses instead, or the provider answers with them. */
+function areAddressesSeen(record: RequiredRecord, { apexName, dns }: Facts): boolean {
+  const { alternatives } = record;
+  if (alternatives === undefined) return false;
+  const name = fullName(record, { apexName });
+  return alternatives.every(({ type, value }) =>
+    dns.observed.some((seen) => seen.type === type && isSame(seen.name, name) && isSame(seen.value, value)),
   );
 }
 

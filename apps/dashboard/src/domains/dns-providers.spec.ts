@@ -9,6 +9,13 @@ const apex = {
   apexName: 'example.com',
   records: [{ type: 'ALIAS', name: '@', ttl: 3600 }],
 } as const;
+const address = (type: 'A' | 'AAAA', value: string) => ({ type, name: '@', value, ttl: 3600 }) as const;
+const addresses = [address('A', '203.0.113.7'), address('A', '203.0.113.8'), address('AAAA', '2001:db8::7')];
+const proof = { type: 'TXT', name: '_platform-challenge', ttl: 3600 } as const;
+const withAddresses = {
+  ...apex,
+  records: [{ ...apex.records[0], alternatives: addresses }, proof],
+};
 
 it.each(Object.keys(providers) as Provider[])('%s: the instructions for a subdomain contain the record', (provider) => {
   const text = instructionsFor(provider, subdomain).join(' ');
@@ -27,6 +34,55 @@ it.each([
 
 it.each(['godaddy', 'route53'] as const)('%s: the instructions for an apex suggest www', (provider) => {
   expect(instructionsFor(provider, apex).join(' ')).toContain('Add www.example.com instead');
+});
+
+it.each([
+  [
+    'godaddy',
+    'Instead of ALIAS: Type A, Name @, Value: copy the 2 A addresses below the ALIAS record above, each as its own record, TTL 3600.',
+    'Instead of ALIAS: Type AAAA, Name @, Value: copy the AAAA address below the ALIAS record above, TTL 3600.',
+  ],
+  [
+    'route53',
+    'Instead of ALIAS: Type A, Record name empty, Value: copy the 2 A addresses below the ALIAS record above, each on its own line, TTL 3600.',
+    'Instead of ALIAS: Type AAAA, Record name empty, Value: copy the AAAA address below the ALIAS record above, TTL 3600.',
+  ],
+] as const)('%s: the instructions for an apex with known addresses create those', (provider, ...lines) => {
+  const steps = instructionsFor(provider, withAddresses);
+  expect(steps).toEqual(expect.arrayContaining([...lines]));
+  expect(steps.join(' ')).not.toContain('www.');
+});
+
+it('the instructions name no AAAA record where there is no such address', () => {
+  const records = [{ ...apex.records[0], alternatives: addresses.slice(0, 1) }];
+  expect(instructionsFor('godaddy', { ...apex, records }).join(' ')).not.toContain('AAAA');
+});
+
+it.each([
+  ['namecheap', 'Type ALIAS, Host @,'],
+  ['cloudflare', 'Type CNAME, Name @,'],
+  ['other', 'Type ALIAS or ANAME, Name @,'],
+] as const)('%s: the addresses of an apex are the second way', (provider, first) => {
+  const step = instructionsFor(provider, withAddresses).find((line) => line.includes('A and AAAA')) ?? '';
+  expect(step.startsWith(first)).toBe(true);
+  expect(step).toMatch(/TTL 3600\. Or create the A and AAAA records below its value instead, all of them\.$/);
+});
+
+it.each(Object.keys(providers) as Provider[])('%s: the addresses need the TXT record as well', (provider) => {
+  const [withProof, without] = [withAddresses, { ...apex, records: [...apex.records, proof] }].map((domain) =>
+    instructionsFor(provider, domain).find((line) => line.startsWith('Type TXT')),
+  );
+  expect(withProof).toBe(
+    `${without} Create it together with the other records: addresses do not show whose domain it is.`,
+  );
+});
+
+it('a CNAME that is flattened has the addresses as the second way', () => {
+  const records = [{ ...subdomain.records[0], alternatives: addresses.slice(2) }];
+  expect(instructionsFor('godaddy', { ...subdomain, records })).toContain(
+    'Type CNAME, Name docs, Value: copy the value of the CNAME record above, TTL 3600. ' +
+      'Or create the AAAA record below its value instead.',
+  );
 });
 
 it.each([

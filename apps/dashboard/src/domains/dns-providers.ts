@@ -8,6 +8,10 @@ interface ProviderInstructions {
   readonly fields: readonly [name: string, value: string];
   /** The record type that points an apex to a host name; null when there is none. */
   readonly apex: 'ALIAS' | 'ANAME' | 'CNAME' | 'ALIAS or ANAME' | null;
+  /** Whether the name field stays empty for the domain itself; otherwise it takes the `@`. */
+  readonly isApexNameEmpty?: true;
+  /** Whether one record takes several addresses. Otherwise each address is a record. */
+  readonly groupsAddresses?: true;
   /** A common mistake. */
   readonly caution?: string;
 }
@@ -40,6 +44,8 @@ export const providers = {
     navigation: 'Open Hosted zones, select the domain and click Create record.',
     fields: ['Record name', 'Value'],
     apex: null,
+    isApexNameEmpty: true,
+    groupsAddresses: true,
     caution: 'Route 53 alias records can point only to AWS resources, not to other host names.',
   },
   squarespace: {
@@ -72,35 +78,71 @@ export function isProvider(value: string): value is Provider {
 
 interface RequiredRecords {
   readonly apexName: string;
-  readonly records: readonly Pick<RequiredRecord, 'type' | 'name' | 'ttl'>[];
+  readonly records: readonly Pick<RequiredRecord, 'type' | 'name' | 'ttl' | 'alternatives'>[];
 }
 
-/** The steps to create the required records of a domain at a provider. Their values are long, and stand above the steps. */
+/** The steps to create the required records of a domain at a provider. Their values are above the steps. */
 export function instructionsFor(provider: Provider, { apexName, records }: RequiredRecords): string[] {
   const instructions: ProviderInstructions = providers[provider];
+  const hasAddresses = records.some(({ alternatives }) => alternatives !== undefined);
   return [
     instructions.navigation,
-    ...records.map((record) => describeRecord(instructions, record, apexName)),
+    ...records.flatMap((record) => {
+      const steps = describeRecord(instructions, record, apexName);
+      return record.type === 'TXT' && hasAddresses ? steps.map((step) => `${step} ${PROOF_STEP}`) : steps;
+    }),
     ...(instructions.caution === undefined ? [] : [instructions.caution]),
   ];
 }
 
-function describeRecord(
-  instructions: ProviderInstructions,
-  record: RequiredRecords['records'][number],
-  apexName: string,
-): string {
-  const [nameField, valueField] = instructions.fields;
-  const { name, ttl } = record;
-  if (record.type === 'ALIAS' && instructions.apex === null) {
+/** The owner could take the addresses, of which the TXT record is no part, for the complete set of records. */
+const PROOF_STEP = 'Create it together with the other records: addresses do not show whose domain it is.';
+
+type StepRecord = RequiredRecords['records'][number];
+
+function describeRecord(instructions: ProviderInstructions, record: StepRecord, apexName: string): string[] {
+  const { name, type, alternatives } = record;
+  if (type === 'ALIAS' && instructions.apex === null) {
+    if (alternatives !== undefined) return describeAddresses(instructions, record, alternatives);
     const apex = name === '@' ? apexName : `${name}.${apexName}`;
-    return (
+    return [
       `${instructions.label} cannot point the apex domain ${apex} to a host name. Add www.${apex} instead, or move the ` +
-      'zone to a provider that supports ALIAS or ANAME records.'
-    );
+        'zone to a provider that supports ALIAS or ANAME records.',
+    ];
   }
-  const type = record.type === 'ALIAS' ? instructions.apex : record.type;
-  return `Type ${type}, ${nameField} ${name}, ${valueField}: copy the value of the ${record.type} record above, TTL ${ttl}.`;
+  const created = type === 'ALIAS' ? (instructions.apex ?? type) : type;
+  const step = describeStep(instructions, record, created, `copy the value of the ${type} record above`);
+  if (alternatives === undefined) return [step];
+  const types = [...new Set(alternatives.map((each) => each.type))].join(' and ');
+  const others =
+    alternatives.length === 1 ? `record below its value instead` : `records below its value instead, all of them`;
+  return [`${step} Or create the ${types} ${others}.`];
+}
+
+/** A step for each type of address. */
+function describeAddresses(
+  instructions: ProviderInstructions,
+  record: StepRecord,
+  alternatives: NonNullable<StepRecord['alternatives']>,
+): string[] {
+  return (['A', 'AAAA'] as const).flatMap((type) => {
+    const count = alternatives.filter((each) => each.type === type).length;
+    if (count === 0) return [];
+    const addresses = count === 1 ? `the ${type} address` : `the ${count} ${type} addresses`;
+    const many = instructions.groupsAddresses === true ? ', each on its own line' : ', each as its own record';
+    const value = `copy ${addresses} below the ${record.type} record above${count === 1 ? '' : many}`;
+    return [`Instead of ${record.type}: ${describeStep(instructions, record, type, value)}`];
+  });
+}
+
+function describeStep(
+  { fields: [nameField, valueField], isApexNameEmpty }: ProviderInstructions,
+  { name, ttl }: StepRecord,
+  type: string,
+  value: string,
+): string {
+  const nameStep = name === '@' && isApexNameEmpty === true ? `${nameField} empty` : `${nameField} ${name}`;
+  return `Type ${type}, ${nameStep}, ${valueField}: ${value}, TTL ${ttl}.`;
 }
 
 interface NameServerOwner {

@@ -66,8 +66,12 @@ export const domainStrings = {
   recordValue: 'Value',
   recordTtl: 'TTL',
   aliasNote: 'Some providers call ALIAS records ANAME, and some do not support them.',
+  alternatives: (type: string, count: number) =>
+    `Or, ${type === 'ALIAS' ? 'at a provider without ALIAS' : `instead of the ${type}`}, ` +
+    `${count === 1 ? 'this record' : 'all of these records'}, with the same name and TTL:`,
   proofNote:
-    'The TXT record proves that you own the domain. You can delete it after verification. Keep the other record.',
+    'The TXT record proves that you own the domain. You can delete it after verification. Keep everything else.',
+  proofOfAddressesNote: 'The TXT record is also required with the addresses, which do not show whose domain it is.',
   provider: 'Your DNS provider',
   nameServersOf: (provider: string | null, zone: string) =>
     provider === null
@@ -96,7 +100,8 @@ export const domainStrings = {
   differenceActions: { delete: 'Delete', change: 'Change', add: 'Add' },
   valueBelow: 'the value below',
   valueAbove: 'the value above',
-  valueOf: (type: string) => `the value of the ${type} record above`,
+  valueOf: (type: string, hasAlternatives: boolean) =>
+    `the value of the ${type} record above${hasAlternatives ? ', or the addresses below it' : ''}`,
   changeTo: (value: string, target: string) => `${value} → ${target}`,
   action: 'Action',
   expected: 'Expected',

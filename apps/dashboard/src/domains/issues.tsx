@@ -40,7 +40,7 @@ interface DifferencesProps {
 
 function Differences({ differences, shown }: DifferencesProps) {
   const valueOf = (record: RequiredRecord) =>
-    shown.includes(record) ? domainStrings.valueOf(record.type) : record.value;
+    shown.includes(record) ? domainStrings.valueOf(record.type, record.alternatives !== undefined) : record.value;
   return (
     <div className="card" data-flush>
       <DataTable

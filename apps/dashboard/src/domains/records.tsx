@@ -49,7 +49,12 @@ function RecordNotes({ records }: { readonly records: readonly RequiredRecord[] 
   return (
     <>
       {records.some(({ type }) => type === 'ALIAS') && <Text size="sm">{domainStrings.aliasNote}</Text>}
-      {records.some(({ purpose }) => purpose === 'ownership') && <Text size="sm">{domainStrings.proofNote}</Text>}
+      {records.some(({ purpose }) => purpose === 'ownership') && (
+        <Text size="sm">
+          {domainStrings.proofNote}
+          {records.some(({ alternatives }) => alternatives !== undefined) && ` ${domainStrings.proofOfAddressesNote}`}
+        </Text>
+      )}
     </>
   );
 }
@@ -83,11 +88,16 @@ function RecordTable({ label, records }: { readonly label: string; readonly reco
           {
             header: domainStrings.recordName,
             kind: 'tight',
-            cell: (record) => <Copyable field={domainStrings.recordName} record={record} value={record.name} />,
+            cell: (record) => <Copyable what={labelOf(domainStrings.recordName, record)} value={record.name} />,
           },
           {
             header: domainStrings.recordValue,
-            cell: (record) => <Copyable field={domainStrings.recordValue} record={record} value={record.value} />,
+            cell: (record) => (
+              <>
+                <Copyable what={labelOf(domainStrings.recordValue, record)} value={record.value} />
+                <Alternatives record={record} />
+              </>
+            ),
           },
           { header: domainStrings.recordTtl, kind: 'tight', cell: ({ ttl }) => ttl },
         ]}
@@ -96,18 +106,35 @@ function RecordTable({ label, records }: { readonly label: string; readonly reco
   );
 }
 
-interface CopyableProps {
-  readonly field: string;
-  readonly record: RequiredRecord;
-  readonly value: string;
+/** The addresses that may be created instead of a record. They are part of its row, which the other records follow. */
+function Alternatives({ record: { type, alternatives } }: { readonly record: RequiredRecord }) {
+  if (alternatives === undefined) return null;
+  return (
+    <div className="alternatives">
+      <Text size="sm">{domainStrings.alternatives(type, alternatives.length)}</Text>
+      <ul role="list">
+        {alternatives.map((each) => (
+          <li key={each.value}>
+            <span>{each.type}</span>
+            <Copyable what={`${domainStrings.recordValue} (${each.type} ${each.value})`} value={each.value} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }
 
-function Copyable({ field, record: { type, optional }, value }: CopyableProps) {
-  const what = optional === true ? `${type}, ${readinessStrings.optional}` : type;
+/** "Value (CNAME)". */
+function labelOf(field: string, { type, optional }: RequiredRecord): string {
+  return `${field} (${optional === true ? `${type}, ${readinessStrings.optional}` : type})`;
+}
+
+/** `what` is the subject of the accessible name of the button. */
+function Copyable({ what, value }: { readonly what: string; readonly value: string }) {
   return (
     <span className="copyable">
       <span className="value">{value}</span>
-      <CopyValue what={`${field} (${what})`} value={value} />
+      <CopyValue what={what} value={value} />
     </span>
   );
 }

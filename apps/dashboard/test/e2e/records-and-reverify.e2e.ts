@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Domain, RequiredRecord } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
+import type { Page } from 'playwright-core';
+import { findSeriousViolations } from '../serious-violations.js';
+import { findSmallTargets } from '../small-targets.js';
 import { addDomain, openDomains, readTarget, withPage } from '../with-page.js';
 import { type DashboardFixture, findChild } from '../dashboard-fixture.js';
 
@@ -74,6 +78,44 @@ export function describeRecords(fixture: () => DashboardFixture): void {
         await page.getByText('The TXT record proves that you own the domain.').waitFor();
       }));
 
+    it.each([
+      ['on a desktop', 'apex-desktop.net', { viewport: { width: 1440, height: 900 } }],
+      ['on a tablet', 'apex-tablet.net', { viewport: { width: 700, height: 900 } }],
+      ['on a phone', 'apex-phone.net', { viewport: { width: 390, height: 740 }, hasTouch: true, isMobile: true }],
+    ])('of an apex have our addresses below the ALIAS, to copy, %s', (_case, name, look) =>
+      withPage(
+        fixture(),
+        async (page) => {
+          await answerWithAddresses(page, name);
+          await openDomains(page, fixture());
+          await addDomain(page, name);
+          const records = page.getByRole('region', { name: 'DNS records to create' });
+          const row = records.getByRole('row').nth(1);
+          await row.getByText('Or, at a provider without ALIAS, all of these records').waitFor();
+          const addresses = await row.getByRole('listitem').allInnerTexts();
+          expect(addresses.map((text) => text.split(/\s+/).slice(0, 2))).toEqual(
+            alternatives.map(({ type, value }) => [type, value]),
+          );
+          await row.getByRole('button', { name: 'Copy Value (AAAA 2001:db8::7)' }).click();
+          expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('2001:db8::7');
+          await records.getByText('The TXT record is also required with the addresses').waitFor();
+
+          const provider = page.getByRole('combobox', { name: 'Your DNS provider' });
+          await provider.selectOption('GoDaddy');
+          await records.getByText('Instead of ALIAS: Type AAAA, Name @').waitFor();
+          expect(await records.getByText('cannot point the apex domain').count()).toBe(0);
+          await provider.selectOption('Namecheap');
+          await records.getByText('Or create the A and AAAA records below its value instead').waitFor();
+
+          const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+          expect(isWide).toBe(false);
+          expect(await findSeriousViolations(page)).toEqual([]);
+          if (look.viewport.width < 500) expect(await findSmallTargets(page)).toEqual([]);
+        },
+        { ...look, permissions: ['clipboard-read', 'clipboard-write'] },
+      ),
+    );
+
     it('are explained for the detected DNS provider, or the one that the user selects', () =>
       withPage(fixture(), async (page) => {
         const zone = 'name-servers-example.net';
@@ -90,5 +132,23 @@ export function describeRecords(fixture: () => DashboardFixture): void {
         await provider.selectOption('Gandi');
         await page.getByText('End the hostname with a dot').waitFor();
       }));
+  });
+}
+
+/** Documentation addresses (RFC 5737, RFC 3849). */
+const alternatives: NonNullable<RequiredRecord['alternatives']> = [
+  { type: 'A', name: '@', value: '203.0.113.7', ttl: 3600 },
+  { type: 'A', name: '@', value: '203.0.113.8', ttl: 3600 },
+  { type: 'AAAA', name: '@', value: '2001:db8::7', ttl: 3600 },
+];
+
+/** Adds public addresses to the ALIAS that the API answers, as of an operator who has listed some. */
+async function answerWithAddresses(page: Page, name: string): Promise<void> {
+  await page.route(/\/v1\/projects\/[^/]+\/domains\/[\w.-]+(\?|$)/, async (route) => {
+    const response = await route.fetch();
+    const domain = (await response.json()) as Domain;
+    if (domain.name !== name) return route.fulfill({ response });
+    const records = domain.records.map((record) => (record.type === 'ALIAS' ? { ...record, alternatives } : record));
+    return route.fulfill({ response, json: { ...domain, records } });
   });
 }

@@ -42,6 +42,16 @@ const domainStateSchema = z.enum(domainStates).meta({
     '`live` is confirmed by TLS handshakes with the edges, of a large fleet with a sample. A `removed` domain may still have `pendingEdges`.',
 });
 
+/** One of the address records that may stand in place of an ALIAS. */
+const alternativeRecordSchema = z
+  .object({
+    type: z.enum(recordTypes).extract(['A', 'AAAA']),
+    name: z.string().describe('The name as entered at a DNS provider: that of the record it replaces.'),
+    value: z.string().describe('One of our public addresses.'),
+    ttl: z.int().min(0).describe('In seconds.'),
+  })
+  .readonly();
+
 /** A record that the owner has to create. */
 export const requiredRecordSchema = z
   .object({
@@ -56,6 +66,14 @@ export const requiredRecordSchema = z
           'while the name still points elsewhere. The delegation proves ownership as well.',
       ),
     optional: z.literal(true).optional().describe('The domain also goes live without this record.'),
+    alternatives: z
+      .array(alternativeRecordSchema)
+      .min(1)
+      .optional()
+      .describe(
+        'Records to create instead of this one, all of them, at a provider that has no ALIAS or ANAME. Absent where the ' +
+          'record can be created anywhere, and where the operator has listed no public addresses.',
+      ),
   })
   .readonly()
   .meta({ id: 'RequiredRecord', description: 'A DNS record to create.', example: routingRecordExample });
