@@ -14,6 +14,7 @@ import {
 import { startStack, startTestPostgres, waitUntil, type RunningStack, type TestPostgres } from '@pets/testing';
 import pg from 'pg';
 import { deployPage } from './replicas/deploy-page.js';
+import { describeBrokenSetups } from './broken-setups.js';
 import { addDomain, at, getDomain, goLive, openPets, type DomainFixture } from './domain-steps.js';
 
 jest.setTimeout(180_000);
@@ -214,3 +215,5 @@ it('a TXT record beside the delegation is named, and no certificate is ordered b
   });
   expect(await getDomain(victim, name)).toMatchObject({ certificate: null, readiness: { state: 'waiting' } });
 });
+
+describeBrokenSetups(() => ({ domains: victim, dataDir }));
