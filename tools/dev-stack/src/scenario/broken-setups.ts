@@ -14,8 +14,9 @@ export const brokenSetups = {
     return `${name} ALIAS ${target}, which shows only addresses`;
   },
   /** The provider adds a TXT record beside the delegation. */
-  shadowed: async (records, { name }) => {
-    const host = delegationHostOf(name);
+  shadowed: async (records, domain) => {
+    const host = delegationHostOf(domain.name);
+    await createRecords(records, domain, DEV_EDGE_ADDRESS, ['delegation']);
     await records.put({ name: host, type: 'TXT', data: 'added-by-the-provider' });
     return `${host} TXT added-by-the-provider, which hides the delegation`;
   },
