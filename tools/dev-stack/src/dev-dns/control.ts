@@ -67,7 +67,7 @@ async function handle(request: IncomingMessage, controlled: Controlled): Promise
   if (resource === undefined) {
     throw new Refusal(404, 'not_found', `only ${Object.keys(resources).join(', ')} are here`);
   }
-  switch (request.method) {
+  switch (request.method ?? '') {
     case 'GET':
       return { status: 200, body: resource.list() };
     case 'PUT': {

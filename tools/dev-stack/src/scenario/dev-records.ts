@@ -46,7 +46,8 @@ export function openDevRecords({ dnsControlUrl }: Pick<DevFile, 'dnsControlUrl'>
   };
   return {
     put: (record) => call('PUT', '/records', { ttl: 60, ...record }),
-    remove: (name, type) => call('DELETE', `/records?${new URLSearchParams({ name, ...(type && { type }) })}`),
+    remove: (name, type) =>
+      call('DELETE', `/records?${new URLSearchParams({ name, ...(type && { type }) }).toString()}`),
     breakDnssec: (name) =>
       call('PUT', '/failures', { name, rcode: 'SERVFAIL', isZone: true, isBogus: true, extendedError: noDnskey }),
     fixDnssec: (name) => call('DELETE', `/failures?name=${encodeURIComponent(name)}`),
