@@ -49,6 +49,17 @@ describe('config', () => {
     expect(config.DNS_RESOLVERS).toEqual(['127.0.0.1:8053', '[::1]:53']);
   });
 
+  it('accepts where authoritative servers listen, and nothing else', () => {
+    const load = (DNS_AUTHORITATIVE_ADDRESSES: string) =>
+      loadConfig(configSchema, { ...complete, DNS_AUTHORITATIVE_ADDRESSES }).DNS_AUTHORITATIVE_ADDRESSES;
+    expect([...load('192.0.2.1=127.0.0.1:8053, 192.0.2.2=[::1]:8054')]).toEqual([
+      ['192.0.2.1', '127.0.0.1:8053'],
+      ['192.0.2.2', '[::1]:8054'],
+    ]);
+    for (const text of ['192.0.2.1', '192.0.2.1=127.0.0.1', 'ns1=127.0.0.1:53', '192.0.2.1=127.0.0.1:8053=x'])
+      expect(() => load(text)).toThrow('DNS_AUTHORITATIVE_ADDRESSES: is not a list of address=address:port');
+  });
+
   it('accepts an external account for each of several CAs', () => {
     const ACME_DIRECTORY_URLS = 'https://one.test/dir,https://two.test/dir';
     const ACME_EAB = `https://one.test/dir|kid-1|${hmacKey}, https://two.test/dir|kid-2|${hmacKey}==|b`;

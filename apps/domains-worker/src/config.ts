@@ -40,6 +40,11 @@ export const configSchema = z
      * instead of a zone’s own servers. Wrong for recursive resolvers.
      */
     DNS_RESOLVERS_HOLD_ZONES: setting.flag().default(false),
+    /**
+     * Where authoritative servers with these addresses listen, `address=address:port`, comma-separated, for a
+     * development network whose servers share a machine.
+     */
+    DNS_AUTHORITATIVE_ADDRESSES: setting.parsed(parseServerAddresses).default(new Map()),
     /** ACME directories of the CAs whose accounts are opened at start, the same as at pets-api. */
     ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
     /** Private key of the default ACME account at every CA, EC P-256, PEM. A secret. */
@@ -148,6 +153,16 @@ function isServer(text: string): boolean {
   const match = /^(?:\[(?<v6>.+)\]|(?<v4>[^:]+)):(?<port>\d{1,5})$/.exec(text);
   const { v4 = '', v6 = '', port = '' } = match?.groups ?? {};
   return (isIP(v4) === 4 || isIP(v6) === 6) && Number(port) > 0 && Number(port) < 65_536;
+}
+
+function parseServerAddresses(text: string): ReadonlyMap<string, string> {
+  const pairs = text.split(',').map((item) => {
+    const [address = '', server = '', ...rest] = item.trim().split('=');
+    if (isIP(address) === 0 || !isServer(server) || rest.length > 0)
+      throw new Error('is not a list of address=address:port');
+    return [address, server] as const;
+  });
+  return new Map(pairs);
 }
 
 interface ConfiguredExternalAccount extends ExternalAccount {

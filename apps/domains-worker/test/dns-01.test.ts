@@ -29,6 +29,7 @@ describeWhen(describe, 'DNS-01', isInstalled('pebble') ? null : 'pebble is not i
   const worker = (tsigKey = key): IssuingWorker =>
     makeWorker(fixture, {
       DNS_RESOLVERS_HOLD_ZONES: true,
+      DNS_AUTHORITATIVE_ADDRESSES: new Map(),
       ACME_DNS_SERVER: fixture.dns.address,
       ACME_DNS_ZONE: zone,
       ACME_DNS_TSIG_KEY: tsigKey,

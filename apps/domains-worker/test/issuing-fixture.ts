@@ -50,6 +50,7 @@ export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<
     ...testQueueKeys,
     DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
     DNS_RESOLVERS_HOLD_ZONES: false,
+    DNS_AUTHORITATIVE_ADDRESSES: new Map(),
     ACME_DIRECTORY_URLS: ['http://127.0.0.1:1/unused'],
     ACME_ACCOUNT_KEY: accountKey,
     ACME_ACCOUNTS: [],

@@ -27,6 +27,7 @@ async function ask(directoryUrl: string, signal = AbortSignal.timeout(10_000)) {
     ...testQueueKeys,
     DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
     DNS_RESOLVERS_HOLD_ZONES: false,
+    DNS_AUTHORITATIVE_ADDRESSES: new Map(),
     HTTP01_PORT: 80,
     HEALTH_PORT: 0,
     WORKER_CONCURRENCY: 1,

@@ -69,6 +69,7 @@ describe('the worker', () => {
       ...testQueueKeys,
       DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
       DNS_RESOLVERS_HOLD_ZONES: false,
+      DNS_AUTHORITATIVE_ADDRESSES: new Map(),
       ACME_DIRECTORY_URLS: [ca.directoryUrl],
       ACME_ACCOUNT_KEY: makeAccountKey(),
       ACME_ACCOUNTS: [],

@@ -3,17 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import {
-  brokenSetups,
-  createRecords,
-  createScenarioClient,
-  DEV_EDGE_ADDRESS,
-  openDevRecords,
-  type DevRecords,
-} from '@pets/dev-stack';
+import { brokenSetups, createScenarioClient, openDevRecords, type DevRecords } from '@pets/dev-stack';
 import { startStack, startTestPostgres, waitUntil, type RunningStack, type TestPostgres } from '@pets/testing';
 import pg from 'pg';
 import { deployPage } from './replicas/deploy-page.js';
+import { describeBrokenSetups } from './broken-setups.js';
 import { addDomain, at, getDomain, goLive, openPets, type DomainFixture } from './domain-steps.js';
 
 jest.setTimeout(180_000);
@@ -204,7 +198,6 @@ it('a TXT record beside the delegation is named, and no certificate is ordered b
   const name = 'docs.shadowed.com';
   await addDomain(victim, name);
   const domain = await getDomain(victim, name);
-  await createRecords(records, domain, DEV_EDGE_ADDRESS, ['delegation']);
   await brokenSetups.shadowed(records, domain);
   await victim.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(victim, name));
   const issues = async () => (await getDomain(victim, name)).issues;
@@ -214,3 +207,5 @@ it('a TXT record beside the delegation is named, and no certificate is ordered b
   });
   expect(await getDomain(victim, name)).toMatchObject({ certificate: null, readiness: { state: 'waiting' } });
 });
+
+describeBrokenSetups(() => ({ domains: victim, dataDir }));

@@ -3,6 +3,7 @@ import type { DnsAnswer, DnsLookup, DnsQuestionType } from '@pets/contracts';
 import { CheckDeadline } from './check-deadline.js';
 import { DnsClient } from './dns-client.js';
 import { isServfail } from './dns-message.js';
+import { isPublicAddress } from './public-address.js';
 import { formatServerAddress, parseServerAddress, type ServerAddress } from './server-address.js';
 import { findNameServers, waitForTxt, type ExpectedTxt, type TxtPropagation } from './txt-propagation.js';
 import { ValidationFailures } from './validation-failures.js';
@@ -66,14 +67,18 @@ export interface DnsServersOptions {
    * resolver forwards the answers of a delegated zone, which are no evidence about the parent zone.
    */
   readonly resolversHoldZones?: boolean;
+  /** Where the authoritative servers with these addresses listen, `address:port`, in a development network. */
+  readonly authoritativeAt?: ReadonlyMap<string, string>;
 }
 
-const defaultLimits: DnsLimits = {
+const defaultLimits: Omit<DnsLimits, 'locate'> = {
   tryMs: 2_000,
   checkMs: 9_000,
   zoneMs: 5_000,
-  locate: (host) => ({ host, port: 53 }),
 };
+
+/** How long a zone is remembered as one without known servers. */
+const ABSENCE_KEPT_MS = 10_000;
 
 /**
  * The DNS adapter: the only place that speaks the protocol. It reports answers and evaluates nothing. A question that fails
@@ -89,10 +94,16 @@ export class DnsServers {
   readonly #validationFailures: ValidationFailures;
 
   constructor(
-    { resolvers = getServers(), allowPrivateAuthoritative, resolversHoldZones = false }: DnsServersOptions,
+    {
+      resolvers = getServers(),
+      allowPrivateAuthoritative,
+      resolversHoldZones = false,
+      authoritativeAt = new Map(),
+    }: DnsServersOptions,
     limits: Partial<DnsLimits> = {},
   ) {
-    this.#limits = { ...defaultLimits, ...limits };
+    const locate = (address: string) => parseServerAddress(authoritativeAt.get(address) ?? address);
+    this.#limits = { ...defaultLimits, locate, ...limits };
     this.#resolvers = [...new Set(resolvers)].map(parseServerAddress);
     this.#allZonesServers = resolversHoldZones ? this.#resolvers : [];
     this.#lookups = new Map(
@@ -103,7 +114,9 @@ export class DnsServers {
     this.#zones = new ZoneServersFinder({
       resolve: (name, type, deadline) => this.#resolve(name, type, deadline),
       limitMs: this.#limits.zoneMs,
-      allowPrivate: allowPrivateAuthoritative,
+      isAllowed: (address) => allowPrivateAuthoritative || authoritativeAt.has(address) || isPublicAddress(address),
+      // In a development network a zone gets servers while somebody watches.
+      absenceKeptMs: resolversHoldZones ? 0 : ABSENCE_KEPT_MS,
       locate: this.#limits.locate,
     });
   }

@@ -1,7 +1,6 @@
 import { PromiseCache } from '@pets/async';
 import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
 import { parentOf } from '@pets/domains';
-import { isPublicAddress } from './public-address.js';
 import type { CheckDeadline } from './check-deadline.js';
 import type { ServerAddress } from './server-address.js';
 
@@ -18,7 +17,10 @@ export interface ZoneServersOptions {
   readonly resolve: (name: string, type: DnsQuestionType, deadline: CheckDeadline) => Promise<DnsLookup>;
   /** The time of one search. */
   readonly limitMs: number;
-  readonly allowPrivate: boolean;
+  /** Whether a server with this address may be queried. */
+  readonly isAllowed: (address: string) => boolean;
+  /** How long a zone without servers is kept, which a test network has; 0 for not at all. */
+  readonly absenceKeptMs: number;
   /** The host and port of a server with this address. */
   readonly locate: (address: string) => ServerAddress;
 }
@@ -29,8 +31,6 @@ const MAX_NAMES = 16;
 const MAX_SERVERS = 4;
 /** A changed delegation is noticed within this time. */
 const KEPT_MS = 60_000;
-/** Used when a zone has no servers, as in a test network. */
-const ABSENCE_KEPT_MS = 10_000;
 const MAX_KEPT = 10_000;
 /** Steps from the name through aliases to its zone. */
 const MAX_STEPS = 8;
@@ -93,12 +93,15 @@ export class ZoneServersFinder {
         );
         const servers = [...new Set(addresses.flatMap(({ value }) => value.slice(0, 1)))].map(this.#options.locate);
         const names = namesOf(answer.records);
-        return { value: { zone: at, names, servers }, keepMs: servers.length === 0 ? ABSENCE_KEPT_MS : KEPT_MS };
+        return {
+          value: { zone: at, names, servers },
+          keepMs: servers.length === 0 ? this.#options.absenceKeptMs : KEPT_MS,
+        };
       } else if (answer.zone !== undefined && at.endsWith(`.${answer.zone}`)) {
         at = answer.zone;
       } else break;
     }
-    return { value: { zone: at, names: [], servers: [] }, keepMs: ABSENCE_KEPT_MS };
+    return { value: { zone: at, names: [], servers: [] }, keepMs: this.#options.absenceKeptMs };
   }
 
   async #findAddresses(host: string, deadline: CheckDeadline): Promise<Found<readonly string[]>> {
@@ -106,7 +109,7 @@ export class ZoneServersFinder {
       const { answer } = await this.#options.resolve(host, type, deadline);
       const found = answer.kind === 'found' ? answer.records.map(({ value }) => value) : [];
       return {
-        addresses: found.filter((address) => this.#options.allowPrivate || isPublicAddress(address)),
+        addresses: found.filter(this.#options.isAllowed),
         hasFailed: answer.kind === 'failed',
       };
     };

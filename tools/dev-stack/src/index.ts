@@ -17,10 +17,5 @@ export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { waitUntil } from './wait-until.js';
 export { createScenarioClient, type ScenarioClient } from './scenario/scenario-client.js';
 export { runScenario } from './scenario/scenario.js';
-export {
-  brokenSetups,
-  createRecords,
-  DEV_EDGE_ADDRESS,
-  openDevRecords,
-  type DevRecords,
-} from './scenario/dev-records.js';
+export { brokenSetups } from './scenario/broken-setups.js';
+export { openDevRecords, type DevRecords } from './scenario/dev-records.js';

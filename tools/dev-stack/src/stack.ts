@@ -41,6 +41,7 @@ const portVariables = [
   'EDGE_HTTP_PORT',
   'EDGE_HTTPS_PORT',
   'DEV_DNS_PORT',
+  'DEV_DNS_SECOND_PORT',
   'DEV_DNS_CONTROL_PORT',
   'DEV_ACME_PORT',
 ] as const;

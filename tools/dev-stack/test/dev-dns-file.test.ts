@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { promises as dns } from 'node:dns';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startDevDns, type DevDns } from '../src/dev-dns/dev-dns.js';
 import { sendControl } from './dev-dns-control.js';
 
@@ -49,7 +49,14 @@ describe('a file of records', () => {
 
   it('has a change before it is answered', async () => {
     await control('PUT', '/records', { name: 'a.example.com', type: 'A', data: '203.0.113.7' });
-    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject([{ name: 'a.example.com' }]);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ records: [{ name: 'a.example.com' }] });
+  });
+
+  it('continues with the records of the version before, which kept nothing else', async () => {
+    await mkdir(dirname(file));
+    await writeFile(file, '[{"name":"a.example.com","type":"A","data":"203.0.113.7","ttl":60}]');
+    await restart();
+    expect(await resolver.resolve4('a.example.com')).toEqual(['203.0.113.7']);
   });
 
   it('keeps no challenge and no failure', async () => {

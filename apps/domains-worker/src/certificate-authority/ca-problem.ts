@@ -1,4 +1,4 @@
-import { CHALLENGE_NOT_PUBLISHED, type CaProblem } from '@pets/contracts';
+import { CHALLENGE_NOT_PUBLISHED, RATE_LIMITED, type CaProblem } from '@pets/contracts';
 import { failureText } from '@pets/domains';
 import { z } from 'zod';
 
@@ -15,7 +15,7 @@ export const problemType = {
   badNonce: 'urn:ietf:params:acme:error:badNonce',
   accountDoesNotExist: 'urn:ietf:params:acme:error:accountDoesNotExist',
   orderNotReady: 'urn:ietf:params:acme:error:orderNotReady',
-  rateLimited: 'urn:ietf:params:acme:error:rateLimited',
+  rateLimited: RATE_LIMITED,
   serverInternal: 'urn:ietf:params:acme:error:serverInternal',
   malformed: 'urn:ietf:params:acme:error:malformed',
   unauthorized: 'urn:ietf:params:acme:error:unauthorized',

@@ -8,11 +8,18 @@ import { CONFIG, DNS_LIMITS } from '../providers.js';
 export class WorkerDns extends DnsServers implements OnModuleDestroy {
   constructor(
     @Inject(CONFIG)
-    config: Pick<Config, 'DNS_RESOLVERS' | 'DNS_ALLOW_PRIVATE_AUTHORITATIVE' | 'DNS_RESOLVERS_HOLD_ZONES'>,
+    config: Pick<
+      Config,
+      'DNS_RESOLVERS' | 'DNS_ALLOW_PRIVATE_AUTHORITATIVE' | 'DNS_RESOLVERS_HOLD_ZONES' | 'DNS_AUTHORITATIVE_ADDRESSES'
+    >,
     @Optional() @Inject(DNS_LIMITS) limits: Partial<DnsLimits> = {},
   ) {
     const { DNS_RESOLVERS: resolvers, DNS_ALLOW_PRIVATE_AUTHORITATIVE: allowPrivateAuthoritative } = config;
-    const options = { allowPrivateAuthoritative, resolversHoldZones: config.DNS_RESOLVERS_HOLD_ZONES };
+    const options = {
+      allowPrivateAuthoritative,
+      resolversHoldZones: config.DNS_RESOLVERS_HOLD_ZONES,
+      authoritativeAt: config.DNS_AUTHORITATIVE_ADDRESSES,
+    };
     super({ ...(resolvers !== undefined && { resolvers }), ...options }, limits);
   }
 

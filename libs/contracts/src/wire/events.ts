@@ -65,6 +65,9 @@ const methodSchema = z.enum(challengeMethods).optional();
 /** The type of our own problem: the answer to a challenge did not become visible. The CA has not failed. */
 export const CHALLENGE_NOT_PUBLISHED = 'urn:pets:challenge-not-published';
 
+/** The type of the problem of a CA that limits requests (RFC 8555 §6.6). */
+export const RATE_LIMITED = 'urn:ietf:params:acme:error:rateLimited';
+
 /** A CA's problem document (RFC 8555 §6.7), or the error that came instead. */
 const caProblemSchema = z.object({
   /** `urn:ietf:params:acme:error:…`, or null without a problem document (network error, timeout, malformed body). */

@@ -1,5 +1,6 @@
 import {
   CHALLENGE_NOT_PUBLISHED,
+  RATE_LIMITED,
   type CaProblem,
   type DomainEvents,
   type DomainIssue,
@@ -91,7 +92,7 @@ function classifyDelegation({ dns }: PreflightFindings, { name, delegation }: Ex
 
 /** Whether a CA refuses because of too many requests. */
 export function limitsRate({ type, status }: Pick<CaProblem, 'type' | 'status'>): boolean {
-  return type === `${ACME}rateLimited` || status === 429;
+  return type === RATE_LIMITED || status === 429;
 }
 
 function classifyProblem(problem: CaProblem): ClassifiedFailure {

@@ -32,6 +32,8 @@ export type DevCa = {
   revocations(): readonly Revocation[];
   /** The orders of a name, the oldest first: whether each was finalized. */
   orders(name: string): readonly { readonly isFinalized: boolean }[];
+  /** Issues the certificates of the finalized orders of a name that wait for the delay of `finalize`. */
+  finish(name: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -68,6 +70,7 @@ export async function startDevCa({
     },
     revocations: () => listRevocations(context.store.allIssued()),
     orders: (name) => context.store.ordersOf(name),
+    finish: (name) => context.store.finish(name),
     close: () => server.close(),
   };
 }

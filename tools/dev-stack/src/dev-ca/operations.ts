@@ -111,7 +111,10 @@ export async function finalize(context: AcmeContext, caller: Account, id: string
   const delayMs = context.delays.finalize * 1_000;
   found.isFinalized = true;
   if (delayMs === 0) await issue(context, found, publicKey);
-  else setTimeout(() => void issue(context, found, publicKey), delayMs).unref();
+  else {
+    found.finish = () => issue(context, found, publicKey);
+    setTimeout(() => void found.finish?.(), delayMs).unref();
+  }
   return order(context, caller, id);
 }
 

@@ -43,6 +43,8 @@ export type Order = {
   readonly replaces: string | undefined;
   /** The client has sent its request for the certificate. */
   isFinalized: boolean;
+  /** Issues the certificate before its delay is over. */
+  finish?: () => Promise<void>;
   certificate?: { readonly id: string; readonly chainPem: string };
 };
 
@@ -153,6 +155,11 @@ export class AcmeStore {
   ordersOf(name: string | null): readonly Pick<Order, 'isFinalized'>[] {
     const orders = [...this.#orders.values()].filter(({ names }) => name !== null && names.includes(name));
     return orders.map(({ isFinalized }) => ({ isFinalized }));
+  }
+
+  /** Issues the certificates of the finalized orders of a name that wait for a delay. */
+  async finish(name: string): Promise<void> {
+    for (const { names, finish } of this.#orders.values()) if (names.includes(name)) await finish?.();
   }
 
   order(id: string, account: Account): Order {

@@ -1,34 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { readBody, type Handler } from '../http-server.js';
-import { canonicalName, isDnsName, recordTypes, toAnswer } from './record-data.js';
-import { failureCodes, type Zone } from './zone.js';
-
-const BODY_LIMIT_BYTES = 65_536;
-const DEFAULT_TTL = 60;
-
-const name = z.string().transform(canonicalName).refine(isDnsName, { error: 'is not a domain name' });
-const upperCase = z.string().transform((text) => text.trim().toUpperCase());
-const recordType = upperCase.pipe(z.enum(recordTypes, { error: `must be one of ${recordTypes.join(', ')}` }));
-
-/** A record, as it is put in and kept. */
-export const recordSchema = z.strictObject({
-  name,
-  type: recordType,
-  data: z.string().max(BODY_LIMIT_BYTES),
-  ttl: z.int().min(0).max(2_147_483_647).default(DEFAULT_TTL),
-});
-const failureSchema = z.strictObject({
-  name,
-  type: upperCase.optional(),
-  rcode: upperCase.pipe(z.enum(failureCodes, { error: `must be one of ${failureCodes.join(', ')}` })),
-  isZone: z.boolean().optional(),
-  isBogus: z.boolean().optional(),
-  extendedError: z
-    .strictObject({ code: z.int().min(0).max(65_535), text: z.string().max(1_000).optional() })
-    .optional(),
-});
-const selectorSchema = z.object({ name, type: upperCase.optional() });
+import {
+  BODY_LIMIT_BYTES,
+  failureSchema,
+  recordSchema,
+  rotationSchema,
+  secondServerSchema,
+  selectorSchema,
+  zoneSelectorSchema,
+} from './control-schemas.js';
+import { toAnswer } from './record-data.js';
+import { recordsWithin, type SecondServers } from './second-servers.js';
+import type { Zone } from './zone.js';
 
 /** A refused control request; the status is 400 unless the path or the method is at fault. */
 class Refusal extends Error {
@@ -42,15 +26,23 @@ class Refusal extends Error {
   }
 }
 
+/** What the control changes. */
+export type Controlled = {
+  readonly zone: Zone;
+  /** Null if the server has no port for them. */
+  readonly secondServers: SecondServers | null;
+  /** Keeps the changes; an answer says that they are kept. */
+  readonly save: () => Promise<void>;
+};
+
 /**
- * The HTTP control of the development DNS server: `/records` and `/failures`, each with PUT, DELETE and GET.
- * Its errors have the shape of the API's.
- * @param save keeps the records; an answer says that a change is kept
+ * The HTTP control of the development DNS server: `/records`, `/failures`, `/rotations` and `/second-servers`, each with PUT,
+ * DELETE and GET. Its errors have the shape of the API's.
  */
-export function controlHandler(zone: Zone, save: () => Promise<void>): Handler {
+export function controlHandler(controlled: Controlled): Handler {
   return async (request, response) => {
     try {
-      const { status, body } = await handle(request, zone, save);
+      const { status, body } = await handle(request, controlled);
       send(response, status, body);
     } catch (error) {
       const { status, code, message } =
@@ -60,47 +52,92 @@ export function controlHandler(zone: Zone, save: () => Promise<void>): Handler {
   };
 }
 
-async function handle(
-  request: IncomingMessage,
-  zone: Zone,
-  save: () => Promise<void>,
-): Promise<{ status: number; body?: unknown }> {
+type Resource = {
+  list(): unknown;
+  /** @returns what was put in */
+  put(body: unknown): unknown;
+  remove(query: Record<string, string>): void;
+  readonly isKept: boolean;
+};
+
+async function handle(request: IncomingMessage, controlled: Controlled): Promise<{ status: number; body?: unknown }> {
   const url = new URL(request.url ?? '/', 'http://control');
-  const query = Object.fromEntries(url.searchParams);
-  switch (`${request.method} ${url.pathname}`) {
-    case 'GET /records':
-      return { status: 200, body: zone.list() };
-    case 'PUT /records': {
-      const record = parse(recordSchema, await readJson(request));
-      refuseBadData(() => toAnswer(record));
-      zone.put(record);
-      await save();
-      return { status: 200, body: record };
+  const resources = resourcesOf(controlled);
+  const resource = Object.hasOwn(resources, url.pathname) ? resources[url.pathname] : undefined;
+  if (resource === undefined) {
+    throw new Refusal(404, 'not_found', `only ${Object.keys(resources).join(', ')} are here`);
+  }
+  switch (request.method ?? '') {
+    case 'GET':
+      return { status: 200, body: resource.list() };
+    case 'PUT': {
+      const body = resource.put(await readJson(request));
+      if (resource.isKept) await controlled.save();
+      return { status: 200, body };
     }
-    case 'DELETE /records': {
-      const selector = parse(selectorSchema, query);
-      zone.remove(selector.name, selector.type);
-      await save();
+    case 'DELETE':
+      resource.remove(Object.fromEntries(url.searchParams));
+      if (resource.isKept) await controlled.save();
       return { status: 204 };
-    }
-    case 'GET /failures':
-      return { status: 200, body: zone.listFailures() };
-    case 'PUT /failures': {
-      const failure = parse(failureSchema, await readJson(request));
-      zone.putFailure(failure);
-      return { status: 200, body: failure };
-    }
-    case 'DELETE /failures': {
-      const selector = parse(selectorSchema, query);
-      zone.removeFailure(selector.name, selector.type);
-      return { status: 204 };
-    }
     default:
-      if (!['/records', '/failures'].includes(url.pathname)) {
-        throw new Refusal(404, 'not_found', 'only /records and /failures are here');
-      }
       throw new Refusal(405, 'method_not_allowed', 'use GET, PUT or DELETE');
   }
+}
+
+function resourcesOf({ zone, secondServers }: Controlled): Readonly<Record<string, Resource>> {
+  return {
+    '/records': {
+      list: () => zone.list(),
+      put: (body) => {
+        const record = parse(recordSchema, body);
+        refuseBadData(() => toAnswer(record));
+        zone.put(record);
+        return record;
+      },
+      remove: (query) => {
+        const { name, type } = parse(selectorSchema, query);
+        zone.remove(name, type);
+      },
+      isKept: true,
+    },
+    '/failures': {
+      list: () => zone.listFailures(),
+      put: (body) => {
+        const failure = parse(failureSchema, body);
+        zone.putFailure(failure);
+        return failure;
+      },
+      remove: (query) => {
+        const { name, type } = parse(selectorSchema, query);
+        zone.removeFailure(name, type);
+      },
+      isKept: false,
+    },
+    '/rotations': {
+      list: () => zone.rotations.list(),
+      put: (body) => {
+        const rotation = parse(rotationSchema, body);
+        zone.rotations.put(rotation);
+        return rotation;
+      },
+      remove: (query) => zone.rotations.remove(parse(selectorSchema, query).name),
+      isKept: true,
+    },
+    '/second-servers': {
+      list: () => secondServers?.list() ?? [],
+      put: (body) => {
+        const server = parse(secondServerSchema, body);
+        if (secondServers === null) {
+          throw new Refusal(409, 'no_second_server', 'this DNS server has no port for a second server');
+        }
+        const records = server.state === 'stale' ? recordsWithin(zone, server.zone) : undefined;
+        secondServers.put({ ...server, records });
+        return { ...server, records };
+      },
+      remove: (query) => secondServers?.remove(parse(zoneSelectorSchema, query).zone),
+      isKept: true,
+    },
+  };
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

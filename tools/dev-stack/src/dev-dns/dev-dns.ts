@@ -7,6 +7,8 @@ import { controlHandler } from './control.js';
 import { listen } from './listeners.js';
 import { canonicalName, toAnswer, type ZoneRecord } from './record-data.js';
 import { RecordsFile } from './records-file.js';
+import { SecondServers } from './second-servers.js';
+import { replyToUpdate } from './updates.js';
 import { Zone, type Failure, type UpdatedZone } from './zone.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -15,6 +17,8 @@ export type DevDnsOptions = {
   /** UDP and TCP; 0 takes a free one. */
   readonly port?: number;
   readonly controlPort?: number;
+  /** UDP and TCP of the second server that zones can have; 0 takes a free one. Without it there is none. */
+  readonly secondPort?: number | undefined;
   /** IPv4 address that both listen on; by default 127.0.0.1. */
   readonly host?: string;
   /** This name and all below it resolve to `platformAddress`. */
@@ -31,6 +35,8 @@ export type DevDns = {
   readonly port: number;
   /** `127.0.0.1:<port>`, as resolvers are configured. */
   readonly address: string;
+  /** The same of the second server. */
+  readonly secondAddress: string | null;
   readonly controlUrl: string;
   put(record: Omit<ZoneRecord, 'ttl'> & { ttl?: number }): void;
   remove(name: string, type?: string): void;
@@ -42,24 +48,33 @@ export type DevDns = {
 export async function startDevDns({
   port = 0,
   controlPort = 0,
+  secondPort,
   host = LOOPBACK,
   platformDomain,
   platformAddress = LOOPBACK,
   challengeZone,
   file,
 }: DevDnsOptions = {}): Promise<DevDns> {
-  const zone = new Zone({ platformDomain, platformAddress, updated: challengeZone });
-  const records = file === undefined ? null : new RecordsFile(file, zone);
+  const secondServers = new SecondServers();
+  const zone = new Zone({ platformDomain, platformAddress, updated: challengeZone, secondServers });
+  const records = file === undefined ? null : new RecordsFile(file, zone, secondServers);
   await records?.load();
-  const listeners = await listen(zone, host, port);
+  const update = (bytes: Buffer) => replyToUpdate(bytes, zone, new Date());
+  const listeners = await listen({ resolve: (...question) => zone.resolve(...question), update }, host, port);
+  const second =
+    secondPort === undefined
+      ? null
+      : await listen({ resolve: (...question) => secondServers.resolve(zone, ...question), update }, host, secondPort);
+  const save = async () => records?.save();
   const control = await serveLocally(
     controlPort,
-    controlHandler(zone, async () => records?.save()),
+    controlHandler({ zone, secondServers: second && secondServers, save }),
     host,
   );
   return {
     port: listeners.port,
     address: `${LOOPBACK}:${listeners.port}`,
+    secondAddress: second && `${LOOPBACK}:${second.port}`,
     controlUrl: control.url,
     put: (record) => {
       const complete = { ttl: 60, ...record, name: canonicalName(record.name) };
@@ -70,7 +85,7 @@ export async function startDevDns({
     fail: (failure) => zone.putFailure({ ...failure, name: canonicalName(failure.name) }),
     heal: (name, type) => zone.removeFailure(canonicalName(name), type),
     close: async () => {
-      await Promise.all([listeners.close(), control.close()]);
+      await Promise.all([listeners.close(), second?.close(), control.close()]);
     },
   };
 }

@@ -1,8 +1,7 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { replyTo } from './packets.js';
-import type { Zone } from './zone.js';
+import { replyTo, type NameServer } from './packets.js';
 
 const IDLE_LIMIT_MS = 10_000;
 /** With port 0 the TCP port comes first; the same number may be taken over UDP, so try a few. */
@@ -11,18 +10,18 @@ const PORT_ATTEMPTS = 10;
 export type Listeners = { readonly port: number; close(): Promise<void> };
 
 /** Answers over UDP and TCP on one port of an address; port 0 takes a free one. */
-export async function listen(zone: Zone, host: string, port: number): Promise<Listeners> {
+export async function listen(server: NameServer, host: string, port: number): Promise<Listeners> {
   for (let attempt = 1; ; attempt += 1) {
     const sockets = new Set<Socket>();
     const tcp = createServer((socket) => {
       sockets.add(socket.once('close', () => sockets.delete(socket)));
-      serveStream(socket, zone);
+      serveStream(socket, server);
     });
     tcp.listen(port, host);
     await once(tcp, 'listening');
     const taken = (tcp.address() as AddressInfo).port; // listening on TCP: never a pipe's path
     try {
-      const udp = await bindUdp(zone, host, taken);
+      const udp = await bindUdp(server, host, taken);
       return { port: taken, close: () => close(tcp, udp, sockets) };
     } catch (error) {
       await new Promise((resolve) => tcp.close(resolve));
@@ -31,10 +30,10 @@ export async function listen(zone: Zone, host: string, port: number): Promise<Li
   }
 }
 
-async function bindUdp(zone: Zone, host: string, port: number): Promise<UdpSocket> {
+async function bindUdp(server: NameServer, host: string, port: number): Promise<UdpSocket> {
   const udp = createSocket('udp4');
   udp.on('message', (bytes, { port: asker, address }) => {
-    const reply = replyTo(bytes, zone, 'udp');
+    const reply = replyTo(bytes, server, 'udp');
     if (reply) udp.send(reply, asker, address, () => undefined); // an asker that has gone is no trouble of ours
   });
   udp.bind(port, host);
@@ -43,7 +42,7 @@ async function bindUdp(zone: Zone, host: string, port: number): Promise<UdpSocke
 }
 
 /** RFC 1035 §4.2.2: each message is preceded by its length in two bytes, and there may be several. */
-function serveStream(socket: Socket, zone: Zone): void {
+function serveStream(socket: Socket, server: NameServer): void {
   let pending = Buffer.alloc(0);
   socket.setTimeout(IDLE_LIMIT_MS, () => socket.destroy());
   socket.on('error', () => socket.destroy());
@@ -51,7 +50,7 @@ function serveStream(socket: Socket, zone: Zone): void {
     pending = Buffer.concat([pending, chunk]);
     while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
       const end = 2 + pending.readUInt16BE(0);
-      const reply = replyTo(pending.subarray(2, end), zone, 'tcp');
+      const reply = replyTo(pending.subarray(2, end), server, 'tcp');
       pending = pending.subarray(end);
       if (reply) socket.write(Buffer.concat([lengthOf(reply), reply]));
     }

@@ -7,6 +7,8 @@ const config = loadConfigOrExit(
   z.object({
     /** UDP and TCP. */
     DEV_DNS_PORT: setting.port().default(8053),
+    /** UDP and TCP of the second server that zones can have; without it there is none. */
+    DEV_DNS_SECOND_PORT: setting.port().optional(),
     /** HTTP, to put records in and take them out. */
     DEV_DNS_CONTROL_PORT: setting.port().default(8055),
     /** Keeps the records; without it they end with the process. */
@@ -25,6 +27,7 @@ const config = loadConfigOrExit(
 const { ACME_DNS_ZONE: name, ACME_DNS_TSIG_KEY: key, DEV_DNS_FILE: file } = config;
 const server = await startDevDns({
   port: config.DEV_DNS_PORT,
+  secondPort: config.DEV_DNS_SECOND_PORT,
   controlPort: config.DEV_DNS_CONTROL_PORT,
   host: config.HOST,
   platformDomain: config.PLATFORM_DOMAIN,

@@ -1,7 +1,6 @@
 import packets from 'dns-packet';
 import type { OptAnswer, Packet } from 'dns-packet';
-import { replyToUpdate } from './updates.js';
-import type { ExtendedError, Rcode, Zone } from './zone.js';
+import type { ExtendedError, Rcode, Reply } from './zone.js';
 
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const satisfies Record<
   Rcode | 'FORMERR' | 'NOTIMP',
@@ -18,19 +17,26 @@ const IS_REPLY = 0x8000;
 /** The option of RFC 8914 §2. The package's type does not have it, and writes the data of any option. */
 const EXTENDED_ERROR = 15 as 12;
 
+/** What answers at a port. */
+export type NameServer = {
+  resolve(question: string, type: string, isUnchecked: boolean): Reply;
+  /** @param bytes a message with an update (RFC 2136) */
+  update(bytes: Buffer): Buffer | undefined;
+};
+
 /**
- * Turns one query's bytes into the reply's, or into nothing where the zone says that the server stays silent.
+ * Turns one query's bytes into the reply's, or into nothing where the server stays silent.
  * Over UDP a reply that does not fit is emptied and marked as truncated, which sends the asker to TCP.
  */
-export function replyTo(bytes: Buffer, zone: Zone, transport: 'udp' | 'tcp'): Buffer | undefined {
-  if (isUpdate(bytes)) return replyToUpdate(bytes, zone, new Date());
+export function replyTo(bytes: Buffer, server: NameServer, transport: 'udp' | 'tcp'): Buffer | undefined {
+  if (isUpdate(bytes)) return server.update(bytes);
   const query = decode(bytes);
   if (!query || query.type !== 'query') return undefined;
   const [question, ...more] = query.questions ?? [];
   if (((query.flags ?? 0) & OPCODE_MASK) !== 0) return packets.encode(emptyReply(query, rcodes.NOTIMP));
   if (!question || more.length > 0) return packets.encode(emptyReply(query, rcodes.FORMERR));
   const isUnchecked = ((query.flags ?? 0) & packets.CHECKING_DISABLED) !== 0;
-  const found = zone.resolve(question.name, question.type, isUnchecked);
+  const found = server.resolve(question.name, question.type, isUnchecked);
   if (found.kind === 'none') return undefined;
   const opt = query.additionals?.find((record) => record.type === 'OPT');
   const reply: Packet = {

@@ -1,5 +1,6 @@
 import type { Answer } from 'dns-packet';
 import { canonicalName, toAnswer, type ZoneRecord, type ZoneRecordType } from './record-data.js';
+import { Rotations } from './rotations.js';
 
 export const failureCodes = ['SERVFAIL', 'NXDOMAIN', 'REFUSED', 'TIMEOUT'] as const;
 type FailureCode = (typeof failureCodes)[number];
@@ -38,6 +39,8 @@ const NEGATIVE_TTL = 5;
 /** A name can have one of these only, so that a new one takes the place of the old one (RFC 2181 §10.1). */
 const singletons: readonly ZoneRecordType[] = ['CNAME', 'ALIAS', 'SOA'];
 
+const pointing: readonly ZoneRecordType[] = ['A', 'AAAA', 'CNAME', 'ALIAS'];
+
 /** A zone of challenges, which takes updates that are signed with a key. */
 export type UpdatedZone = {
   readonly name: string;
@@ -45,10 +48,12 @@ export type UpdatedZone = {
 };
 
 interface ZoneOptions {
-  readonly platformDomain: string | undefined;
+  readonly platformDomain?: string | undefined;
   /** IPv4 address of the platform domain and everything below it. */
-  readonly platformAddress: string;
-  readonly updated: UpdatedZone | undefined;
+  readonly platformAddress?: string;
+  readonly updated?: UpdatedZone | undefined;
+  /** The records of zones with a second server. */
+  readonly secondServers?: { recordsAt(name: string): readonly ZoneRecord[] };
 }
 
 /** Everything this server knows: records that were put into it, failures, and the platform's own domain. */
@@ -59,10 +64,14 @@ export class Zone {
   readonly #failures = new Map<string, Failure>();
   readonly #platformDomain: string | undefined;
   readonly #platformAddress: string;
+  readonly #secondServers: ZoneOptions['secondServers'];
 
+  /** Of a name, or of the platform domain and everything below it. */
+  readonly rotations = new Rotations();
   readonly updated: UpdatedZone | undefined;
 
-  constructor({ platformDomain, platformAddress, updated }: ZoneOptions) {
+  constructor({ platformDomain, platformAddress = '127.0.0.1', updated, secondServers }: ZoneOptions) {
+    this.#secondServers = secondServers;
     this.#platformDomain = platformDomain === undefined ? undefined : canonicalName(platformDomain);
     this.#platformAddress = platformAddress;
     this.updated = updated;
@@ -126,7 +135,7 @@ export class Zone {
       const here = this.#recordsFor(name);
       if (!here) return { kind: 'answer', rcode: 'NXDOMAIN', answers, authorities: [this.#soaOf(name)] };
       const matching = here.filter((record) => record.type === type || (type === 'ANY' && record.type !== 'ALIAS'));
-      const shown = matching.length > 0 ? matching : this.#flatten(here, type);
+      const shown = matching.length > 0 ? this.#choose(matching, type) : this.#flatten(here, type);
       if (shown.length > 0) {
         answers.push(...shown.map((record) => toAnswer({ ...record, name })));
         return { kind: 'answer', rcode: 'NOERROR', answers, authorities: [] };
@@ -155,20 +164,41 @@ export class Zone {
       records = this.#recordsFor(canonicalName(next.data)) ?? [];
       next = records.find((record) => record.type === 'CNAME' || record.type === 'ALIAS');
     }
-    return records.filter((record) => record.type === type);
+    return this.#choose(
+      records.filter((record) => record.type === type),
+      type,
+    );
+  }
+
+  #choose(records: readonly ZoneRecord[], type: string): readonly ZoneRecord[] {
+    return type === 'A' || type === 'AAAA' ? this.rotations.choose(records) : records;
   }
 
   /** What stands at a name, by a wildcard if need be; `undefined` where the name does not exist. */
   #recordsFor(name: string): readonly ZoneRecord[] | undefined {
     const platform = this.#platformRecordsAt(name);
-    const own = this.#records.get(name);
+    const servers = this.#serversAt(name);
+    const own = this.#ownRecordsAt(name);
     if (own) {
       const replaced = own.some(({ type }) => type === 'A' || type === 'CNAME');
-      return replaced ? own : [...own, ...platform];
+      return [...own, ...(replaced ? [] : platform), ...servers];
     }
-    if (platform.length > 0) return platform;
+    if (platform.length + servers.length > 0) return [...platform, ...servers];
     if (this.#hasNamesBelow(name)) return [];
     return this.#wildcardFor(name);
+  }
+
+  /** Addresses that rotate take the place of others, and of a CNAME. */
+  #ownRecordsAt(name: string): readonly ZoneRecord[] | undefined {
+    const own = this.#records.get(name);
+    const rotating = this.rotations.recordsAt(name);
+    return rotating && name !== this.#platformDomain
+      ? [...(own ?? []).filter(({ type }) => !pointing.includes(type)), ...rotating]
+      : own;
+  }
+
+  #serversAt(name: string): readonly ZoneRecord[] {
+    return this.#secondServers?.recordsAt(name) ?? [];
   }
 
   /** RFC 4592 §3.3: only the wildcard right below the closest ancestor that exists counts. */
@@ -202,7 +232,8 @@ export class Zone {
       if (name === challenges) return [{ name, type: 'NS', data: `${host}.`, ttl: PLATFORM_TTL }];
       return name === host ? [address] : [];
     }
-    return this.#platformDomain !== undefined && isWithin(name, this.#platformDomain) ? [address] : [];
+    if (this.#platformDomain === undefined || !isWithin(name, this.#platformDomain)) return [];
+    return this.rotations.recordsAt(this.#platformDomain) ?? [address];
   }
 
   /** A zone's own SOA is made up where none was put in, since every real zone has one. */
@@ -229,17 +260,20 @@ export class Zone {
   #zoneOf(name: string): string {
     for (let zone = name; zone !== ''; zone = parentOf(zone)) {
       if (zone === this.#platformDomain || zone === this.updated?.name) return zone;
-      if (this.#records.get(zone)?.some(({ type }) => type === 'NS' || type === 'SOA')) return zone;
+      const here = [...(this.#records.get(zone) ?? []), ...this.#serversAt(zone)];
+      if (here.some(({ type }) => type === 'NS' || type === 'SOA')) return zone;
     }
     return name.split('.').slice(-2).join('.');
   }
 }
 
-function isWithin(name: string, zone: string): boolean {
+/** Whether a name is a zone or below it. */
+export function isWithin(name: string, zone: string): boolean {
   return name === zone || name.endsWith(`.${zone}`);
 }
 
-function parentOf(name: string): string {
+/** The name without its first label; empty for one label. */
+export function parentOf(name: string): string {
   const dot = name.indexOf('.');
   return dot === -1 ? '' : name.slice(dot + 1);
 }

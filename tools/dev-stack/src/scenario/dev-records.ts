@@ -1,4 +1,5 @@
 import type { Domain, RequiredRecord } from '@pets/contracts';
+import type { secondServerStates } from '../dev-dns/second-servers.js';
 import type { DevFile } from '../supervisor/dev-file.js';
 
 /** Where the edge of a development stack listens. */
@@ -11,11 +12,20 @@ type DnsRecord = { readonly name: string; readonly type: string; readonly data: 
 /** Sets and removes records through the development DNS server's control, as an owner would at a DNS provider. */
 export type DevRecords = {
   put(record: DnsRecord): Promise<void>;
-  remove(name: string): Promise<void>;
+  /** @param type of the records; all of the name without it */
+  remove(name: string, type?: string): Promise<void>;
   /** Lets questions about a name and all below it fail, as resolvers do where DNSSEC is broken. */
   breakDnssec(name: string): Promise<void>;
   fixDnssec(name: string): Promise<void>;
+  /** Lets the zone name a second server in this state; a stale one keeps the records that the zone has now. */
+  addSecondServer(zone: string, state: SecondServerState): Promise<void>;
+  removeSecondServer(zone: string): Promise<void>;
+  /** Lets each answer about a name show the next `count` of these addresses. */
+  rotate(name: string, addresses: readonly string[], count: number): Promise<void>;
+  endRotation(name: string): Promise<void>;
 };
+
+type SecondServerState = (typeof secondServerStates)[number];
 
 /** RFC 8914 §4.10. */
 const noDnskey = { code: 9, text: 'no DNSKEY matches the DS record' };
@@ -36,10 +46,15 @@ export function openDevRecords({ dnsControlUrl }: Pick<DevFile, 'dnsControlUrl'>
   };
   return {
     put: (record) => call('PUT', '/records', { ttl: 60, ...record }),
-    remove: (name) => call('DELETE', `/records?name=${encodeURIComponent(name)}`),
+    remove: (name, type) =>
+      call('DELETE', `/records?${new URLSearchParams({ name, ...(type && { type }) }).toString()}`),
     breakDnssec: (name) =>
       call('PUT', '/failures', { name, rcode: 'SERVFAIL', isZone: true, isBogus: true, extendedError: noDnskey }),
     fixDnssec: (name) => call('DELETE', `/failures?name=${encodeURIComponent(name)}`),
+    addSecondServer: (zone, state) => call('PUT', '/second-servers', { zone, state }),
+    removeSecondServer: (zone) => call('DELETE', `/second-servers?zone=${encodeURIComponent(zone)}`),
+    rotate: (name, addresses, count) => call('PUT', '/rotations', { name, addresses, count }),
+    endRotation: (name) => call('DELETE', `/rotations?name=${encodeURIComponent(name)}`),
   };
 }
 
@@ -65,31 +80,8 @@ export async function createRecords(
   return created.map(({ name: host, type, data }) => `${host} ${type} ${data.replace(/\.$/, '')}`);
 }
 
-/**
- * Set-ups that fail, or look wrong, at real DNS providers. Each changes the records of a domain, and returns a line for the
- * change.
- */
-export const brokenSetups = {
-  /** The provider answers with the addresses of the target instead of the CNAME. */
-  flattened: async (records, { name, records: required }) => {
-    const target = required.find(({ purpose }) => purpose === 'routing')?.value ?? '';
-    await records.remove(name);
-    await records.put({ name, type: 'ALIAS', data: `${target}.` });
-    return `${name} ALIAS ${target}, which shows only addresses`;
-  },
-  /** The provider adds a TXT record beside the delegation. */
-  shadowed: async (records, { name }) => {
-    const host = delegationHostOf(name);
-    await records.put({ name: host, type: 'TXT', data: 'added-by-the-provider' });
-    return `${host} TXT added-by-the-provider, which hides the delegation`;
-  },
-  'dnssec-broken': async (records, { apexName }) => {
-    await records.breakDnssec(apexName);
-    return `SERVFAIL for ${apexName} and all below it, as with broken DNSSEC`;
-  },
-} as const satisfies Record<string, (records: DevRecords, domain: Domain) => Promise<string>>;
-
-function hostOf(name: string, purpose: RequiredRecord['purpose']): string {
+/** The complete name of a record that a domain needs. */
+export function hostOf(name: string, purpose: RequiredRecord['purpose']): string {
   switch (purpose) {
     case 'routing':
       return name;

@@ -114,6 +114,7 @@ function wantedPorts(settings: Settings, hasDashboard: boolean): WantedPort[] {
     ...(usesDevDns(settings)
       ? [
           { variable: 'DEV_DNS_PORT', port: settings.DEV_DNS_PORT, protocols: ['udp', 'tcp'] as const },
+          { variable: 'DEV_DNS_SECOND_PORT', port: settings.DEV_DNS_SECOND_PORT, protocols: ['udp', 'tcp'] as const },
           { variable: 'DEV_DNS_CONTROL_PORT', port: settings.DEV_DNS_CONTROL_PORT, protocols: tcp },
         ]
       : []),

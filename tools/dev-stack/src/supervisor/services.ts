@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ZONE_SERVER_ADDRESSES } from '../dev-dns/second-servers.js';
 import type { ChildSpec } from '../processes/child.js';
 import type { ReadySpec } from '../processes/ready.js';
 import type { Secrets } from './secrets.js';
@@ -49,6 +50,13 @@ function resolvers(settings: Settings): string {
   return settings.DNS_RESOLVERS?.join(',') ?? `127.0.0.1:${settings.DEV_DNS_PORT}`;
 }
 
+/** Where the two servers of a zone of the development DNS server listen. */
+function zoneServers({ DEV_DNS_PORT, DEV_DNS_SECOND_PORT }: Settings): string {
+  return [DEV_DNS_PORT, DEV_DNS_SECOND_PORT]
+    .map((port, index) => `${ZONE_SERVER_ADDRESSES[index]}=127.0.0.1:${port}`)
+    .join(',');
+}
+
 /** The zone of challenges and its primary name server: the development DNS server, or those given; null for none. */
 function challengeZone(settings: Settings): { readonly zone: string; readonly server: string } | null {
   const { ACME_DNS_ZONE: zone, ACME_DNS_SERVER: server } = settings;
@@ -74,6 +82,7 @@ export function devDnsSpec(settings: Settings, secrets: Secrets): ReadySpec {
   const env = {
     ...(zone !== undefined && { ACME_DNS_ZONE: zone, ...secrets.envOf('ACME_DNS_TSIG_KEY') }),
     DEV_DNS_PORT: String(settings.DEV_DNS_PORT),
+    DEV_DNS_SECOND_PORT: String(settings.DEV_DNS_SECOND_PORT),
     DEV_DNS_CONTROL_PORT: String(settings.DEV_DNS_CONTROL_PORT),
     DEV_DNS_FILE: join(settings.DATA_DIR, 'dev-dns.json'),
     PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
@@ -113,7 +122,10 @@ export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealth
     ...(settings.REDIS_URL === undefined ? { DATABASE_URL: databaseUrl } : { REDIS_URL: settings.REDIS_URL }),
     ...queueKeys(secrets),
     DNS_RESOLVERS: resolvers(settings),
-    ...(settings.DNS_RESOLVERS === undefined && { DNS_RESOLVERS_HOLD_ZONES: 'true' }),
+    ...(settings.DNS_RESOLVERS === undefined && {
+      DNS_RESOLVERS_HOLD_ZONES: 'true',
+      DNS_AUTHORITATIVE_ADDRESSES: zoneServers(settings),
+    }),
     ACME_DIRECTORY_URLS: acmeDirectoryUrls(settings),
     ...secrets.envOf('ACME_ACCOUNT_KEY'),
     ...given({

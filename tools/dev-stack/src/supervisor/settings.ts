@@ -15,6 +15,8 @@ export const settingsSchema = z.object({
   EDGE_HTTPS_PORT: port(8443),
   /** UDP and TCP. */
   DEV_DNS_PORT: port(8053),
+  /** Of the second server that a zone can have, UDP and TCP. */
+  DEV_DNS_SECOND_PORT: port(8054),
   DEV_DNS_CONTROL_PORT: port(8055),
   DEV_ACME_PORT: port(14_000),
   /** Of the dashboard in `npm run dev`; otherwise pets-api serves it. */
