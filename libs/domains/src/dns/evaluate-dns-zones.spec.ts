@@ -112,6 +112,17 @@ describe('the expected time of propagation', () => {
     expect(until(onServer('r', [[sub.name, 'CNAME', gone]]), others, right)).toBe('2026-01-01T00:15:00.000Z');
   });
 
+  it('is no end of a missing record in a cache that has the record', () => {
+    const lookups = [
+      ...onServer('r', [[sub.name, 'CNAME', found(target)]]),
+      ...ofZone('n1', [[sub.name, 'CNAME', gone]]),
+    ];
+    const verdict = evaluateDns(findings(lookups, right), sub);
+    expect(verdict).toMatchObject({ issues: [{ code: 'propagating' }, { code: 'no_record' }] });
+    const [, missing] = verdict.kind === 'mismatch' ? verdict.issues : [];
+    expect(missing?.evidence).not.toHaveProperty('expectedBy');
+  });
+
   it('is unknown where no cache is outdated', () => {
     expect(until(ofZone('n1', [[sub.name, 'CNAME', gone]]), ofZone('n2', [[sub.name, 'CNAME', found(target)]]))).toBe(
       undefined,

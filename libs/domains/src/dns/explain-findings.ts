@@ -45,8 +45,12 @@ export function explainFindings(verdict: ServerVerdict, context: Context): Expla
 function noRecord({ findings, expected, servers }: Context): DomainIssue {
   const doubled = findings.lookups.find(({ name, answer }) => isDoubledName(name, expected) && answer.kind === 'found');
   if (doubled !== undefined) return enteredWithZone(doubled.name, expected, servers);
-  const caches = [...new Set(findings.lookups.map(({ server }) => server))];
-  const expectedBy = expiryOfStale(findings, expected, caches);
+  // A cache that has the record keeps none that is missing.
+  const having = findings.lookups.filter(({ name, answer }) => name === expected.name && answer.kind === 'found');
+  const caches = new Set(findings.lookups.map(({ server }) => server)).difference(
+    new Set(having.map(({ server }) => server)),
+  );
+  const expectedBy = expiryOfStale(findings, expected, [...caches]);
   return describeIssue('no_record', {
     name: expected.name,
     expected: expected.targetHost,
