@@ -1,7 +1,6 @@
 import { PromiseCache } from '@pets/async';
 import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
-import { parentOf } from '@pets/domains';
-import { isPublicAddress } from './public-address.js';
+import { isPublicAddress, parentOf } from '@pets/domains';
 import type { CheckDeadline } from './check-deadline.js';
 import type { ServerAddress } from './server-address.js';
 

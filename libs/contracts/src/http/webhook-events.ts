@@ -133,6 +133,16 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
     resource: 'Domain',
     example: { ...domainExample, issues: [] },
   },
+  'domain.address_retiring': {
+    when: 'it shows an address of ours that we give up; `issues` has it and the records to have instead, and visitors still reach us',
+    resource: 'Domain',
+    example: withIssue(
+      live,
+      'address_retiring',
+      'docs.example.com shows 198.51.100.7, an address of ours that will stop answering.',
+      'Create the CNAME record instead of the address records.',
+    ),
+  },
   'domain.suspended': {
     when: 'visitors get 410 from now on; `suspensions` has the reason',
     resource: 'Domain',
