@@ -25,7 +25,7 @@ export {
   type PublicAddress,
 } from './dns/public-addresses.js';
 export * from './dns/retiring-addresses.js';
-export { addressKey, isSameAddress } from './dns/ip-address.js';
+export { addressKey, isSameAddress, parseIpAddress } from './dns/ip-address.js';
 export { doubledNameOf, isWildcardProbe, parentOf, wildcardProbeOf, wwwNameOf, zoneProbeOf } from './dns/probes.js';
 export { describeCaa, evaluateCaa, type CaaPolicy } from './certificates/evaluate-caa.js';
 export * from './certificates/classify-failure.js';
