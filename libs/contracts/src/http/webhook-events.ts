@@ -55,7 +55,8 @@ const order = { id: 3, petId: 10, quantity: 1, status: 'placed', createdAt: '202
 
 function withIssue(domain: object, code: IssueCode, message: string, remediation: string) {
   const evidence = { name: domainExample.name };
-  return { ...domain, issues: [{ code, severity: 'error', message, remediation, evidence }] };
+  const severity = code === 'address_retiring' ? 'warning' : 'error';
+  return { ...domain, issues: [{ code, severity, message, remediation, evidence }] };
 }
 
 /** Every event with an example of its payload. The shapes are those of the API, which a test checks. */
