@@ -77,13 +77,13 @@ export class PublicAddressesRepository {
   }
 
   /** The domains that showed an address in their last check, removed ones left out; 10000 for more. */
-  async countDomains(address: string): Promise<number> {
+  async countDomains(address: string, db: Database | Tx = this.db): Promise<number> {
     const { rows } = await sql<{ count: string }>`
       select count(*)::text as count from (
         select from domains
         where matched_addresses is not null and state <> 'removed' and matched_addresses @> array[${address}::inet]
         limit ${MAX_COUNTED}
-      ) d`.execute(this.db);
+      ) d`.execute(db);
     return Number(rows[0]?.count ?? 0);
   }
 }
