@@ -35,11 +35,12 @@ describeWhen(describe, 'a name with addresses of both families', hasIpv6 ? null 
     servers.push(server);
   }
 
-  async function look(isShownByZone: boolean) {
+  async function look(isShownByZone: boolean, listed: { addresses?: string[]; shown?: string[] } = {}) {
     const looker = new DnsServers({ resolvers: [dns.address], allowPrivateAuthoritative: false });
     const signal = AbortSignal.timeout(10_000);
-    const path = { port, thumbprint: 'ours', isShownByZone };
-    const seen = await tryChallengePath(looker.open(signal).resolvers, expected, path, signal);
+    const { shown = [], ...own } = listed;
+    const path = { port, thumbprint: 'ours', isShownByZone, shown };
+    const seen = await tryChallengePath(looker.open(signal).resolvers, { ...expected, ...own }, path, signal);
     looker.close();
     return { seen, isOpen: isReachable(seen) };
   }
@@ -78,6 +79,23 @@ describeWhen(describe, 'a name with addresses of both families', hasIpv6 ? null 
       await serve('::1', ours);
       expect(await look(isShownByZone)).toMatchObject({ isOpen: false, seen: [{ error: 'ECONNREFUSED' }, {}] });
     });
+  });
+
+  it('is tried at the listed addresses that it shows, and at no other of the target', async () => {
+    await serve('127.0.0.1', ours);
+    expect(await look(true, { addresses: ['127.0.0.1', '::1'], shown: ['127.0.0.1'] })).toEqual({
+      seen: [{ address: '127.0.0.1', error: null }],
+      isOpen: true,
+    });
+  });
+
+  it('is tried at a listed address that resolvers do not return for the target', async () => {
+    dns.remove(targetHost, 'AAAA');
+    dns.remove(name, 'CNAME');
+    dns.put({ type: 'AAAA', name, data: '::1' });
+    await serve('::1', ours);
+    expect((await look(false, { addresses: ['127.0.0.1', '0:0::1'] })).isOpen).toBe(true);
+    expect((await look(false)).isOpen).toBe(false);
   });
 
   it('with an IPv6 address that is not ours is not reachable', async () => {

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
 
 const root = resolve(import.meta.dirname, '../../..');
-/** Nothing listens there: the command needs no database. */
+/** Nothing listens there: the command needs no database for the settings. */
 const DATABASE_URL = 'postgres://pets@127.0.0.1:1/pets';
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const jobKeys = key('j1');
@@ -24,6 +24,13 @@ const safe = {
   CERTIFICATE_KEKS: key('k1'),
   APP_SECRET: randomBytes(48).toString('base64'),
   EDGE_TOKEN: randomBytes(32).toString('hex'),
+};
+/** What it says of the public addresses, which are in the database. */
+const unread = {
+  name: 'DATABASE_URL',
+  severity: 'warning',
+  problem: expect.stringContaining('public addresses were not checked'),
+  action: expect.any(String),
 };
 let folder: string;
 
@@ -52,7 +59,9 @@ function check(settings: Readonly<Record<string, string>>): Promise<Checked> {
 
 describe('admin check, as a program', () => {
   it('prints that a safe installation is safe, with exit code 0', async () => {
-    expect(await check({})).toEqual({ code: 0, stdout: '{"ok":true,"findings":[]}\n', stderr: '' });
+    const { code, stdout, stderr } = await check({});
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({ ok: true, findings: [unread] });
   });
 
   it('prints errors as JSON, with exit code 1', async () => {
@@ -64,19 +73,24 @@ describe('admin check, as a program', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({
       ok: false,
-      findings: ['QUEUE_KEYS_EVENTS', 'QUEUE_MAC', 'TRUSTED_PROXIES'].map((name) => ({
-        name,
-        severity: 'error',
-        problem: expect.any(String),
-        action: expect.any(String),
-      })),
+      findings: [
+        ...['QUEUE_KEYS_EVENTS', 'QUEUE_MAC', 'TRUSTED_PROXIES'].map((name) => ({
+          name,
+          severity: 'error',
+          problem: expect.any(String),
+          action: expect.any(String),
+        })),
+        unread,
+      ],
     });
   });
 
   it('finds settings that keep pets-api from starting', async () => {
     const { code, stdout } = await check({ QUEUE_KEYS_JOBS: 'j1:c2hvcnQ=', EDGE_TOKEN: '' });
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ findings: [{ name: 'QUEUE_KEYS_JOBS' }, { name: 'EDGE_TOKEN' }] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [{ name: 'QUEUE_KEYS_JOBS' }, { name: 'EDGE_TOKEN' }, unread],
+    });
   });
 
   it('prints a warning with exit code 0', async () => {
@@ -84,7 +98,7 @@ describe('admin check, as a program', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: true,
-      findings: [{ name: 'PLATFORM_DOMAIN', severity: 'warning' }],
+      findings: [{ name: 'PLATFORM_DOMAIN', severity: 'warning' }, unread],
     });
   });
 });

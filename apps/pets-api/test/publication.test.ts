@@ -117,7 +117,7 @@ async function apply({ owners, names }: Scene, one: Change): Promise<void> {
   } else if ('resumes' in one) {
     const { rows } = await sql<{ id: string }>`
       select distinct organization_id as id from domains where name = ${nameOf(one.host)}`.execute(api.db);
-    const service = createSuspensionsService({ db: api.db, config: adminConfig });
+    const service = await createSuspensionsService({ db: api.db, config: adminConfig });
     for (const { id: organizationId } of rows) {
       const target = { organizationId, name: nameOf(one.host) };
       const suspension = { cause: 'operator', reason: 'x', renewsUntil: null, by: null } as const;

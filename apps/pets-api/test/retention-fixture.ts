@@ -2,7 +2,7 @@ import type { Database, Tables } from '@pets/persistence';
 import { createLogger } from '@pets/platform';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { retentionSettings } from '../src/platform/config.js';
+import { retentionSettings } from '../src/platform/retention-settings.js';
 import { ApiMetrics } from '../src/platform/metrics/api-metrics.js';
 import { ShuttingDown } from '../src/platform/shutting-down.js';
 import { RetentionService } from '../src/retention/retention.service.js';

@@ -82,7 +82,7 @@ describe('a suspended organization', () => {
 
   it('is suspended for each cause until that cause ends', async () => {
     const { owner, id, organizationId, name } = await servedTenant();
-    const service = createSuspensionsService({ db: domainFixture.api.db, config });
+    const service = await createSuspensionsService({ db: domainFixture.api.db, config });
     const plan = { cause: 'plan', reason: 'downgraded', by: null, renewsUntil: null } as const;
     await service.suspend({ organizationId }, plan, new Date());
     await admin(`organization suspend --organization ${organizationId} --reason fraud`);

@@ -141,7 +141,7 @@ describe('renewal', () => {
 
   it('goes on up to the time that a plan’s suspension names', async () => {
     const { id, name, organizationId } = await servedTenant();
-    const service = createSuspensionsService({ db: domainFixture.api.db, config });
+    const service = await createSuspensionsService({ db: domainFixture.api.db, config });
     const plan = { cause: 'plan', reason: 'the plan no longer includes custom domains', by: null } as const;
     const renewsUntil = new Date(Date.now() + 60_000);
     await service.suspend({ organizationId }, { ...plan, renewsUntil }, new Date());

@@ -9,6 +9,8 @@ import {
 import type { Consumer } from '@pets/messaging';
 import { waitUntil } from '@pets/testing';
 import fc from 'fast-check';
+import { sql } from 'kysely';
+import { PublicAddresses } from '../src/domains/public-addresses/public-addresses.js';
 import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { renewalSteps } from './renewal-steps.js';
 import {
@@ -39,7 +41,9 @@ interface SentEvent {
 const knownOf = ({ state, misconfigured, issues, certificate }: Domain) => ({
   state,
   misconfigured,
-  blocking: issues.flatMap(({ code, severity }) => (severity === 'error' ? [code] : [])).sort(),
+  blocking: issues
+    .flatMap(({ code, severity }) => (severity === 'error' || code === 'address_retiring' ? [code] : []))
+    .sort(),
   certificate: certificate && [certificate.notBefore, certificate.notAfter],
 });
 
@@ -55,6 +59,15 @@ const answer = (
 });
 const address = (value: string) => ({ kind: 'found' as const, records: [{ value, ttl: 60 }] });
 
+/** Of ours, and retiring. */
+const OLD_ADDRESS = '198.51.100.99';
+const atOldAddress = (findings: DnsFindings, name: string): DnsFindings => ({
+  ...findings,
+  lookups: findings.lookups.map((lookup) =>
+    lookup.name === name && lookup.type === 'A' ? { ...lookup, answer: address(OLD_ADDRESS) } : lookup,
+  ),
+});
+
 /** What the DNS of a name may be changed to. */
 const zones: Record<string, (expected: ExpectedDns, token: string) => DnsFindings> = {
   right: matchingFindings,
@@ -65,6 +78,7 @@ const zones: Record<string, (expected: ExpectedDns, token: string) => DnsFinding
   'a proxy': (expected) => answer(emptyFindings(expected), 'A', address('104.16.1.1')),
   silent: (expected) => answer(emptyFindings(expected), null, { kind: 'failed', error: 'SERVFAIL' }),
   flattened: flattenedFindings,
+  'at an address that is given up': (expected) => atOldAddress(flattenedFindings(expected), expected.name),
   proven: (expected, token) =>
     expected.ownershipHost === null ? flattenedFindings(expected) : flattenedWithProof(expected, token),
 };
@@ -79,6 +93,10 @@ const received = new Map<string, SentEvent>();
 
 beforeAll(async () => {
   fixture = await startDomainFixture();
+  await sql`insert into public_addresses (address, retiring_since) values (${OLD_ADDRESS}::inet, now() - interval '2 days')`.execute(
+    fixture.api.db,
+  );
+  await fixture.api.service(PublicAddresses).refresh();
   const { messaging } = fixture.api;
   consumer = messaging.processWebhookJobs(
     {
@@ -169,6 +187,12 @@ it('knows each domain as the API does', async () => {
   // The walks reach what they are about.
   const types = await fixture.api.db.selectFrom('webhook_deliveries').select('type').distinct().execute();
   expect(types.map(({ type }) => type)).toEqual(
-    expect.arrayContaining(['domain.live', 'domain.misconfigured', 'domain.recovered', 'domain.issues_resolved']),
+    expect.arrayContaining([
+      'domain.live',
+      'domain.misconfigured',
+      'domain.recovered',
+      'domain.issues_resolved',
+      'domain.address_retiring',
+    ]),
   );
 }, 60_000);

@@ -189,7 +189,7 @@ it('a name that the operator blocks is not served by a wildcard', async () => {
   const base = freshBase();
   await addLive(fixture, owner, `*.${base}`);
   const name = `phish.${base}`;
-  const suspensions = createSuspensionsService({ db: fixture.api.db, config: adminConfig });
+  const suspensions = await createSuspensionsService({ db: fixture.api.db, config: adminConfig });
   await sql`insert into blocked_names (name, includes_subdomains, reason, since)
     values (${name}, false, 'phishing', now())`.execute(fixture.api.db);
   await suspensions.republishCovered(name);

@@ -1895,7 +1895,7 @@ export interface components {
         /** @description A problem of a domain, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
-            code: "no_record" | "entered_with_zone" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "flattened" | "ownership_txt_missing" | "ownership_txt_of_others" | "delegation_missing" | "delegation_mismatch" | "delegation_shadowed" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "dnssec_broken" | "propagating" | "caa_forbids" | "caa_too_large" | "caa_unanswered" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "certificate_pending" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "own_certificate_expiring" | "own_certificate_expired" | "own_certificate_revoked" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
+            code: "no_record" | "entered_with_zone" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "flattened" | "address_retiring" | "ownership_txt_missing" | "ownership_txt_of_others" | "delegation_missing" | "delegation_mismatch" | "delegation_shadowed" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "dnssec_broken" | "propagating" | "caa_forbids" | "caa_too_large" | "caa_unanswered" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "certificate_pending" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "own_certificate_expiring" | "own_certificate_expired" | "own_certificate_revoked" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
             /** @enum {string} */
             severity: "error" | "warning" | "info";
             message: string;
@@ -2184,7 +2184,7 @@ export interface components {
          * @description The type of an event. The part before the first dot is the kind of resource in `data`.
          * @enum {string}
          */
-        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created";
+        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created";
         /** @description A webhook endpoint to create. */
         NewWebhookEndpoint: {
             /**
@@ -2248,7 +2248,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -2350,7 +2350,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -8823,7 +8823,7 @@ export interface operations {
                 /** @description Return only deliveries in this state. */
                 state?: "pending" | "delivered" | "failed";
                 /** @description Return only deliveries of this type of event. */
-                type?: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+                type?: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
                 /** @description Return only the delivery with this id, and deliveries about the resource with this id. */
                 search?: string;
             };

@@ -161,6 +161,7 @@ export const webhookEventTypes = [
   'domain.recovered',
   'domain.issues_found',
   'domain.issues_resolved',
+  'domain.address_retiring',
   'domain.suspended',
   'domain.resumed',
   'domain.moved',

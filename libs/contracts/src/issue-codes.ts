@@ -11,6 +11,7 @@ export const issueCodes = [
   'apex_cname_to_us',
   'apex_not_pointing_here',
   'flattened',
+  'address_retiring',
   'ownership_txt_missing',
   'ownership_txt_of_others',
   'delegation_missing',

@@ -1,9 +1,9 @@
 import { getServers } from 'node:dns';
 import type { DnsAnswer, DnsLookup, DnsQuestionType } from '@pets/contracts';
+import { isPublicAddress } from '@pets/domains';
 import { CheckDeadline } from './check-deadline.js';
 import { DnsClient } from './dns-client.js';
 import { isServfail } from './dns-message.js';
-import { isPublicAddress } from './public-address.js';
 import { formatServerAddress, parseServerAddress, type ServerAddress } from './server-address.js';
 import { findNameServers, waitForTxt, type ExpectedTxt, type TxtPropagation } from './txt-propagation.js';
 import { ValidationFailures } from './validation-failures.js';

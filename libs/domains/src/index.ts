@@ -16,6 +16,16 @@ export * from './dns/evaluate-ownership.js';
 export * from './dns/evaluate-delegation.js';
 export * from './dns/observed-records.js';
 export * from './dns/proofs-of-others.js';
+export { isPublicAddress } from './dns/public-address.js';
+export {
+  expectedAddresses,
+  findAddressFault,
+  offeredAddresses,
+  shownAddresses,
+  type PublicAddress,
+} from './dns/public-addresses.js';
+export * from './dns/retiring-addresses.js';
+export { addressKey, isSameAddress, parseIpAddress } from './dns/ip-address.js';
 export { doubledNameOf, isWildcardProbe, parentOf, wildcardProbeOf, wwwNameOf, zoneProbeOf } from './dns/probes.js';
 export { describeCaa, evaluateCaa, type CaaPolicy } from './certificates/evaluate-caa.js';
 export * from './certificates/classify-failure.js';

@@ -1,17 +1,10 @@
-import type {
-  DnsAnswer,
-  DnsLookup,
-  DnsQuestionType,
-  DomainEvents,
-  DomainIssue,
-  ExpectedDns,
-  IssueCode,
-} from '@pets/contracts';
+import type { DomainEvents, DomainIssue, IssueCode } from '@pets/contracts';
+import { addressExamples } from './address-examples.js';
 import { classifyFailure } from './certificates/classify-failure.js';
 import { queueIssue } from './certificates/order-queue.js';
 import { describeCaa, evaluateCaa } from './certificates/evaluate-caa.js';
-import { evaluateDns } from './dns/evaluate-dns.js';
 import { delegationExamples } from './delegation-examples.js';
+import { absent, checkedAt, first, lookups, seenInDns, subdomain, targetHost } from './example-lookups.js';
 import { describeIssue } from './issues.js';
 import { ownershipExamples } from './ownership-examples.js';
 
@@ -20,15 +13,6 @@ export interface IssueExample {
   readonly meaning: string;
   readonly issue: DomainIssue;
 }
-
-const targetHost = '37d5b67e1c9a4f20b8d3.cname.pets.example';
-const subdomain: ExpectedDns = { name: 'docs.example.com', isApex: false, targetHost, ownershipHost: null };
-const apex: ExpectedDns = { ...subdomain, name: 'example.com', isApex: true };
-const resolver = '192.0.2.53:53';
-const checkedAt = '2026-11-02T09:10:00.000Z';
-const absent: DnsAnswer = { kind: 'absent', ttl: 900, zone: 'example.com' };
-
-type Asked = readonly [type: DnsQuestionType, name: string, answer: DnsAnswer | readonly string[]];
 
 /** Examples by code, for `docs/diagnoses.md`. All but those of the lifecycle come from the evaluating functions. */
 export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
@@ -87,32 +71,7 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     meaning: 'The name points to a proxy, so neither visitors nor the certificate authority reach us.',
     issue: seenInDns('proxied_by_cdn', subdomain, lookups(['A', 'docs.example.com', ['104.16.1.1', '104.16.2.1']])),
   },
-  apex_cname: {
-    meaning: 'The apex of a zone has a CNAME, which must not exist beside the SOA and NS records of the zone.',
-    issue: seenInDns('apex_cname', apex, lookups(['CNAME', 'example.com', ['other.example.net']])),
-  },
-  apex_cname_to_us: {
-    meaning:
-      'The apex of a zone has a CNAME to the correct target. This usually works and does not delay verification.',
-    issue: seenInDns('apex_cname_to_us', apex, lookups(['CNAME', 'example.com', [targetHost]])),
-  },
-  apex_not_pointing_here: {
-    meaning: 'The addresses of the apex are not those of our target.',
-    issue: seenInDns(
-      'apex_not_pointing_here',
-      apex,
-      lookups(['A', 'example.com', ['203.0.113.7']], ['A', targetHost, ['198.51.100.7']]),
-    ),
-  },
-  flattened: {
-    meaning:
-      'The name shows our addresses instead of the CNAME. It is verified with the TXT record, and this note delays nothing.',
-    issue: seenInDns(
-      'flattened',
-      subdomain,
-      lookups(['A', 'docs.example.com', ['198.51.100.7']], ['A', targetHost, ['198.51.100.7']]),
-    ),
-  },
+  ...addressExamples,
   ...ownershipExamples,
   ...delegationExamples,
   resolver_failed: {
@@ -257,21 +216,6 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
   },
 };
 
-/** The lookups of one resolver. */
-function lookups(...asked: readonly Asked[]): DnsLookup[] {
-  return asked.map(([type, name, answer]) => {
-    const found =
-      'kind' in answer ? answer : { kind: 'found' as const, records: answer.map((value) => ({ value, ttl: 60 })) };
-    return { name, type, server: resolver, answer: found };
-  });
-}
-
-function seenInDns(code: IssueCode, expected: ExpectedDns, seen: DnsLookup[]): DomainIssue {
-  const verdict = evaluateDns({ checkedAt, lookups: seen }, expected);
-  const issues = verdict.kind === 'matches' ? (verdict.notes ?? []) : verdict.issues;
-  return first(issues.filter((issue) => issue.code === code));
-}
-
 function forbiddenByCaa(): DomainIssue {
   const seen = lookups(['CAA', 'docs.example.com', absent], ['CAA', 'example.com', ['0 issue "other-ca.example"']]);
   const verdict = evaluateCaa(seen, 'docs.example.com', { identities: ['letsencrypt.org'], accountUrl: null });
@@ -289,10 +233,4 @@ function failure(parts: Partial<DomainEvents['certificate.failed']>): DomainEven
   const attempt = { domainId: '7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60', generation: 2, attempt: 1 };
   const directoryUrl = 'https://ca.example/directory';
   return { ...attempt, directoryUrl, stage: 'order', ordered: true, problem: null, gate: null, ...parts };
-}
-
-function first(issues: readonly DomainIssue[]): DomainIssue {
-  const [issue] = issues;
-  if (issue === undefined) throw new Error('the example has no issue');
-  return issue;
 }

@@ -35,6 +35,12 @@ const hint = (e: Evidence): string => (e.hint === undefined ? '' : ` ${text(e.hi
 const until = (e: Evidence, sentence: (time: string) => string): string =>
   e.expectedBy === undefined ? '' : ` ${sentence(text(e.expectedBy))}`;
 
+/** The address records that may take the place of an ALIAS. */
+const orAddresses = (e: Evidence): string =>
+  e.addressRecords === undefined
+    ? ''
+    : ` If your DNS provider has no such record, create these instead, all of them: ${text(e.addressRecords)}.`;
+
 /** Where a wildcard record answers, the name needs a record of its own; the wildcard may stay. */
 const createCname = (e: Evidence): string =>
   `Create a CNAME record for ${nameText(e.name)} itself, to exactly ${text(e.expected)}.`;
@@ -46,6 +52,7 @@ const texts: Record<IssueCode, IssueText> = {
     message: (e) => `No DNS record for ${nameText(e.name)} was found yet.`,
     remediation: (e) =>
       `At your DNS provider, create the record that points ${nameText(e.name)} to ${text(e.expected)}. We check for it automatically.` +
+      orAddresses(e) +
       hint(e) +
       until(e, (time) => `Resolvers may cache the missing record until ${time}.`),
   },
@@ -95,20 +102,22 @@ const texts: Record<IssueCode, IssueText> = {
   apex_cname: {
     severity: 'error',
     message: (e) => `${nameText(e.name)} is the apex of its zone and has a CNAME to ${chainText(e.seen)}.${hint(e)}`,
-    remediation: (e) => `Replace it with an ALIAS or ANAME record to ${text(e.expected)}.`,
+    remediation: (e) => `Replace it with an ALIAS or ANAME record to ${text(e.expected)}.${orAddresses(e)}`,
   },
   apex_cname_to_us: {
     severity: 'warning',
     message: (e) =>
       `${nameText(e.name)} is the apex of its zone and has a CNAME record. It points to us, but a CNAME hides the other records of the name, such as those for mail.`,
-    remediation: (e) => `Replace the CNAME with an ALIAS or ANAME record to ${text(e.expected)}.`,
+    remediation: (e) => `Replace the CNAME with an ALIAS or ANAME record to ${text(e.expected)}.${orAddresses(e)}`,
   },
   apex_not_pointing_here: {
     severity: 'error',
     message: (e) =>
-      `${nameText(e.name)} resolves to ${text(e.seen)}, not to our addresses (${text(e.expected)}).${hint(e)}`,
+      e.addressRecords === undefined
+        ? `${nameText(e.name)} resolves to ${text(e.seen)}. Resolvers have other addresses for ${text(e.target)}: ${text(e.expected)}.${hint(e)}`
+        : `${nameText(e.name)} resolves to ${text(e.seen)}, not to our addresses (${text(e.expected)}).${hint(e)}`,
     remediation: (e) =>
-      `Create an ALIAS or ANAME record at the apex that points to ${text(e.target)}, and remove the other address records.`,
+      `Create an ALIAS or ANAME record at the apex that points to ${text(e.target)}, and remove the other address records.${orAddresses(e)}`,
   },
   flattened: {
     severity: 'info',
@@ -116,6 +125,13 @@ const texts: Record<IssueCode, IssueText> = {
       `${nameText(e.name)} shows our addresses instead of the CNAME to ${text(e.expected)}: its DNS provider resolves the CNAME itself (flattening, ALIAS).`,
     remediation: (e) =>
       `No action is needed. If the zone has A or AAAA records of ${nameText(e.name)} that you entered yourself, replace them with the CNAME: our addresses may change.`,
+  },
+  address_retiring: {
+    severity: 'warning',
+    message: (e) =>
+      `${nameText(e.name)} shows an address of ours that will stop answering: ${text(e.seen)}. It still works now.`,
+    remediation: (e) =>
+      `At your DNS provider, remove ${text(e.seen)} and create a record of the type ${text(e.record)} that points to ${text(e.expected)}.${orAddresses(e)}`,
   },
   ownership_txt_of_others: {
     severity: 'warning',

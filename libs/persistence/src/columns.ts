@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
-type SqlType = 'uuid' | 'text' | 'boolean' | 'integer' | 'bigint' | 'timestamptz' | 'jsonb';
+type SqlType = 'uuid' | 'text' | 'boolean' | 'integer' | 'bigint' | 'timestamptz' | 'jsonb' | 'inet[]';
 
 /** The name of a column as the code spells it: `organization_id` is `organizationId`. */
 export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`

@@ -87,6 +87,8 @@ import * as filesHash from './migrations/0097-files-hash.js';
 import * as openOrders from './migrations/0101-open-orders.js';
 import * as openOrderIndexes from './migrations/0102-open-order-indexes.js';
 import * as zones from './migrations/0103-zones.js';
+import * as publicAddresses from './migrations/0104-public-addresses.js';
+import * as matchedAddressIndexes from './migrations/0105-matched-address-indexes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -176,6 +178,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0101-open-orders': openOrders,
   '0102-open-order-indexes': openOrderIndexes,
   '0103-zones': zones,
+  '0104-public-addresses': publicAddresses,
+  '0105-matched-address-indexes': matchedAddressIndexes,
 };
 
 /**

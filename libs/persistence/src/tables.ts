@@ -36,7 +36,7 @@ import type {
   DomainWorkTable,
   SuspensionTable,
 } from './tables/domains.js';
-import type { EdgeFeedTable, EdgeRouteTable, EdgeSnapshotTable, EdgeTable } from './tables/edge.js';
+import type { EdgeFeedTable, EdgeRouteTable, EdgeSnapshotTable, EdgeTable, PublicAddressTable } from './tables/edge.js';
 import type {
   BundleTable,
   DeploymentTable,
@@ -128,4 +128,5 @@ export interface Tables {
   edge_routes: EdgeRouteTable;
   edge_snapshots: EdgeSnapshotTable;
   edges: EdgeTable;
+  public_addresses: PublicAddressTable;
 }

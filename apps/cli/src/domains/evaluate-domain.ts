@@ -19,7 +19,12 @@ const transientIssues: readonly IssueCode[] = [
 ] satisfies IssueCode[];
 
 /** What a check reports of a name that points here. It delays nothing. */
-const notes: readonly IssueCode[] = ['apex_cname_to_us', 'flattened', 'ownership_txt_of_others'] satisfies IssueCode[];
+const notes: readonly IssueCode[] = [
+  'apex_cname_to_us',
+  'flattened',
+  'address_retiring',
+  'ownership_txt_of_others',
+] satisfies IssueCode[];
 
 /** Issues that delay a certificate before the switch. */
 const preparationIssues: readonly IssueCode[] = [

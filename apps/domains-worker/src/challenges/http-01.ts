@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DnsFindings, ExpectedDns } from '@pets/contracts';
-import { evaluateDns } from '@pets/domains';
+import { evaluateDns, shownAddresses } from '@pets/domains';
 import type { Config } from '../config.js';
 import { isReachable, tryChallengePath } from '../issuance/reachability.js';
 import { CONFIG } from '../providers.js';
@@ -18,7 +18,8 @@ export class Http01 implements ChallengeHandler {
   }
 
   async check({ expected, dns, check, thumbprint }: ChallengeContext, signal: AbortSignal): Promise<ChallengeFindings> {
-    const path = { port: this.config.HTTP01_PORT, thumbprint, isShownByZone: hasZoneAnswered(dns, expected) };
+    const shown = shownAddresses(dns, expected.name, expected.addresses ?? []) ?? [];
+    const path = { port: this.config.HTTP01_PORT, thumbprint, isShownByZone: hasZoneAnswered(dns, expected), shown };
     const reachability = await tryChallengePath(check.resolvers, expected, path, signal);
     return { passed: isReachable(reachability), reachability };
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { DnsQuestionType, ExpectedDns, PreflightFindings } from '@pets/contracts';
 import type { DnsServer } from '@pets/dns';
-import { errorCodeOf, failureText } from '@pets/domains';
+import { errorCodeOf, failureText, isSameAddress } from '@pets/domains';
 
 /** The result of the HTTP-01 path for each address. */
 export type Reachability = PreflightFindings['reachability'];
@@ -16,6 +16,8 @@ export interface ChallengePath {
    * resolvers do not matter, and the addresses of the name are those of the target.
    */
   readonly isShownByZone?: boolean;
+  /** The listed addresses that it shows, where it shows addresses instead of a CNAME: the CA goes to these alone. */
+  readonly shown?: readonly string[];
 }
 
 const RESPONSE_LIMIT_MS = 3_000;
@@ -23,25 +25,27 @@ const MAX_RESPONSE_BYTES = 1_024;
 
 /**
  * Requests a challenge as the CA will, at every address of the name: CAs prefer IPv6 and do not fall back after a wrong answer
- * there. Requests go only to addresses of our own target, since the owner of a name must not choose where this process
- * connects to.
+ * there. Requests go only to addresses of our own target and to listed ones, since the owner of a name must not choose where
+ * this process connects to.
  */
 export async function tryChallengePath(
   servers: readonly DnsServer[],
-  { name, targetHost }: ExpectedDns,
+  { name, targetHost, addresses: listed = [] }: ExpectedDns,
   path: ChallengePath,
   signal: AbortSignal,
 ): Promise<Reachability> {
-  const [found, ours] = await Promise.all([
-    path.isShownByZone ? [] : addressesOf(servers, name),
+  const { isShownByZone = false, shown = [] } = path;
+  const [found, answered] = await Promise.all([
+    isShownByZone ? shown : addressesOf(servers, name),
     addressesOf(servers, targetHost),
   ]);
-  const addresses = path.isShownByZone ? ours : found;
+  const ours = [...listed, ...answered];
+  const addresses = isShownByZone && shown.length === 0 ? answered : found;
   if (addresses.length === 0) return [{ address: name, error: 'no address found' }];
   return Promise.all(
     addresses.map(async (address) => ({
       address,
-      error: ours.includes(address)
+      error: ours.some((one) => isSameAddress(one, address))
         ? await tryAddress(address, name, path, signal)
         : `is not an address of ${targetHost}`,
     })),

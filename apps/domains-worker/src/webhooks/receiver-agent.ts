@@ -1,7 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress } from '@pets/dns';
-import { errorCodeOf } from '@pets/domains';
+import { errorCodeOf, isPublicAddress } from '@pets/domains';
 import { Agent, buildConnector } from 'undici';
 
 const CONNECT_LIMIT_MS = 10_000;

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import type { Database } from '@pets/persistence';
 import { actAs, type Requester } from '../access/audit/requester.js';
+import { addressCommands } from './address-commands.js';
 import { apiKeyCommands } from './api-key-commands.js';
 import { certificateObjectCommands } from './certificate-object-commands.js';
 import { certificateCommands } from './certificate-commands.js';
@@ -23,6 +24,7 @@ const groups = [
   apiKeyCommands,
   invitationCommands,
   maintenanceCommands,
+  addressCommands,
   nameCommands,
   suspensionCommands,
   certificateCommands,

@@ -17,6 +17,7 @@ export const checkedSettings = {
   SIGN_INS_PER_MINUTE: text,
   RATE_LIMIT_PER_MINUTE: text,
   ALLOW_PRIVATE_WEBHOOK_TARGETS: text,
+  PUBLIC_ADDRESSES: text,
   INTERNAL_PORT: text,
   INTERNAL_ALSO_PUBLIC: text,
 };

@@ -2,6 +2,7 @@ import type { KeyRing } from '@pets/platform';
 import { EdgeFeedRepository } from '../edge/edge-feed.repository.js';
 import { listKeys, rewrapKeys } from '../platform/encryption-keys/rewrap-keys.js';
 import { DeprecatedCallsRepository } from '../store/pets/deprecated-calls.repository.js';
+import { findAddressFaults } from './address-findings.js';
 import { certificateObjectsOf } from './certificate-object-commands.js';
 import { AdminError, required, type AdminCommands, type AdminContext } from './command.js';
 import { findUnsafeSettings } from './unsafe-settings.js';
@@ -12,9 +13,9 @@ export function maintenanceCommands({ db, config }: AdminContext): AdminCommands
   return {
     check: {
       usage: '',
-      run: () => {
-        const findings = findUnsafeSettings(config);
-        return Promise.resolve({ ok: findings.every(({ severity }) => severity !== 'error'), findings });
+      run: async () => {
+        const findings = [...findUnsafeSettings(config), ...(await findAddressFaults({ db, config }))];
+        return { ok: findings.every(({ severity }) => severity !== 'error'), findings };
       },
     },
     'edges list': { usage: '', run: async () => ({ edges: await feed.list() }) },

@@ -30,11 +30,10 @@ export function nameCommands(context: AdminContext): AdminCommands {
         const includesSubdomains = options['with-subdomains'] === 'true';
         const isNew = await names.insert({ name, includesSubdomains, reason, by, since: now });
         const found = await names.listDomains(name, includesSubdomains);
+        const suspensions = await createSuspensionsService(context);
         const suspension = { cause: 'blocked_name', reason, by, renewsUntil: null } as const;
-        const change = await changeEach(found, (one) =>
-          createSuspensionsService(context).suspend(one, suspension, now),
-        );
-        const covered = await createSuspensionsService(context).republishCovered(name);
+        const change = await changeEach(found, (one) => suspensions.suspend(one, suspension, now));
+        const covered = await suspensions.republishCovered(name);
         const version = Math.max(change.version, covered.version);
         return {
           blocked: name,
@@ -50,12 +49,11 @@ export function nameCommands(context: AdminContext): AdminCommands {
         const waitMs = waitOf(options);
         const wasBlocked = await names.delete(name);
         const suspended = await names.listSuspended(name);
+        const suspensions = await createSuspensionsService(context);
         const isFree = await Promise.all(suspended.map(async (one) => (await names.find(db, one.name)) === null));
         const found = suspended.filter((_, index) => isFree[index]);
-        const change = await changeEach(found, (one) =>
-          createSuspensionsService(context).resume(one, 'blocked_name', new Date()),
-        );
-        const covered = await createSuspensionsService(context).republishCovered(name);
+        const change = await changeEach(found, (one) => suspensions.resume(one, 'blocked_name', new Date()));
+        const covered = await suspensions.republishCovered(name);
         const version = Math.max(change.version, covered.version);
         return {
           unblocked: name,

@@ -3,6 +3,7 @@
  * `--wait-seconds` with the number that has not. Repeat it to check again; that changes nothing else.
  */
 import { pause } from '@pets/async';
+import { expectedAddresses, offeredAddresses } from '@pets/domains';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { SuspensionsRepository, type SuspensionTarget } from '../access/suspensions/suspensions.repository.js';
@@ -13,6 +14,7 @@ import { WildcardExclusionsRepository } from '../domains/exclusions/wildcard-exc
 import { DomainPresenter } from '../domains/domain-presenter.js';
 import { DomainsRepository } from '../domains/domains.repository.js';
 import { DomainHistoryRepository } from '../domains/history/domain-history.repository.js';
+import { PublicAddressesRepository } from '../domains/public-addresses/public-addresses.repository.js';
 import { SuspensionEffects } from '../domains/suspensions/suspension-effects.js';
 import { SuspensionsService, type SuspensionChange } from '../domains/suspensions/suspensions.service.js';
 import { staleSeconds } from '../edge/staleness.js';
@@ -71,7 +73,7 @@ function suspendAndResume(word: string, usage: string, find: FindTarget, context
         const given = { cause: 'operator', reason: reasonOf(options['reason']), by: options['by'] ?? null } as const;
         const target = await find(options);
         const suspension = { ...given, renewsUntil: null };
-        const change = await createSuspensionsService(context).suspend(target, suspension, new Date());
+        const change = await (await createSuspensionsService(context)).suspend(target, suspension, new Date());
         return { suspended: target, ...(await waitForEdges(change, context, waitMs)) };
       },
     },
@@ -80,7 +82,7 @@ function suspendAndResume(word: string, usage: string, find: FindTarget, context
       run: async (options) => {
         const waitMs = waitOf(options);
         const target = await find(options);
-        const change = await createSuspensionsService(context).resume(target, 'operator', new Date());
+        const change = await (await createSuspensionsService(context)).resume(target, 'operator', new Date());
         return { resumed: target, ...(await waitForEdges(change, context, waitMs)) };
       },
     },
@@ -132,7 +134,7 @@ export async function waitForEdges(
 }
 
 /** The API's service on the command's one connection. */
-export function createSuspensionsService({ db, config }: AdminContext): SuspensionsService {
+export async function createSuspensionsService({ db, config }: AdminContext): Promise<SuspensionsService> {
   const seconds = staleSeconds(setting(config, 'EDGE_MAX_STALENESS'));
   const settings = {
     PLATFORM_DOMAIN: setting(config, 'PLATFORM_DOMAIN'),
@@ -156,6 +158,7 @@ export function createSuspensionsService({ db, config }: AdminContext): Suspensi
     new OwnCertificatesRepository(db),
     orders,
     acks,
+    { offered: offeredAddresses(expectedAddresses(await new PublicAddressesRepository(db).list())) },
   );
   const occurrences = new DomainOccurrences(new WebhookOccurrencePublisher(), new DomainsRepository(db), presenter);
   const effects = new SuspensionEffects(new AuditLog(db), work, new DomainHistoryRepository(db), occurrences);

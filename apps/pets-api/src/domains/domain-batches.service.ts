@@ -19,6 +19,7 @@ import { DomainRemovals, type RemovalOutcome, type RemovalRequest } from './doma
 import { DomainsRepository, noSuchDomain } from './domains.repository.js';
 import type { DnsZones } from './expected-dns.js';
 import { requiredRecords } from './present-domain.js';
+import { PublicAddresses } from './public-addresses/public-addresses.js';
 import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js';
 
 /** Names of a transaction, of a batch and of an import. */
@@ -47,6 +48,7 @@ export class DomainBatchesService {
     private readonly removals: DomainRemovals,
     private readonly domains: DomainsRepository,
     private readonly stopping: StoppingTraffic,
+    private readonly addresses: PublicAddresses,
   ) {}
 
   /**
@@ -126,7 +128,7 @@ export class DomainBatchesService {
       const result = addition.kind === 'created' && !seen.has(id) ? 'created' : 'exists';
       seen.add(id);
       const row = rows.get(id);
-      const records = row === undefined ? [] : requiredRecords(row, this.config);
+      const records = row === undefined ? [] : requiredRecords(row, this.config, this.addresses.offered);
       return { name, result, id, records, error: null };
     });
   }

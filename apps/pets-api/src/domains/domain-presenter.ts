@@ -10,6 +10,7 @@ import type { DomainRow } from './domain-row.js';
 import { EdgeAcknowledgements } from './edge-ports.js';
 import type { DnsZones } from './expected-dns.js';
 import { OwnCertificatesRepository } from './own-certificates/own-certificates.repository.js';
+import { PublicAddresses } from './public-addresses/public-addresses.js';
 import { presentCertificates, presentDomain, type DomainParts } from './present-domain.js';
 
 /** Loads the facts of a presented domain that are not in its row. */
@@ -24,6 +25,7 @@ export class DomainPresenter {
     private readonly own: OwnCertificatesRepository,
     @Inject(OrderAccounts) private readonly orders: Pick<OrderAccounts, 'findPositions'>,
     @Inject(EdgeAcknowledgements) private readonly acks: Pick<EdgeAcknowledgements, 'countPending'>,
+    @Inject(PublicAddresses) private readonly addresses: Pick<PublicAddresses, 'offered'>,
   ) {}
 
   async presentOne(domain: DomainRow, db: Database = this.db): Promise<Domain> {
@@ -60,6 +62,7 @@ export class DomainPresenter {
       uploads: domain.state === 'removed' ? [] : (own.get(domain.id) ?? []),
       pendingEdges: pendingEdges.get(domain.removedVersion) ?? 0,
       zones: this.config,
+      offered: this.addresses.offered,
       reverifyAfterSeconds: this.config.REVERIFY_AFTER,
       prepareMaxDays: this.config.PREPARE_MAX_DAYS,
       planGraceDays: this.config.PLAN_GRACE_DAYS,

@@ -19,6 +19,7 @@ export const writtenColumns = {
   observed: 'jsonb',
   name_servers: 'jsonb',
   zone: 'text',
+  matched_addresses: 'inet[]',
   delegated_at: 'timestamptz',
   prepared_at: 'timestamptz',
   ready_at: 'timestamptz',

@@ -91,6 +91,8 @@ import { PlanChangesLoop } from './plan-changes/plan-changes.loop.js';
 import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
 import { PlanChangesService } from './plan-changes/plan-changes.service.js';
 import { PreparedHandshakes } from './prepared-handshakes.service.js';
+import { PublicAddresses } from './public-addresses/public-addresses.js';
+import { PublicAddressesRepository } from './public-addresses/public-addresses.repository.js';
 import { RemoveDomainService } from './remove-domain.service.js';
 import { ReverifyPolicy } from './reverify-policy.js';
 import { RevocationDispatcher } from './revocations/revocation-dispatcher.js';
@@ -190,6 +192,8 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     PlatformOrdersRepository,
     PreparedHandshakes,
     ProbeSamples,
+    PublicAddresses,
+    PublicAddressesRepository,
     RemoveDomainService,
     ReverifyPolicy,
     RevocationChecksRepository,

@@ -5,6 +5,9 @@ import type { Config } from '../platform/config.js';
 /** The zones that the records of domains point to. */
 export type DnsZones = Pick<Config, 'PLATFORM_DOMAIN' | 'ACME_DNS_ZONE'>;
 
+/** The listed addresses of the platform. */
+export type OurAddresses = Pick<ExpectedDns, 'addresses' | 'retiringAddresses'>;
+
 export interface ExpectingDomain {
   readonly name: string;
   readonly apexName: string;
@@ -22,7 +25,7 @@ export interface ExpectingDomain {
  * The DNS records that a domain needs, from its row or its due work. A proof of ownership is needed until it is verified. Later
  * checks of a name that shows addresses look for it too, since values of other organizations beside it let them take the name.
  */
-export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones): ExpectedDns {
+export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones, ours: OurAddresses): ExpectedDns {
   const { name, wwwTargetToken, wildcardTargetToken } = domain;
   const platformDomain = zones.PLATFORM_DOMAIN;
   const isApex = isApexOf(domain);
@@ -41,6 +44,7 @@ export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones): Expecte
     ...(domain.state !== 'removed' &&
       wildcardTargetToken !== null && { wildcardTargetHost: targetHostFor(wildcardTargetToken, platformDomain) }),
     ...(delegation !== null && { delegation }),
+    ...ours,
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from '@pets/contracts';
 import {
   alertIssue,
+  alternativeRecords,
   chooseCertificate,
   delegationRecord,
   evaluateReadiness,
@@ -48,6 +49,8 @@ export interface DomainParts {
   /** The place of its order in the queue of a CA, while it waits there. */
   readonly queue: QueuePosition | undefined;
   readonly zones: DnsZones;
+  /** Our addresses that may be in records. */
+  readonly offered: readonly string[];
   readonly reverifyAfterSeconds: number;
   readonly prepareMaxDays: number;
   readonly planGraceDays: number;
@@ -57,7 +60,7 @@ export interface DomainParts {
 /** A domain as the API returns it. */
 export function presentDomain(parts: DomainParts): Domain {
   const { domain, work, pendingEdges, zones } = parts;
-  const records = requiredRecords(domain, zones);
+  const records = requiredRecords(domain, zones, parts.offered);
   const proof = records.find(({ purpose }) => purpose === 'ownership') ?? null;
   const dnsWork = work.find(({ kind }) => kind === 'dns');
   const facts = presentedFacts(parts);
@@ -105,16 +108,29 @@ export function presentDomain(parts: DomainParts): Domain {
 /**
  * The records to create: the routing record, the proof of ownership where it is needed, and the delegation where challenges
  * can be delegated.
+ * @param offered our addresses that may stand in place of the routing record
  */
-export function requiredRecords(domain: DomainRow, zones: DnsZones): readonly RequiredRecord[] {
+export function requiredRecords(
+  domain: DomainRow,
+  zones: DnsZones,
+  offered: readonly string[],
+): readonly RequiredRecord[] {
   const { name, apexName, zone, targetToken, ownershipToken } = domain;
   const named = { name, apexName, zone, targetHost: targetHostFor(targetToken, zones.PLATFORM_DOMAIN) };
   const proof = requiresProof(domain) ? [ownershipRecord(named, ownershipToken)] : [];
   const delegation = delegationOf(domain, zones);
   // The record of the organization's own wildcard leads here as well.
   const isCovered = domain.state !== 'removed' && domain.wildcardTargetToken !== null;
-  const routing = { ...routingRecord(named), ...(isCovered && { optional: true as const }) };
+  const record = routingRecord(named);
+  const alternatives =
+    domain.state === 'removed' ? undefined : alternativeRecords(record, offered, showsAddresses(domain));
+  const routing = { ...record, ...(isCovered && { optional: true as const }), ...(alternatives && { alternatives }) };
   return [routing, ...proof, ...(delegation === null ? [] : [delegationRecord(named, delegation)])];
+}
+
+/** Whether a check has seen our addresses at the name instead of the CNAME. */
+function showsAddresses({ matchedAddresses, dnsIssues }: DomainRow): boolean {
+  return matchedAddresses !== null || dnsIssues.some(({ code }) => code === 'flattened');
 }
 
 /**

@@ -6,31 +6,14 @@ import type { DatabaseAddress } from '@pets/persistence';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
 import { isBelowPlatform, parseOrigin } from './dashboard-origin.js';
+import { publicAddressesSetting } from './public-addresses-setting.js';
+import { retentionSettings } from './retention-settings.js';
 import { findSignInFault, signInSettings } from './sign-in-settings.js';
 
 /** In either case. */
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-
-/** For how many days rows are kept: docs/retention.md. */
-export const retentionSettings = {
-  /** Days for which audit events are kept: [Retention](docs/retention.md). */
-  AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
-  /**
-   * Days for which certificates are kept after their expiry, and attempts without one; longer than the windows of
-   * `ACME_LIMITS` and `ACME_ACCOUNTS`.
-   */
-  RETENTION_CERTIFICATES: setting.integer().pipe(z.int().min(8).max(3_650)).default(30),
-  /** Days for which a removed domain can be read. */
-  RETENTION_REMOVED_DOMAINS: setting.integer().pipe(z.int().min(30).max(3_650)).default(180),
-  /** Days for which an organization keeps the claim to a name, and its tokens, after the last row of the domain. */
-  RETENTION_CLAIMS: setting.integer().pipe(z.int().min(30).max(3_650)).default(400),
-  /** Days for which the history of domains is kept, and up to a quarter longer. */
-  RETENTION_EVENTS: setting.integer().pipe(z.int().min(32).max(3_650)).default(400),
-  /** Days for which webhook deliveries can be read and replayed; their retries take three. */
-  RETENTION_DELIVERIES: setting.integer().pipe(z.int().min(4).max(3_650)).default(30),
-};
 
 /** Every setting of pets-api. Read once, at start; each secret may come as `NAME_FILE`. */
 export const settingsSchema = z.object({
@@ -128,6 +111,7 @@ export const settingsSchema = z.object({
   QUEUE_KEYS_EVENTS: setting.keyRing(),
   /** Zone of projects and CNAME targets. The same at the edges. */
   PLATFORM_DOMAIN: z.string().min(1),
+  ...publicAddressesSetting,
   /**
    * Zone in which the worker publishes answers to DNS-01 challenges, such as `acme.<platform domain>`; without it only
    * HTTP-01 is used. The same at the worker: [Challenges by DNS](docs/operations/dns-challenges.md).

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { deleteEndedKeys } from '../access/api-keys/api-keys.repository.js';
-import type { Config, retentionSettings } from '../platform/config.js';
+import type { Config } from '../platform/config.js';
+import type { retentionSettings } from '../platform/retention-settings.js';
 import { oldCertificates } from './certificates.rule.js';
 import { oldEvents } from './history.rule.js';
 import { oldImports } from './imports.rule.js';

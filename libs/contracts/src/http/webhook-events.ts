@@ -55,7 +55,8 @@ const order = { id: 3, petId: 10, quantity: 1, status: 'placed', createdAt: '202
 
 function withIssue(domain: object, code: IssueCode, message: string, remediation: string) {
   const evidence = { name: domainExample.name };
-  return { ...domain, issues: [{ code, severity: 'error', message, remediation, evidence }] };
+  const severity = code === 'address_retiring' ? 'warning' : 'error';
+  return { ...domain, issues: [{ code, severity, message, remediation, evidence }] };
 }
 
 /** Every event with an example of its payload. The shapes are those of the API, which a test checks. */
@@ -132,6 +133,16 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
     when: 'an issue that an event reported is gone, such as after `domain.verification_failed` or `domain.certificate.failed`; `issues` has those that are left',
     resource: 'Domain',
     example: { ...domainExample, issues: [] },
+  },
+  'domain.address_retiring': {
+    when: 'it shows an address of ours that we give up; `issues` has it and the records to have instead, and visitors still reach us',
+    resource: 'Domain',
+    example: withIssue(
+      live,
+      'address_retiring',
+      'docs.example.com shows 198.51.100.7, an address of ours that will stop answering.',
+      'Create the CNAME record instead of the address records.',
+    ),
   },
   'domain.suspended': {
     when: 'visitors get 410 from now on; `suspensions` has the reason',

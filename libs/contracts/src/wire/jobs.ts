@@ -15,6 +15,9 @@ const accountSchema = z.string().default(DEFAULT_ACCOUNT);
 /** How the CA may check that we control the name, in the order of preference. Jobs of releases up to 1.1 have none. */
 const methodsSchema = z.array(z.enum(challengeMethods)).min(1).default(['http-01']);
 
+/** The platform lists no more public addresses. */
+export const MAX_PUBLIC_ADDRESSES = 64;
+
 /** The DNS records that a name must have. */
 const expectedDnsSchema = z.object({
   /** LDH ASCII, lower case, no final dot. Of a wildcard, a random name that it covers is looked up. */
@@ -23,6 +26,13 @@ const expectedDnsSchema = z.object({
   isApex: z.boolean(),
   /** `<token>.cname.<platform domain>`, unique to (organization, name). */
   targetHost: z.string(),
+  /**
+   * The public addresses of the platform, those included that it gives up. A name that shows only these points here, whatever
+   * addresses its target has in the answers of resolvers. Absent where none are listed, and in jobs of earlier releases.
+   */
+  addresses: z.array(z.string()).min(1).max(MAX_PUBLIC_ADDRESSES).optional(),
+  /** Those that are given up: no record with them is offered any more. */
+  retiringAddresses: z.array(z.string()).min(1).max(MAX_PUBLIC_ADDRESSES).optional(),
   /**
    * The target of the wildcard that covers the name, if the same organization has that wildcard verified: its record leads here
    * as well. Absent in jobs of releases up to 1.1.

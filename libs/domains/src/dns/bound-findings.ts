@@ -66,10 +66,11 @@ function limitRecords(lookup: DnsLookup, count: number): DnsLookup {
 /** Ranks the records of a set: first those that decide, then those that explain. */
 function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: DnsLookup) => (value: string) => Rank {
   const { name, targetHost, wwwTargetHost = targetHost, ownershipHost, ownershipToken, delegation } = expected;
+  const { addresses = [] } = expected;
   const target = hostOf(targetHost);
   const wwwTarget = hostOf(wwwTargetHost);
   const valuesAt = (host: string) => lookups.filter((lookup) => lookup.name === host).flatMap(recordsOf);
-  const ours = new Set(valuesAt(targetHost).map(({ value }) => addressKey(value)));
+  const ours = new Set([...addresses, ...valuesAt(targetHost).map(({ value }) => value)].map(addressKey));
   const isOurs = remembered((value) => ours.has(addressKey(value)));
   const shown = new Set(valuesAt(name).map(({ value }) => value));
   return (lookup) => {

@@ -98,3 +98,8 @@ function ttlsOf({ answer }: DnsLookup): number[] {
       return [];
   }
 }
+
+/** The values of an answer, in lower case. */
+export function valuesOf(answer: DnsAnswer): string[] {
+  return answer.kind === 'found' ? answer.records.map(({ value }) => value.toLowerCase()) : [];
+}

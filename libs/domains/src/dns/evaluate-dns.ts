@@ -4,6 +4,7 @@ import { boundFindings } from './bound-findings.js';
 import { bogusErrorOf, bogusIssue, bogusLookups } from './evaluate-dnssec.js';
 import { type DnsView, expiryOfStale, viewsOf } from './dns-views.js';
 import { explainFindings, type Explanation } from './explain-findings.js';
+import { addressRecordsOf } from './public-addresses.js';
 import {
   evaluateServer,
   isOneOf,
@@ -51,7 +52,7 @@ export function evaluateDns(findings: DnsFindings, expected: ExpectedDns): DnsVe
 function evaluateTarget(allFindings: DnsFindings, expected: ExpectedDns): DnsVerdict {
   // Workers of the previous version send unbounded findings.
   const findings = boundFindings(allFindings, expected);
-  const ours = targetAddressesOf(findings, expected.targetHost);
+  const ours = targetAddressesOf(findings, expected);
   const all = viewsOf(findings, expected.name).map((view) => ({
     view,
     verdict: evaluateServer(view, expected, ours),
@@ -105,10 +106,11 @@ function flattened({ name, targetHost }: ExpectedDns): DomainIssue {
 }
 
 /** RFC 1034 §3.6.2: a CNAME at an apex conflicts with SOA and NS. Resolvers usually follow it, but mail is lost. */
-function apexCnames(deciding: readonly ServerResult[], { name, isApex, targetHost }: ExpectedDns): DomainIssue[] {
+function apexCnames(deciding: readonly ServerResult[], expected: ExpectedDns): DomainIssue[] {
+  const { name, isApex, targetHost } = expected;
   const servers = deciding.filter(isByTarget).map(({ view }) => view.server);
   if (!isApex || servers.length === 0) return [];
-  return [describeIssue('apex_cname_to_us', { name, expected: targetHost, servers })];
+  return [describeIssue('apex_cname_to_us', { name, expected: targetHost, servers, ...addressRecordsOf(expected) })];
 }
 
 function describeMisses(

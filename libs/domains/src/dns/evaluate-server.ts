@@ -1,5 +1,5 @@
-import type { DnsAnswer, DnsFindings, ExpectedDns } from '@pets/contracts';
-import type { DnsView } from './dns-views.js';
+import type { DnsFindings, ExpectedDns } from '@pets/contracts';
+import { valuesOf, type DnsView } from './dns-views.js';
 import { isSameAddress } from './ip-address.js';
 import { hostOf } from './probes.js';
 
@@ -18,12 +18,12 @@ export interface Addresses {
   readonly aaaa: readonly string[];
 }
 
-/** The addresses of our target, as the resolvers return them. */
+/** Our addresses: those that are listed, and those of our target as the resolvers return them. */
 export interface TargetAddresses {
   readonly addresses: readonly string[];
-  /** Why they are unknown; null if they are known. */
+  /** Why those of the target are unknown; null if they are known. */
   readonly error: string | null;
-  /** Whether the lookup failed, so that there may be addresses. */
+  /** Whether the lookup failed, so that there may be more addresses. */
   readonly hasFailed: boolean;
 }
 
@@ -44,8 +44,9 @@ export function evaluateServer(view: DnsView, expected: ExpectedDns, ours: Targe
   if (!isOurs && !expected.isApex && !ours.hasFailed) return { kind: 'addresses', ...addresses };
   // To compare, all of them must be known.
   if (failed !== undefined) return { kind: 'unknown', error: failed.error };
-  if (ours.error !== null) return { kind: 'unknown', error: ours.error };
-  return isOurs ? { kind: 'matches', by: 'address' } : { kind: 'addresses', ...addresses };
+  if (isOurs) return { kind: 'matches', by: 'address' };
+  // Another address may be one of the target that is not listed.
+  return ours.error === null ? { kind: 'addresses', ...addresses } : { kind: 'unknown', error: ours.error };
 }
 
 /** Evaluates a CNAME and addresses at the same name. A provider may add the addresses of our target, which do not conflict. */
@@ -61,13 +62,21 @@ function evaluateCname(
   return ours.hasFailed ? { kind: 'unknown', error: ours.error ?? '' } : { kind: 'conflicting', conflicting };
 }
 
-/** The addresses of our target in the findings. */
-export function targetAddressesOf({ lookups }: DnsFindings, targetHost: string): TargetAddresses {
+/**
+ * Our addresses. Resolvers can return a part of those of the target, or others than the servers of the zone got: so listed ones
+ * count as well.
+ */
+export function targetAddressesOf(
+  { lookups }: DnsFindings,
+  { targetHost, addresses: listed = [] }: Pick<ExpectedDns, 'targetHost' | 'addresses'>,
+): TargetAddresses {
   const answers = lookups.filter(({ name }) => name === targetHost).map(({ answer }) => answer);
-  const addresses = [...new Set(answers.flatMap(valuesOf))];
-  if (addresses.length > 0) return { addresses, error: null, hasFailed: false };
+  const answered = answers.flatMap(valuesOf);
+  const addresses = [...new Set([...listed, ...answered])];
+  if (answered.length > 0) return { addresses, error: null, hasFailed: false };
   const failed = answers.find((answer) => answer.kind === 'failed');
-  return { addresses, error: failed?.error ?? `${targetHost} has no address`, hasFailed: failed !== undefined };
+  if (failed !== undefined) return { addresses, error: failed.error, hasFailed: true };
+  return { addresses, error: addresses.length > 0 ? null : `${targetHost} has no address`, hasFailed: false };
 }
 
 /** Longer chains are a loop or a mistake; resolvers give up at about the same length. */
@@ -113,8 +122,4 @@ export function followChain(view: DnsView, { name, targetHost }: ExpectedDns): C
 /** Whether an address is in a list, regardless of its spelling. */
 export function isOneOf(address: string, addresses: readonly string[]): boolean {
   return addresses.some((other) => isSameAddress(address, other));
-}
-
-function valuesOf(answer: DnsAnswer): string[] {
-  return answer.kind === 'found' ? answer.records.map(({ value }) => value.toLowerCase()) : [];
 }

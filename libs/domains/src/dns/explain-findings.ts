@@ -7,6 +7,7 @@ import { explainNearMiss } from './near-miss.js';
 import { proxyOfAddress, proxyOfHost } from './proxies.js';
 import { isOneOf, type Addresses, type TargetAddresses, type ServerVerdict } from './evaluate-server.js';
 import { displayNameOf } from '../names/unicode-name.js';
+import { addressRecordsOf, offeredAddresses } from './public-addresses.js';
 
 export interface Explanation {
   readonly issues: readonly DomainIssue[];
@@ -55,6 +56,7 @@ function noRecord({ findings, expected, servers }: Context): DomainIssue {
     name: expected.name,
     expected: expected.targetHost,
     servers,
+    ...(expected.isApex && addressRecordsOf(expected)),
     ...(expectedBy !== null && { expectedBy }),
   });
 }
@@ -80,6 +82,7 @@ function explainChain(hops: readonly string[], context: Context): Explanation {
     ...(isLoop(hops, name) && { hint: 'These CNAME records form a loop, which leads nowhere.' }),
     ...wildcardOf(context, [first]),
     ...(proxy && { proxy }),
+    ...(isApex && addressRecordsOf(context.expected)),
   };
   const code = isApex ? 'apex_cname' : proxy ? 'proxied_by_cdn' : 'cname_mismatch';
   const action = isApex ? 'remove' : 'change';
@@ -156,11 +159,13 @@ function conflictIssues(
 ): DomainIssue[] {
   if (conflicting.length === 0) return [];
   if (expected.isApex) {
+    const offered = offeredAddresses(expected);
     const evidence = {
       ...shown,
       seen: conflicting.map(valueOf),
-      expected: ours.addresses,
+      expected: offered.length > 0 ? offered : ours.addresses,
       target: expected.targetHost,
+      ...addressRecordsOf(expected),
     };
     return [describeIssue('apex_not_pointing_here', evidence)];
   }

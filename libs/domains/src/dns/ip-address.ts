@@ -35,6 +35,11 @@ export function isInRange(address: string, range: string): boolean {
   return ip.bits >> host === network.bits >> host;
 }
 
+/** The type of the record that an address needs. */
+export function recordTypeOf(address: string): 'A' | 'AAAA' {
+  return address.includes(':') ? 'AAAA' : 'A';
+}
+
 function parseIpv4(text: string): bigint | null {
   const parts = text.split('.');
   if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))

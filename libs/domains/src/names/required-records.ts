@@ -1,5 +1,6 @@
 import { isWildcard, type ExpectedDelegation, type RequiredRecord } from '@pets/contracts';
 import { isRegistryZone } from './parse-domain-name.js';
+import { recordTypeOf } from '../dns/ip-address.js';
 import { challengeHostFor, ownershipHostFor } from './required-hosts.js';
 
 /** The TTL of the set-up instructions, in seconds. */
@@ -50,6 +51,20 @@ export function routingRecord({ name, apexName, zone, targetHost }: NamedTarget)
     ttl: RECORD_TTL,
     purpose: 'routing',
   };
+}
+
+/**
+ * The address records that may be created in place of the routing record: at an apex whose provider has no ALIAS, and at a name
+ * that shows addresses already. Undefined where none are offered.
+ * @param addresses that are offered
+ */
+export function alternativeRecords(
+  { type, name, ttl }: RequiredRecord,
+  addresses: readonly string[],
+  showsAddresses: boolean,
+): RequiredRecord['alternatives'] {
+  if (addresses.length === 0 || (type !== 'ALIAS' && !showsAddresses)) return undefined;
+  return addresses.map((value) => ({ type: recordTypeOf(value), name, value, ttl }));
 }
 
 /** The TXT record that proves ownership if a CNAME does not. */

@@ -39,9 +39,11 @@ export interface DomainTable {
   checked_at: Timestamp | null;
   ownership_proven_at: Timestamp | null;
   observed: JsonWithDefault<readonly ObservedRecord[]>;
-  /** Of its zone, as the last conclusive check found them; empty before that. */
   /** The zone of the name, by the answers of the last check that showed it. */
   zone: string | null;
+  /** Of our public addresses, those that the name showed in its last check, in order; null where it showed none. */
+  matched_addresses: ColumnType<readonly string[] | null>;
+  /** Of its zone, as the last conclusive check found them; empty before that. */
   name_servers: JsonWithDefault<readonly string[]>;
   conflicts: JsonWithDefault<readonly RecordConflict[]>;
   dns_issues: JsonWithDefault<readonly DomainIssue[]>;

@@ -70,3 +70,11 @@ export interface EdgeTable {
   /** Probes in a row that it failed while other edges passed. */
   probe_failures: Generated<number>;
 }
+
+/** An address at which the platform answers visitors, and nobody else does. */
+export interface PublicAddressTable {
+  address: string;
+  /** Since when it is no longer offered; null while it is. */
+  retiring_since: Timestamp | null;
+  added_at: Generated<Date>;
+}

@@ -11,7 +11,7 @@ import { readSettingComments, type SettingComment } from './setting-comments.js'
 const schemas = {
   'pets-api': {
     ...{ folder: 'apps/pets-api', file: 'platform/config', name: 'configSchema' },
-    parts: ['platform/sign-in-settings'],
+    parts: ['platform/public-addresses-setting', 'platform/retention-settings', 'platform/sign-in-settings'],
   },
   'domains-worker': { folder: 'apps/domains-worker', file: 'config', name: 'configSchema', parts: [] },
   edge: { folder: 'apps/edge', file: 'config', name: 'edgeConfigSchema', parts: [] },

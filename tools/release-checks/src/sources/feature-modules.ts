@@ -30,6 +30,7 @@ const petsApiModules: FeatureModules = {
       'lease-dispatcher.ts',
       'project-queues.ts',
       'providers.ts',
+      'retention-settings.ts',
       'sha256.ts',
       'unhurried-dispatch.ts',
       'uuid.ts',

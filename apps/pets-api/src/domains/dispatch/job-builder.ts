@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { isWildcard } from '@pets/contracts';
+import { isWildcard, type ExpectedDns } from '@pets/contracts';
 import { delegationFor, isWorkHeld, wildcardProbeOf, type DomainTrigger } from '@pets/domains';
 import type { DomainJob, Traced } from '@pets/messaging';
 import type { Config } from '../../platform/config.js';
@@ -14,6 +14,7 @@ import { OpenOrders, type ContinuedOrder } from '../certificates/open-orders.ser
 import { IssuancePlans, type Plans } from '../certificates/issuance-plans.service.js';
 import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
 import { expectedDnsOf } from '../expected-dns.js';
+import { PublicAddresses } from '../public-addresses/public-addresses.js';
 import { ProbeSamples } from './probe-samples.js';
 import type { ClaimedWork } from './claim.query.js';
 
@@ -37,6 +38,7 @@ export class JobBuilder {
     private readonly certificates: CertificatesRepository,
     private readonly served: ServedCertificates,
     private readonly samples: ProbeSamples,
+    private readonly addresses: PublicAddresses,
   ) {}
 
   /** Jobs that do not involve edges. */
@@ -70,7 +72,11 @@ export class JobBuilder {
 
   private checkOf(claim: ClaimedWork) {
     const { organizationId } = claim;
-    return { ...leaseOf(claim), organizationId, expected: expectedDnsOf(claim, this.config) };
+    return { ...leaseOf(claim), organizationId, expected: this.expectedOf(claim) };
+  }
+
+  private expectedOf(claim: ClaimedWork): ExpectedDns {
+    return expectedDnsOf(claim, this.config, this.addresses.expected);
   }
 
   /**
@@ -127,7 +133,7 @@ export class JobBuilder {
     const { orders, queued, parked, refusals } = await this.plans.reserve(possible);
     await this.waitUntilAnswered([...continued, ...orders]);
     const jobs = orders.flatMap(({ attempt: claim, directoryUrl, account, csrPem, replaces }) => {
-      const expected = expectedDnsOf(claim, this.config);
+      const expected = this.expectedOf(claim);
       const chosen = methods.get(claim.domainId);
       if (chosen === undefined) return [];
       const { delegation } = expected;
@@ -160,7 +166,7 @@ export class JobBuilder {
     const { attempt: claim, directoryUrl, account, csrPem, order } = continued;
     const isReadOnly = claim.state === 'removed' || isWorkHeld(claim, new Date());
     const payload = {
-      ...{ ...leaseOf(claim), expected: expectedDnsOf(claim, this.config), methods: [order.method] },
+      ...{ ...leaseOf(claim), expected: this.expectedOf(claim), methods: [order.method] },
       ...{ directoryUrl, account, csrPem, profile: null, replaces: null, order: { url: order.url, isReadOnly } },
     };
     return jobOf(claim, { name: 'issue-certificate', payload });

@@ -13,6 +13,7 @@ import type { DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
 import { expectedDnsOf } from '../expected-dns.js';
 import { PlatformCertificateOutcomes } from '../platform-certificate/platform-certificate-outcomes.service.js';
+import { PublicAddresses } from '../public-addresses/public-addresses.js';
 import { RevocationsService } from '../revocations/revocations.service.js';
 import { LifecycleService } from './lifecycle.service.js';
 
@@ -30,6 +31,7 @@ export class CertificateEventsController {
     private readonly revocations: RevocationsService,
     private readonly domains: DomainsRepository,
     private readonly platform: PlatformCertificateOutcomes,
+    private readonly addresses: PublicAddresses,
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOG) private readonly log: Logger,
@@ -93,7 +95,7 @@ export class CertificateEventsController {
         const trigger = await this.outcomes.gone(tx, subjectOf(domain), event, now);
         return trigger && { trigger };
       }
-      const failure = classifyFailure(event, expectedDnsOf(domain, this.config));
+      const failure = classifyFailure(event, expectedDnsOf(domain, this.config, this.addresses.expected));
       return { trigger: await this.outcomes.failed(tx, subjectOf(domain), event, { failure, pausedUntil }, now) };
     });
   }

@@ -3,6 +3,9 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { isWildcard, type DnsFindings, type DomainEvents, type ExpectedDns } from '@pets/contracts';
 import {
   evaluateWww,
+  noticedAddresses,
+  shownAddresses,
+  withRetiringAddresses,
   evaluateDns,
   evaluateDelegation,
   evaluateOwnership,
@@ -12,6 +15,7 @@ import {
   requiresOwnershipProof,
   withProofsOfOthers,
   type DelegationVerdict,
+  type DnsVerdict,
   type OwnershipVerdict,
 } from '@pets/domains';
 import { EventContext, OnEvent } from '@pets/messaging';
@@ -20,6 +24,7 @@ import { CONFIG } from '../../platform/providers.js';
 import { DomainsRepository } from '../domains.repository.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { expectedDnsOf } from '../expected-dns.js';
+import { PublicAddresses } from '../public-addresses/public-addresses.js';
 import { LifecycleService, type ResultInterpreter } from './lifecycle.service.js';
 
 /**
@@ -31,6 +36,7 @@ export class DnsEventsController {
   constructor(
     private readonly lifecycle: LifecycleService,
     private readonly domains: DomainsRepository,
+    private readonly addresses: PublicAddresses,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -43,7 +49,7 @@ export class DnsEventsController {
       const token = domain.ownershipToken;
       const challenges = expected.delegation ? evaluateDelegation(findings, expected.delegation) : null;
       const verdict = evaluateProof(findings, { name: domain.name, host, token, challenges });
-      const dns = evaluateDns(findings, expected);
+      const dns = this.evaluate(domain, findings, expected, now);
       const isRequired = requiresOwnershipProof({
         isApex: expected.isApex,
         isWildcard: isWildcard(domain.name),
@@ -79,10 +85,10 @@ export class DnsEventsController {
     @Ctx() { isAwaited }: EventContext,
   ): Promise<void> {
     const { findings, caa } = event;
-    const interpret: ResultInterpreter = (_tx, domain) => {
+    const interpret: ResultInterpreter = (_tx, domain, now) => {
       const expected = this.expectedOf(domain, findings);
       return {
-        trigger: { type: 'domain.reverified', dns: evaluateDns(findings, expected), caa },
+        trigger: { type: 'domain.reverified', dns: this.evaluate(domain, findings, expected, now), caa },
         change: observationsOf(findings, expected),
       };
     };
@@ -91,18 +97,27 @@ export class DnsEventsController {
 
   /** The newest answer says whether the name is the apex of a zone. */
   private expectedOf(domain: DomainRow, { zone }: DnsFindings) {
-    return expectedDnsOf({ ...domain, zone: zone ?? domain.zone }, this.config);
+    return expectedDnsOf({ ...domain, zone: zone ?? domain.zone }, this.config, this.addresses.expected);
+  }
+
+  private evaluate({ id }: DomainRow, findings: DnsFindings, expected: ExpectedDns, now: Date): DnsVerdict {
+    const noticed = noticedAddresses(this.addresses.listed, id, now);
+    return withRetiringAddresses(evaluateDns(findings, expected), findings, expected, noticed);
   }
 }
 
-/** The fields that a DNS check changes besides the verdict. Unknown name servers and an unknown zone stay unchanged. */
-function observationsOf(findings: DnsFindings, { targetHost }: ExpectedDns): DomainChange {
+/** The fields that a DNS check changes besides the verdict. Unknown ones stay unchanged. */
+function observationsOf(findings: DnsFindings, { name, targetHost, addresses = [] }: ExpectedDns): DomainChange {
   const { checkedAt, nameServers, zone } = findings;
+  const matchedAddresses = shownAddresses(findings, name, addresses);
   return {
     checkedAt: new Date(checkedAt),
     observed: observedRecords(findings, targetHost),
     ...(nameServers !== undefined && { nameServers }),
     ...(zone !== undefined && { zone }),
+    ...(matchedAddresses !== undefined && {
+      matchedAddresses: matchedAddresses.length === 0 ? null : matchedAddresses,
+    }),
   };
 }
 

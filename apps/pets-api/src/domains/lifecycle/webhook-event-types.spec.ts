@@ -153,6 +153,21 @@ describe('endpoints are notified', () => {
       expect(typesOf({ was: { state, dnsIssues: was.map(issue) }, is })).toEqual(['domain.issues_resolved']);
   });
 
+  it('of each retiring address once, and of the end', () => {
+    const shown = (...seen: string[]) => [describeIssue('address_retiring', { name: 'example.com', seen })];
+    const typesAfter = (was: DomainIssue[], dns: DomainIssue[]) =>
+      (['awaiting_dns', 'verified', 'live'] as const).map((state) =>
+        typesOf({ was: { state, dnsIssues: was }, is: { issues: { dns } } }).join(),
+      );
+    const all = (type: string) => [type, type, type];
+    expect(typesAfter([], shown('192.0.2.1'))).toEqual(all('domain.address_retiring'));
+    expect(typesAfter(shown('192.0.2.1'), shown('192.0.2.1'))).toEqual(all(''));
+    expect(typesAfter(shown('192.0.2.1'), shown('192.0.2.1', '192.0.2.2'))).toEqual(all('domain.address_retiring'));
+    expect(typesAfter(shown('192.0.2.1', '192.0.2.2'), shown('192.0.2.2'))).toEqual(all(''));
+    expect(typesAfter(shown('192.0.2.1'), [])).toEqual(all('domain.issues_resolved'));
+    expect(typesAfter([issue('cname_mismatch')], shown('192.0.2.1'))).toEqual(all('domain.address_retiring'));
+  });
+
   it('of issues of the certificate, whatever found or ended them', () => {
     const certificate = [issue('caa_forbids')];
     const by: DomainTrigger = {

@@ -29,6 +29,7 @@ export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventTy
   if (outcome.state === 'removed') return entered === null ? [] : ['domain.removed'];
   const dns = compare(domain.dnsIssues, outcome.issues.dns);
   const certificate = compare(domain.certificateIssues, outcome.issues.certificate);
+  const hasRetiring = showsNewRetiring(domain.dnsIssues, outcome.issues.dns);
   const types: WebhookEventType[] = [];
   if (entered === 'verified') types.push('domain.verified');
   if (outcome.times.readyAt) types.push('domain.ready');
@@ -42,9 +43,10 @@ export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventTy
   if (entered === 'live') types.push('domain.live');
   if (outcome.misconfigured !== domain.misconfigured)
     types.push(outcome.misconfigured ? 'domain.misconfigured' : 'domain.recovered');
+  if (hasRetiring) types.push('domain.address_retiring');
   const isOverdue = outcome.alert?.level === 'overdue' || outcome.alert?.level === 'expired';
   if (types.length === 0 && (dns.isFound || certificate.isFound || isOverdue)) types.push('domain.issues_found');
-  if (isOnlyEnded(dns) || isOnlyEnded(certificate)) types.push('domain.issues_resolved');
+  if ((isOnlyEnded(dns) && !hasRetiring) || isOnlyEnded(certificate)) types.push('domain.issues_resolved');
   return types;
 }
 
@@ -66,6 +68,7 @@ const waiting: ReadonlySet<IssueCode> = new Set<IssueCode>([
   'resolver_failed',
   'apex_cname_to_us',
   'ownership_txt_of_others',
+  'address_retiring',
   'delegation_lost',
 ]);
 
@@ -78,7 +81,20 @@ interface IssueChange {
 /** @param found undefined if they are not replaced */
 function compare(known: readonly DomainIssue[], found: readonly DomainIssue[] | undefined): IssueChange {
   const [before, now] = [failing(known), failing(found ?? known)];
-  return { isFound: !now.isSubsetOf(before), isEnded: !before.isSubsetOf(now) };
+  const hadRetiring = retiringOf(known).length > 0 && retiringOf(found ?? known).length === 0;
+  return { isFound: !now.isSubsetOf(before), isEnded: !before.isSubsetOf(now) || hadRetiring };
+}
+
+/** Whether the owner has not been warned about one of the retiring addresses yet. It has an event of its own. */
+function showsNewRetiring(known: readonly DomainIssue[], found: readonly DomainIssue[] = known): boolean {
+  const before = retiringOf(known);
+  return retiringOf(found).some((address) => !before.includes(address));
+}
+
+function retiringOf(issues: readonly DomainIssue[]): readonly string[] {
+  return issues.flatMap(({ code, evidence }) =>
+    code === 'address_retiring' ? [evidence['seen'] ?? []].flat().map(String) : [],
+  );
 }
 
 function isOnlyEnded({ isFound, isEnded }: IssueChange): boolean {

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { parseIpAddress, type IpAddress } from './ip-address.js';
 
 type Range = readonly [network: string, prefixLength: number, what: string];
 
@@ -50,29 +50,32 @@ const specialIpv6: readonly Range[] = [
   ['3fff::', 20, 'documentation (RFC 9637)'],
 ];
 
-/** Separate lists, since an IPv4-mapped network in a list matches every IPv4 address in Node. */
-const special = { ipv4: listOf(specialIpv4, 'ipv4'), ipv6: listOf(specialIpv6, 'ipv6') };
-const global = listOf([globalIpv6], 'ipv6');
+const special = [...specialIpv4, ...specialIpv6].map(rangeOf);
+const global = rangeOf(globalIpv6);
 
 /**
  * Whether an address belongs to the public Internet. Owners of zones and webhooks choose the addresses of their servers,
  * and must not make this process send packets into its own network. Call this before every request to an address that a
- * customer chose.
+ * customer chose. A zone id (`fe80::1%eth0`, RFC 4007 §11) names an interface of this machine and is refused.
  */
 export function isPublicAddress(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return !special.ipv4.check(address, 'ipv4');
-    case 6:
-      // A zone id (`fe80::1%eth0`, RFC 4007 §11) names an interface of this machine.
-      return !address.includes('%') && global.check(address, 'ipv6') && !special.ipv6.check(address, 'ipv6');
-    default:
-      return false;
-  }
+  const ip = parseIpAddress(address);
+  if (ip === null || special.some((range) => contains(range, ip))) return false;
+  return ip.family === 4 || contains(global, ip);
 }
 
-function listOf(ranges: readonly Range[], family: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList();
-  for (const [network, prefixLength] of ranges) list.addSubnet(network, prefixLength, family);
-  return list;
+interface ParsedRange {
+  readonly network: IpAddress;
+  /** Bits of the part that differs between the addresses of the range. */
+  readonly hostBits: bigint;
+}
+
+function rangeOf([network, prefixLength]: Range): ParsedRange {
+  const parsed = parseIpAddress(network);
+  if (parsed === null) throw new Error(`${network} is not an address`);
+  return { network: parsed, hostBits: BigInt((parsed.family === 4 ? 32 : 128) - prefixLength) };
+}
+
+function contains({ network, hostBits }: ParsedRange, { family, bits }: IpAddress): boolean {
+  return family === network.family && bits >> hostBits === network.bits >> hostBits;
 }

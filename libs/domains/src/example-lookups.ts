@@ -1,0 +1,36 @@
+import type { DnsAnswer, DnsLookup, DnsQuestionType, DomainIssue, ExpectedDns, IssueCode } from '@pets/contracts';
+import { evaluateDns } from './dns/evaluate-dns.js';
+
+/** What the examples of issues look up. */
+
+export const targetHost = '37d5b67e1c9a4f20b8d3.cname.pets.example';
+export const subdomain: ExpectedDns = { name: 'docs.example.com', isApex: false, targetHost, ownershipHost: null };
+export const apex: ExpectedDns = { ...subdomain, name: 'example.com', isApex: true };
+const resolver = '192.0.2.53:53';
+export const checkedAt = '2026-11-02T09:10:00.000Z';
+export const absent: DnsAnswer = { kind: 'absent', ttl: 900, zone: 'example.com' };
+
+type Asked = readonly [type: DnsQuestionType, name: string, answer: DnsAnswer | readonly string[]];
+
+/** The lookups of one resolver. */
+export function lookups(...asked: readonly Asked[]): DnsLookup[] {
+  return asked.map(([type, name, answer]) => {
+    const found =
+      'kind' in answer ? answer : { kind: 'found' as const, records: answer.map((value) => ({ value, ttl: 60 })) };
+    return { name, type, server: resolver, answer: found };
+  });
+}
+
+/** The issue of a code that a check finds. */
+export function seenInDns(code: IssueCode, expected: ExpectedDns, seen: DnsLookup[]): DomainIssue {
+  const verdict = evaluateDns({ checkedAt, lookups: seen }, expected);
+  const issues = verdict.kind === 'matches' ? (verdict.notes ?? []) : verdict.issues;
+  return first(issues.filter((issue) => issue.code === code));
+}
+
+/** @throws Error without any */
+export function first(issues: readonly DomainIssue[]): DomainIssue {
+  const [issue] = issues;
+  if (issue === undefined) throw new Error('the example has no issue');
+  return issue;
+}
