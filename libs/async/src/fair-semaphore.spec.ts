@@ -106,3 +106,17 @@ it('gives waiting callers what a grown limit allows, before others', async () =>
   expect(await Promise.all(waiting)).not.toContain(null);
   expect(semaphore.tryAcquire('key', 'a')).toBeNull();
 });
+
+it('rejects those that wait for a key, and nobody else', async () => {
+  const semaphore = new FairSemaphore({ limit: 1 });
+  const release = await semaphore.acquire('silent', 'a', never);
+  const other = await semaphore.acquire('other', 'a', never);
+  const waiting = ['a', 'b'].map((group) => semaphore.acquire('silent', group, afterMs(10_000)));
+  const elsewhere = semaphore.acquire('other', 'a', never);
+  semaphore.rejectWaiting('silent', new Error('silent'));
+  for (const each of waiting) await expect(each).rejects.toThrow('silent');
+  release?.();
+  expect(semaphore.tryAcquire('silent', 'a')).not.toBeNull();
+  other?.();
+  expect(await elsewhere).not.toBeNull();
+});

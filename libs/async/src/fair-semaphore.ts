@@ -32,6 +32,7 @@ export type Release = () => void;
 
 interface Waiter {
   readonly grant: () => void;
+  readonly reject: (error: Error) => void;
 }
 
 interface Slots {
@@ -65,18 +66,25 @@ export class FairSemaphore {
     return !slots.waiting.has(group) && this.#isFree(slots, group) ? this.#take(slots, group) : null;
   }
 
-  /** @returns null when the caller cancels before it has a slot, or too many of its group wait */
+  /**
+   * @returns null when the caller cancels before it has a slot, or too many of its group wait
+   * @throws the error of `rejectWaiting`
+   */
   acquire(key: string, group: string, onCancel: Cancellation): Promise<Release | null> {
     const release = this.tryAcquire(key, group);
     const slots = this.#slotsOf(key);
     if (release !== null || (slots.waiting.get(group)?.size ?? 0) >= this.#waitingLimit)
       return Promise.resolve(release);
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const waiters = slots.waiting.get(group) ?? new Set();
       const waiter: Waiter = {
         grant: () => {
           unsubscribe();
           resolve(this.#take(slots, group));
+        },
+        reject: (error) => {
+          unsubscribe();
+          reject(error);
         },
       };
       slots.waiting.set(group, waiters.add(waiter));
@@ -86,6 +94,14 @@ export class FairSemaphore {
         resolve(null);
       });
     });
+  }
+
+  /** Rejects all that wait for a key, such as when what they wait for does not answer. */
+  rejectWaiting(key: string, error: Error): void {
+    const { waiting } = this.#slotsOf(key);
+    const waiters = [...waiting.values()].flatMap((group) => [...group]);
+    waiting.clear();
+    for (const waiter of waiters) waiter.reject(error);
   }
 
   #slotsOf(key: string): Slots {

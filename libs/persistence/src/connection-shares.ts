@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterMs, FairSemaphore, type Release } from '@pets/async';
-import { RequestError } from '@pets/platform';
+import { RequestError, type DependencyUnavailable } from '@pets/platform';
 
 /** Connections of the pool that requests leave to everything else, such as events, dispatch and edges. */
 const RESERVED = 2;
@@ -34,6 +34,9 @@ export function insideTransaction<T>(work: () => T): T {
   return context === undefined ? work() : current.run({ ...context, isInTransaction: true }, work);
 }
 
+/** All connections of the pool are alike. */
+const KEY = 'pool';
+
 const nothing: Release = () => undefined;
 
 /**
@@ -55,14 +58,20 @@ export class ConnectionShares {
   /**
    * Waits for the tenant's turn. @returns the function to call when the connection is given back
    * @throws RequestError `concurrency_limited` when the share was not free in time
+   * @throws DependencyUnavailable when PostgreSQL went silent meanwhile
    * @throws Error when the request holds a connection: with a share of one it would wait for itself
    */
   async enter(): Promise<Release> {
     const context = current.getStore();
     if (context === undefined) return nothing;
     if (context.isInTransaction) throw new Error('a statement of a request was sent beside its open transaction');
-    const release = await this.#semaphore.acquire('pool', context.tenant, afterMs(WAIT_MS));
+    const release = await this.#semaphore.acquire(KEY, context.tenant, afterMs(WAIT_MS));
     if (release === null) throw RequestError.ofConcurrency();
     return release;
+  }
+
+  /** Rejects those that wait: after their wait, a silent PostgreSQL would let them wait once more. */
+  rejectWaiting(error: DependencyUnavailable): void {
+    this.#semaphore.rejectWaiting(KEY, error);
   }
 }

@@ -1,3 +1,4 @@
+import { DependencyUnavailable } from '@pets/platform';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { ConnectionShares } from './connection-shares.js';
@@ -15,8 +16,11 @@ export interface ConnectionWatchdogOptions {
 
 /** An answer that takes longer is late. */
 const LATE_MS = 1_000;
-/** PostgreSQL accepts a new connection within this time, or counts as silent: requests fail after two seconds. */
-const CONNECT_LIMIT_MS = 1_000;
+/**
+ * PostgreSQL accepts a new connection within this time, or counts as silent: requests fail within two seconds, and before
+ * those that wait for them give up.
+ */
+const CONNECT_LIMIT_MS = 900;
 /** Time for the server's report that it cancelled a statement. */
 const REPORT_GRACE_MS = 2_000;
 
@@ -49,7 +53,7 @@ export class ConnectionWatchdog {
         const onRelease = await shares?.enter();
         try {
           const client = await pool.connect();
-          return new PoolClient(client, { ...options, onRelease, beginWatch: () => this.#begin(client) });
+          return new PoolClient(client, { ...options, onRelease, beginWatch: () => this.#begin(client, shares) });
         } catch (error) {
           onRelease?.();
           throw asUnavailable(error);
@@ -60,7 +64,7 @@ export class ConnectionWatchdog {
   }
 
   /** @returns the function that ends the watch, to be called when the answer is there */
-  #begin(client: pg.PoolClient): () => void {
+  #begin(client: pg.PoolClient, shares: ConnectionShares | undefined): () => void {
     const deadline = Date.now() + this.#options.statementTimeoutMs + REPORT_GRACE_MS;
     let isOver = false;
     const schedule = () => setTimeout(() => void check(), LATE_MS);
@@ -68,7 +72,7 @@ export class ConnectionWatchdog {
       const isReachable = await this.#canConnect();
       if (isOver) return;
       if (isReachable && Date.now() < deadline) timer = schedule();
-      else this.#abort(client);
+      else this.#abort(client, shares);
     };
     let timer = schedule();
     return () => {
@@ -78,8 +82,10 @@ export class ConnectionWatchdog {
   }
 
   /** Ending a client during a query destroys its connection, and the query fails with "Connection terminated". */
-  #abort(client: pg.PoolClient): void {
-    this.#options.onAbort(new Error('PostgreSQL does not respond: connection aborted with its query'));
+  #abort(client: pg.PoolClient, shares: ConnectionShares | undefined): void {
+    const error = new Error('PostgreSQL does not respond: connection aborted with its query');
+    this.#options.onAbort(error);
+    shares?.rejectWaiting(new DependencyUnavailable('PostgreSQL', error));
     void client.end();
   }
 

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startTcpProxy, startTestPostgres, type TcpProxy, type TestPostgres } from '@pets/testing';
-import { openDatabase, type Database, type Tables } from '../src/index.js';
+import { asTenant, openDatabase, type Database, type Tables } from '../src/index.js';
 import { ConnectionWatchdog } from '../src/connection-watchdog.js';
 
 /** The longest wait while PostgreSQL is silent; the slack is for the machine. */
@@ -59,6 +59,21 @@ it('a silent PostgreSQL fails queries in time, and no silent connection is used 
 
   proxy.heal();
   for (let round = 0; round < 3; round++) await useAll();
+});
+
+it('a silent PostgreSQL fails those too that wait for a connection of their share', async () => {
+  const shared = openDatabase({ url, poolSize: POOL_SIZE, onConnectionError, hasShares: true });
+  const ask = () => asTenant('a', () => one(shared));
+  await ask();
+  proxy.silence();
+  const began = Date.now();
+  const outcomes = await Promise.allSettled(Array.from({ length: 4 }, ask));
+  expect(Date.now() - began).toBeLessThan(LIMIT_MS + SLACK_MS);
+  for (const outcome of outcomes)
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'DependencyUnavailable' } });
+  proxy.heal();
+  await ask();
+  await shared.destroy();
 });
 
 it('a slow statement continues while PostgreSQL accepts connections', async () => {
