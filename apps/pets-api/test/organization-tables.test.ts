@@ -47,6 +47,7 @@ it('every table without such a column is known to be one of the service', async 
     'platform_certificate_orders',
     'platform_certificates',
     'project_events_start',
+    'public_addresses',
     'retention_tasks',
     'shared_readings',
     'stored_objects',

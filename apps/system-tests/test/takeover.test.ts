@@ -46,10 +46,14 @@ afterAll(async () => {
 });
 
 async function raisePlan(projectId: string): Promise<void> {
+  const ofProject = '(select organization_id from projects where id = $1)';
+  await query(`update organizations set plan = 'pro' where id = ${ofProject}`, [projectId]);
+}
+
+async function query(text: string, values: readonly string[]): Promise<void> {
   const database = new pg.Client({ connectionString: postgres.url });
   await database.connect();
-  const ofProject = '(select organization_id from projects where id = $1)';
-  await database.query(`update organizations set plan = 'pro' where id = ${ofProject}`, [projectId]);
+  await database.query(text, [...values]);
   await database.end();
 }
 
@@ -209,3 +213,29 @@ it('a TXT record beside the delegation is named, and no certificate is ordered b
 });
 
 describeBrokenSetups(() => ({ domains: victim, dataDir }));
+
+describe('an apex at an address that the operator has listed', () => {
+  const LISTED = 'listed.com';
+  const routingOf = async () => (await getDomain(victim, LISTED)).records.find(({ purpose }) => purpose === 'routing');
+
+  it('goes live with the A record that it is offered, and the TXT record', async () => {
+    await query('insert into public_addresses (address) values ($1)', [DEV_EDGE_ADDRESS]);
+    await addDomain(victim, LISTED);
+    await waitUntil(async () => (await routingOf())?.alternatives !== undefined, {
+      timeoutMs: 30_000,
+      message: 'the records to be offered',
+    });
+    for (const { type, name, value } of (await routingOf())?.alternatives ?? []) {
+      expect([type, name]).toEqual(['A', '@']);
+      await records.put({ name: LISTED, type, data: value });
+    }
+    const { ownership } = await getDomain(victim, LISTED);
+    await records.put({ name: `_platform-challenge.${LISTED}`, type: 'TXT', data: ownership.record?.value ?? '' });
+    await victim.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(victim, LISTED));
+    await waitUntil(async () => (await getDomain(victim, LISTED)).state === 'live', {
+      timeoutMs: 60_000,
+      message: `${LISTED} to go live`,
+    });
+    expect((await getDomain(victim, LISTED)).issues).toEqual([]);
+  });
+});

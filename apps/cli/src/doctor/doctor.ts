@@ -106,8 +106,11 @@ async function readExpected(context: CommandContext, { name, isApex }: DomainNam
     if (routing === undefined) return null;
     const token = ownership.record?.value ?? null;
     const ownershipHost = token === null ? null : ownershipHostFor(name);
+    // Resolvers may return other addresses of the target here than where the provider of the name looks.
+    const addresses = routing.alternatives?.map(({ value }) => value);
+    const proof = token !== null && { ownershipToken: token };
     return {
-      dns: { name, isApex, targetHost: routing.value, ownershipHost, ...(token !== null && { ownershipToken: token }) },
+      dns: { name, isApex, targetHost: routing.value, ownershipHost, ...proof, ...(addresses && { addresses }) },
       token,
       records,
     };

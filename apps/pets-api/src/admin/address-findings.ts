@@ -57,7 +57,7 @@ export async function findAddressFaults(
 
 function unlisted(): Finding {
   const problem =
-    'No public addresses are listed: owners of an apex whose DNS provider has no ALIAS are told no record that they can create.';
+    'No public addresses are listed: owners of an apex whose DNS provider has no ALIAS get no record that they can create.';
   return warning(problem, `List them with \`addresses add\`, or set ${SETTING} before the first start.`);
 }
 

@@ -33,3 +33,21 @@ describe('the limits that a CA has granted', () => {
     expect(() => loadConfig(configSchema, { ...complete, ACME_LIMITS })).toThrow(message);
   });
 });
+
+describe('the public addresses', () => {
+  const read = (PUBLIC_ADDRESSES: string) => loadConfig(configSchema, { ...complete, PUBLIC_ADDRESSES });
+
+  it('are none by default, and read as a list', () => {
+    expect(read('').PUBLIC_ADDRESSES).toEqual([]);
+    expect(read('185.199.108.1, 2a00:1450::1').PUBLIC_ADDRESSES).toEqual(['185.199.108.1', '2a00:1450::1']);
+  });
+
+  it.each([
+    ['10.0.0.1', 'is not a public address'],
+    ['185.199.108.1,edge.example.com', 'is not an IP address'],
+    ['104.16.1.1', 'is an address of Cloudflare'],
+    ['2a00:1450::1,2A00:1450:0::1', 'has an address twice'],
+  ])('stop the start if they are wrong: %s', (addresses, message) => {
+    expect(() => read(addresses)).toThrow(message);
+  });
+});
