@@ -18,4 +18,4 @@ export { waitUntil } from './wait-until.js';
 export { createScenarioClient, type ScenarioClient } from './scenario/scenario-client.js';
 export { runScenario } from './scenario/scenario.js';
 export { brokenSetups } from './scenario/broken-setups.js';
-export { openDevRecords, type DevRecords } from './scenario/dev-records.js';
+export { DEV_EDGE_ADDRESS, openDevRecords, type DevRecords } from './scenario/dev-records.js';
