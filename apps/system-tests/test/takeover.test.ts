@@ -3,13 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import {
-  brokenSetups,
-  createScenarioClient,
-  DEV_EDGE_ADDRESS,
-  openDevRecords,
-  type DevRecords,
-} from '@pets/dev-stack';
+import { brokenSetups, createScenarioClient, DEV_EDGE_ADDRESS, openDevRecords, type DevRecords } from '@pets/dev-stack';
 import { startStack, startTestPostgres, waitUntil, type RunningStack, type TestPostgres } from '@pets/testing';
 import pg from 'pg';
 import { deployPage } from './replicas/deploy-page.js';
