@@ -32,7 +32,8 @@ const MAX_QUERIES_OF_ONE = 96;
 /** The attempt at a name in a silent zone is shorter by this factor. */
 const SHORTER = 4;
 
-type FinalReply = Extract<DnsReply, { kind: 'answer' }>;
+/** A reply that ends a question. */
+export type FinalReply = Extract<DnsReply, { kind: 'answer' }>;
 
 /**
  * Sends one question to one server: over UDP, again after a timeout, over TCP if the reply is truncated, and without EDNS

@@ -1,8 +1,8 @@
 import { getServers } from 'node:dns';
-import type { DnsAnswer, DnsLookup, DnsQuestionType } from '@pets/contracts';
+import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
 import { isPublicAddress } from '@pets/domains';
 import { CheckDeadline } from './check-deadline.js';
-import { DnsClient } from './dns-client.js';
+import { DnsClient, type FinalReply } from './dns-client.js';
 import { isServfail } from './dns-message.js';
 import { formatServerAddress, parseServerAddress, type ServerAddress } from './server-address.js';
 import { findNameServers, waitForTxt, type ExpectedTxt, type TxtPropagation } from './txt-propagation.js';
@@ -181,30 +181,42 @@ export class DnsServers {
     const server = formatServerAddress(address);
     return {
       query: async (name, type) => {
-        const { answer, alias } = await this.#client.query(address, { name, type, isRecursive: true }, deadline);
-        const counts = this.#lookups.get(server);
+        const first = await this.#client.query(address, { name, type, isRecursive: true }, deadline);
         // The end of a check at its deadline or by its signal says nothing about the resolver.
-        if (counts !== undefined && (answer.kind !== 'failed' || deadline.leftMs() > 0)) counts[answer.kind] += 1;
-        const explained = await this.#explainFailure(address, { name, type }, answer, deadline);
+        const hasEnded = deadline.leftMs() <= 0;
+        const { answer, alias } = await this.#explainFailure(address, { name, type }, first, deadline);
+        const counts = this.#lookups.get(server);
+        if (counts !== undefined && (answer.kind !== 'failed' || !hasEnded)) counts[answer.kind] += 1;
         const at = new Date().toISOString();
-        return { name, type, server, answer: explained, ...(alias !== undefined && { alias }), at };
+        return { name, type, server, answer, ...(alias !== undefined && { alias }), at };
       },
     };
   }
 
-  /** One more question after a SERVFAIL: if it is answered with checking disabled, the validation of DNSSEC has failed. */
+  /**
+   * Two more questions after a SERVFAIL. The validation of DNSSEC has failed if the first, with checking disabled, is answered
+   * and the second, without, is a SERVFAIL again. A server of the zone that fails for a moment causes one SERVFAIL as well.
+   */
   async #explainFailure(
     address: ServerAddress,
     { name, type }: { readonly name: string; readonly type: DnsQuestionType },
-    answer: DnsAnswer,
+    first: FinalReply,
     deadline: CheckDeadline,
-  ): Promise<DnsAnswer> {
+  ): Promise<FinalReply> {
     const server = formatServerAddress(address);
-    if (answer.kind !== 'failed') this.#validationFailures.answered(server, name);
-    if (answer.kind !== 'failed' || !isServfail(answer)) return answer;
-    const unchecked = await this.#client.query(address, { name, type, isRecursive: true, isUnchecked: true }, deadline);
-    if (unchecked.answer.kind === 'failed' || !this.#validationFailures.failed(server, name)) return answer;
-    return { ...answer, isBogus: true };
+    const ask = (isUnchecked: boolean) =>
+      this.#client.query(address, { name, type, isRecursive: true, isUnchecked }, deadline);
+    const isAnswered = ({ answer }: FinalReply) => answer.kind !== 'failed';
+    if (isAnswered(first)) this.#validationFailures.answered(server, name);
+    if (first.answer.kind !== 'failed' || !isServfail(first.answer)) return first;
+    if (!isAnswered(await ask(true))) return first;
+    const second = await ask(false);
+    if (isAnswered(second)) {
+      this.#validationFailures.answered(server, name);
+      return second;
+    }
+    if (!isServfail(second.answer) || !this.#validationFailures.failed(server, name)) return first;
+    return { ...first, answer: { ...first.answer, isBogus: true } };
   }
 
   #zoneServer(address: ServerAddress, deadline: CheckDeadline): DnsServer {

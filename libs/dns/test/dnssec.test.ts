@@ -5,6 +5,7 @@ import { evaluateCaa, evaluateDns, observedRecords } from '@pets/domains';
 import { startDevDns, type DevDns } from '@pets/testing';
 import { DnsServers } from '../src/dns-servers.js';
 import { gatherCaa, gatherDns } from '../src/gather-dns.js';
+import { startScriptedDns, zoneAnswers, type ScriptedDns } from './scripted-dns.js';
 
 const targetHost = 't1.cname.pets.example';
 const expected: ExpectedDns = { name: 'docs.acme.com', isApex: false, targetHost, ownershipHost: null };
@@ -64,6 +65,67 @@ describe('a zone with broken DNSSEC', () => {
   it('is not what a SERVFAIL means that stays without validation', async () => {
     for (const dns of resolvers) dns.fail({ name: 'acme.com', rcode: 'SERVFAIL', isZone: true });
     expect((await check()).verdict).toMatchObject({ kind: 'unknown', issues: [{ code: 'resolver_failed' }] });
+  });
+});
+
+describe('a SERVFAIL of a moment, of an unsigned zone with a server that fails sometimes', () => {
+  const records = { [`CNAME ${expected.name}`]: [targetHost], 'CAA acme.com': ['ca.example'] };
+  const answer = zoneAnswers('acme.com', records);
+  const SERVFAIL = { rcode: 2 };
+  let flaky: ScriptedDns;
+  beforeEach(async () => {
+    flaky = await startScriptedDns();
+    servers.close();
+    servers = new DnsServers({ resolvers: [flaky.address], allowPrivateAuthoritative: false });
+  });
+  afterEach(() => flaky.close());
+  /** The replies to a question, in their order; the last one to all later questions. */
+  const script = (...replies: ScriptedDns['answer'][]) => {
+    const asked = new Map<string, number>();
+    flaky.answer = (query) => {
+      const key = `${query.type} ${query.name}`;
+      const nth = asked.get(key) ?? 0;
+      asked.set(key, nth + 1);
+      return query.name.endsWith('acme.com') ? (replies[nth] ?? answer)(query) : answer(query);
+    };
+  };
+
+  it('is no broken DNSSEC: the third question is answered, and that is the answer', async () => {
+    script(() => SERVFAIL);
+    const { verdict, findings } = await check();
+    expect(verdict).toEqual({ kind: 'matches', by: 'target' });
+    expect(JSON.stringify(findings)).not.toContain('isBogus');
+    expect(evaluateCaa(await gatherCaa(open(), expected), expected.name, policy)).toEqual({ kind: 'permits' });
+    expect(servers.countValidationFailures()).toEqual([{ resolver: flaky.address, count: 0 }]);
+    expect(servers.countLookups()).toContainEqual({ resolver: flaky.address, result: 'failed', count: 0 });
+    const caa = flaky.queries.filter(({ name, type }) => name === 'acme.com' && type === 'CAA');
+    expect(caa.map(({ isUnchecked }) => isUnchecked)).toEqual([false, true, false]);
+  });
+
+  it('has the alias of the answer', async () => {
+    script(() => SERVFAIL);
+    const [resolver] = open().resolvers;
+    expect(await resolver?.query(expected.name, 'A')).toMatchObject({ answer: { kind: 'absent' }, alias: targetHost });
+  });
+
+  it('is a failure where the third question fails otherwise', async () => {
+    script(
+      () => SERVFAIL,
+      answer,
+      () => ({ rcode: 5 }),
+    );
+    const [resolver] = open().resolvers;
+    expect((await resolver?.query('acme.com', 'CAA'))?.answer).toEqual({ kind: 'failed', error: 'SERVFAIL' });
+  });
+
+  it('is broken DNSSEC where the third question is a SERVFAIL as well', async () => {
+    script(
+      () => SERVFAIL,
+      answer,
+      () => SERVFAIL,
+    );
+    const [resolver] = open().resolvers;
+    expect((await resolver?.query('acme.com', 'CAA'))?.answer).toMatchObject({ kind: 'failed', isBogus: true });
   });
 });
 

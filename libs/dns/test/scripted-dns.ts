@@ -9,6 +9,8 @@ export interface ScriptedQuery {
   readonly type: string;
   readonly transport: 'udp' | 'tcp';
   readonly isRecursive: boolean;
+  /** With checking disabled. */
+  readonly isUnchecked: boolean;
   readonly hasExtension: boolean;
   readonly port: number;
 }
@@ -38,6 +40,7 @@ export async function startScriptedDns(answer: ScriptedDns['answer'] = () => ({}
       type: question.type,
       transport,
       isRecursive: query.flag_rd,
+      isUnchecked: query.flag_cd,
       hasExtension: (query.additionals ?? []).some(({ type }) => type === 'OPT'),
       port,
     };

@@ -54,7 +54,7 @@ describe('a record that hides the delegation', () => {
   const txt = (answer: DnsAnswer, alias?: string) =>
     ofZone(other, [[host, 'TXT', answer]]).map((lookup) => ({ ...lookup, ...(alias !== undefined && { alias }) }));
   const evaluate = (...lookups: DnsLookup[][]) =>
-    evaluateDelegation(findings(ofZone(one, cname(target)), ...lookups), expected);
+    evaluateDelegation(findings(ofZone(one, cname(target)), ofZone(other, cname(target)), ...lookups), expected);
 
   it('is a TXT record beside the CNAME, with its value', () => {
     const verdict = evaluate(txt(found('ca3-1234', 'x')));
@@ -70,6 +70,26 @@ describe('a record that hides the delegation', () => {
 
   it('is a name server that answers without the CNAME, as one that flattens', () => {
     expect(evaluate(txt(absent))).toMatchObject({ kind: 'shadowed', seen: [] });
+  });
+
+  it('is at the DNS server of a development network, which shows the CNAME as a resolver', () => {
+    const lookups = [onServer(other, cname(target)), txt(found('x'))];
+    expect(evaluateDelegation(findings(...lookups), expected)).toMatchObject({ kind: 'shadowed', servers: [other] });
+  });
+
+  it.each<[string, DnsAnswer]>([
+    ['nothing', absent],
+    ['a TXT record, which the CNAME may yet replace', found('old')],
+  ])('is not at a server that has %s, and whose lookup of the CNAME failed: it lacks the record', (_case, answer) => {
+    for (const visible of [ofZone(one, cname(target)), onServer(resolver, cname(target))]) {
+      const verdict = evaluateDelegation(findings(visible, ofZone(other, broken), txt(answer)), expected);
+      expect(verdict).toEqual({ kind: 'partial', lacking: [other] });
+    }
+  });
+
+  it('is named without the servers that only lack the record', () => {
+    const lacking = ofZone('192.0.2.3:53', [...broken, [host, 'TXT', found('old')]]);
+    expect(evaluate(txt(found('x')), lacking)).toEqual({ kind: 'shadowed', seen: ['x'], servers: [other] });
   });
 
   it.each<[string, DnsLookup[]]>([

@@ -19,7 +19,7 @@ export type DelegationVerdict =
       readonly endsHere: boolean;
       readonly servers: readonly string[];
     }
-  /** A name server answers the question for TXT itself instead of with the CNAME, so no CA gets to our zone. */
+  /** A name server that shows the CNAME answers the question for TXT itself instead of with the CNAME, so no CA gets to our zone. */
   | { readonly kind: 'shadowed'; readonly seen: readonly string[]; readonly servers: readonly string[] }
   /** Some servers have the record. A CA may ask one of the others. */
   | { readonly kind: 'partial'; readonly lacking: readonly string[] }
@@ -42,20 +42,31 @@ export function evaluateDelegation({ lookups }: DnsFindings, expected: ExpectedD
     return { kind: 'unknown', error: error ?? `${expected.host} was not looked up` };
   }
   const lacking = answered.filter((lookup) => !isDirect(lookup, expected));
-  if (lacking.length === 0) return evaluateShadows(lookups, expected);
+  if (lacking.length === 0) return evaluateShadows(lookups, own, expected);
   if (lacking.length < answered.length) return { kind: 'partial', lacking: lacking.map(({ server }) => server) };
   const found = lacking.filter(({ answer }) => answer.kind === 'found');
   if (found.length === 0) return { kind: 'absent' };
   return { kind: 'elsewhere', ...explainFound(found, lookups, expected) };
 }
 
-/** A CA asks for TXT, and RFC 1034 §4.3.2 has a server answer with the CNAME. An answer without it is a record of the host. */
-function evaluateShadows(lookups: readonly DnsLookup[], { host }: ExpectedDelegation): DelegationVerdict {
-  const shadows = lookups.filter(
+/**
+ * A CA asks for TXT, and RFC 1034 §4.3.2 has a server answer with the CNAME. A server that shows the CNAME and answers without
+ * it has a record of the host. One whose lookup of the CNAME failed may lack the record instead.
+ */
+function evaluateShadows(
+  lookups: readonly DnsLookup[],
+  own: readonly DnsLookup[],
+  expected: ExpectedDelegation,
+): DelegationVerdict {
+  const without = lookups.filter(
     ({ type, name, isAuthoritative, alias, answer }) =>
-      isAuthoritative && type === 'TXT' && name === host && alias === undefined && answer.kind !== 'failed',
+      isAuthoritative && type === 'TXT' && name === expected.host && alias === undefined && answer.kind !== 'failed',
   );
-  if (shadows.length === 0) return { kind: 'delegated' };
+  if (without.length === 0) return { kind: 'delegated' };
+  // The DNS server of a development network is asked for the CNAME as a resolver.
+  const direct = new Set(own.filter((lookup) => isDirect(lookup, expected)).map(({ server }) => server));
+  const shadows = without.filter(({ server }) => direct.has(server));
+  if (shadows.length === 0) return { kind: 'partial', lacking: [...new Set(without.map(({ server }) => server))] };
   const values = new Set(shadows.flatMap(valuesOf));
   const seen = [...values].slice(0, MAX_SEEN).map((value) => truncateText(value));
   return { kind: 'shadowed', seen, servers: [...new Set(shadows.map(({ server }) => server))] };

@@ -1,4 +1,4 @@
-import type { DnsFindings, ExpectedDns } from '@pets/contracts';
+import type { DnsFindings, DnsQuestionType, ExpectedDns } from '@pets/contracts';
 import { valuesOf, type DnsView } from './dns-views.js';
 import { isSameAddress } from './ip-address.js';
 import { hostOf } from './probes.js';
@@ -21,7 +21,13 @@ export interface Addresses {
 /** Our addresses: those that are listed, and those of our target as the resolvers return them. */
 export interface TargetAddresses {
   readonly addresses: readonly string[];
-  /** Why those of the target are unknown; null if they are known. */
+  /** The lookups of each type: one can fail while the other is answered. */
+  readonly a: TargetLookup;
+  readonly aaaa: TargetLookup;
+}
+
+interface TargetLookup {
+  /** Why the addresses of the target are unknown; null if they are known. */
   readonly error: string | null;
   /** Whether the lookup failed, so that there may be more addresses. */
   readonly hasFailed: boolean;
@@ -34,32 +40,62 @@ export function evaluateServer(view: DnsView, expected: ExpectedDns, ours: Targe
   const a = view.answersTo(expected.name, 'A');
   const aaaa = view.answersTo(expected.name, 'AAAA');
   const addresses = { a: a.flatMap(valuesOf), aaaa: aaaa.flatMap(valuesOf) };
-  const seen = [...addresses.a, ...addresses.aaaa];
   if (chain.kind === 'reached' || chain.hops.length > 0) return evaluateCname(chain, addresses, ours);
 
   const failed = [...a, ...aaaa].find((answer) => answer.kind === 'failed');
-  if (seen.length === 0) return failed ? { kind: 'unknown', error: failed.error } : { kind: 'nothing' };
+  if (countOf(addresses) === 0) return failed ? { kind: 'unknown', error: failed.error } : { kind: 'nothing' };
   // The provider resolves an ALIAS or a flattened CNAME to the addresses of our target.
-  const isOurs = seen.every((address) => isOneOf(address, ours.addresses));
-  if (!isOurs && !expected.isApex && !ours.hasFailed) return { kind: 'addresses', ...addresses };
+  const { decided, foreign, error } = compare(addresses, ours, expected);
+  const isForeign = countOf(foreign) > 0;
+  if (isForeign && !expected.isApex) return { kind: 'addresses', ...decided };
   // To compare, all of them must be known.
   if (failed !== undefined) return { kind: 'unknown', error: failed.error };
-  if (isOurs) return { kind: 'matches', by: 'address' };
-  // Another address may be one of the target that is not listed.
-  return ours.error === null ? { kind: 'addresses', ...addresses } : { kind: 'unknown', error: ours.error };
+  if (isForeign) return { kind: 'addresses', ...decided };
+  return error === null ? { kind: 'matches', by: 'address' } : { kind: 'unknown', error };
 }
 
 /** Evaluates a CNAME and addresses at the same name. A provider may add the addresses of our target, which do not conflict. */
 function evaluateCname(
   chain: Exclude<Chain, { kind: 'failed' }>,
-  { a, aaaa }: Addresses,
+  addresses: Addresses,
   ours: TargetAddresses,
 ): ServerVerdict {
-  const isOther = (address: string) => !isOneOf(address, ours.addresses);
-  const conflicting = { a: a.filter(isOther), aaaa: aaaa.filter(isOther) };
-  if (chain.kind === 'ended') return { kind: 'chain', hops: chain.hops, conflicting };
-  if (conflicting.a.length + conflicting.aaaa.length === 0) return { kind: 'matches', by: 'target' };
-  return ours.hasFailed ? { kind: 'unknown', error: ours.error ?? '' } : { kind: 'conflicting', conflicting };
+  const { foreign, error } = compare(addresses, ours, { isApex: false });
+  if (chain.kind === 'ended') return { kind: 'chain', hops: chain.hops, conflicting: foreign };
+  if (countOf(foreign) > 0) return { kind: 'conflicting', conflicting: foreign };
+  return error === null ? { kind: 'matches', by: 'target' } : { kind: 'unknown', error };
+}
+
+interface Comparison {
+  /** The addresses that are ours or foreign. */
+  readonly decided: Addresses;
+  readonly foreign: Addresses;
+  /** Why others are neither: they may be of the target and not listed. Null if there are none. */
+  readonly error: string | null;
+}
+
+/**
+ * Compares addresses with ours. While the target could not be looked up for a type, another address of this type is no
+ * evidence. At an apex, it is none either while nothing is known to compare it with.
+ */
+function compare({ a, aaaa }: Addresses, ours: TargetAddresses, { isApex }: Pick<ExpectedDns, 'isApex'>): Comparison {
+  const isOurs = (address: string) => isOneOf(address, ours.addresses);
+  const isOther = (address: string) => !isOurs(address);
+  const errorOf = ({ error, hasFailed }: TargetLookup) => (isApex || hasFailed ? error : null);
+  const errors = { a: errorOf(ours.a), aaaa: errorOf(ours.aaaa) };
+  const decided = {
+    a: errors.a === null ? a : a.filter(isOurs),
+    aaaa: errors.aaaa === null ? aaaa : aaaa.filter(isOurs),
+  };
+  return {
+    decided,
+    foreign: { a: decided.a.filter(isOther), aaaa: decided.aaaa.filter(isOther) },
+    error: (a.some(isOther) ? errors.a : null) ?? (aaaa.some(isOther) ? errors.aaaa : null),
+  };
+}
+
+function countOf({ a, aaaa }: Addresses): number {
+  return a.length + aaaa.length;
 }
 
 /**
@@ -70,13 +106,18 @@ export function targetAddressesOf(
   { lookups }: DnsFindings,
   { targetHost, addresses: listed = [] }: Pick<ExpectedDns, 'targetHost' | 'addresses'>,
 ): TargetAddresses {
-  const answers = lookups.filter(({ name }) => name === targetHost).map(({ answer }) => answer);
-  const answered = answers.flatMap(valuesOf);
+  const ofTarget = lookups.filter(({ name }) => name === targetHost);
+  const answered = ofTarget.flatMap(({ answer }) => valuesOf(answer));
   const addresses = [...new Set([...listed, ...answered])];
-  if (answered.length > 0) return { addresses, error: null, hasFailed: false };
-  const failed = answers.find((answer) => answer.kind === 'failed');
-  if (failed !== undefined) return { addresses, error: failed.error, hasFailed: true };
-  return { addresses, error: addresses.length > 0 ? null : `${targetHost} has no address`, hasFailed: false };
+  const lookupOf = (wanted: DnsQuestionType): TargetLookup => {
+    const answers = ofTarget.filter(({ type }) => type === wanted).map(({ answer }) => answer);
+    const failed = answers.find((answer) => answer.kind === 'failed');
+    // One resolver is enough. That a type is absent is an answer only beside an address of the other type.
+    const isAnswered = answered.length > 0 && answers.some((answer) => answer.kind !== 'failed');
+    if (failed !== undefined && !isAnswered) return { error: failed.error, hasFailed: true };
+    return { error: addresses.length > 0 ? null : `${targetHost} has no address`, hasFailed: false };
+  };
+  return { addresses, a: lookupOf('A'), aaaa: lookupOf('AAAA') };
 }
 
 /** Longer chains are a loop or a mistake; resolvers give up at about the same length. */

@@ -133,6 +133,66 @@ describe('a name below an apex', () => {
   });
 });
 
+describe('an address, while the target could be looked up for one type only', () => {
+  const a: Asked = [target, 'A', found('198.51.100.7')];
+  const aaaa: Asked = [target, 'AAAA', found('2001:db8::7')];
+  const noA: Asked = [target, 'A', failed];
+  const noAaaa: Asked = [target, 'AAAA', failed];
+  const shows = (name: string, type: 'A' | 'AAAA', value: string): Asked => [name, type, found(value)];
+  const both = (name: string) => [shows(name, 'A', '198.51.100.7'), shows(name, 'AAAA', '2001:db8::dead')];
+
+  it.each<[string, typeof apex, Asked[], string]>([
+    ['of the failed type', sub, [shows(sub.name, 'A', '198.51.100.7'), noA, aaaa], 'unknown resolver_failed'],
+    ['of the failed type, AAAA', sub, [shows(sub.name, 'AAAA', '2001:db8::7'), a, noAaaa], 'unknown resolver_failed'],
+    [
+      'of the failed type, at an apex',
+      apex,
+      [shows(apex.name, 'A', '198.51.100.7'), noA, aaaa],
+      'unknown resolver_failed',
+    ],
+    ['of the other type, foreign', sub, [shows(sub.name, 'A', '203.0.113.1'), a, noAaaa], 'mismatch conflicting_a'],
+    ['of the other type, ours', sub, [shows(sub.name, 'A', '198.51.100.7'), a, noAaaa], 'matches'],
+    ['of the failed type, beside a foreign one', sub, [...both(sub.name), noA, aaaa], 'mismatch conflicting_aaaa'],
+    [
+      'of the failed type, beside a foreign one, at an apex',
+      apex,
+      [...both(apex.name), noA, aaaa],
+      'mismatch apex_not_pointing_here',
+    ],
+    [
+      'of the failed type, beside the CNAME',
+      sub,
+      [cname(target), shows(sub.name, 'A', '198.51.100.7'), noA, aaaa],
+      'unknown resolver_failed',
+    ],
+    ['beside the CNAME, foreign', sub, [cname(target), ...both(sub.name), noA, aaaa], 'mismatch conflicting_records'],
+    [
+      'of the failed type, beside another CNAME',
+      sub,
+      [cname('x.net'), shows(sub.name, 'A', '198.51.100.7'), noA, aaaa],
+      'mismatch cname_mismatch',
+    ],
+  ])('%s', (_case, expected, asked, verdict) => {
+    const result = evaluateDns(findings(onServer('r1', asked)), expected);
+    expect(summary(result)).toBe(verdict);
+    // No owner is asked to remove an address that may be ours.
+    expect(JSON.stringify(result)).not.toContain('"value":"198.51.100.7"');
+    expect(JSON.stringify(result)).not.toContain('A 198.51.100.7');
+  });
+
+  it('is ours where it is listed', () => {
+    const listed = { ...sub, addresses: ['198.51.100.7'] };
+    const asked = [shows(sub.name, 'A', '198.51.100.7'), noA, aaaa];
+    expect(summary(evaluateDns(findings(onServer('r1', asked)), listed))).toBe('matches');
+  });
+
+  it('is foreign where another resolver answers that the target has none of its type', () => {
+    const own = onServer('r1', [shows(sub.name, 'AAAA', '2001:db8::dead'), a, [target, 'AAAA', absent]]);
+    const verdict = evaluateDns(findings(own, onServer('r2', [noA, noAaaa])), sub);
+    expect(summary(verdict)).toBe('mismatch conflicting_aaaa');
+  });
+});
+
 it('is no note at the apex of a zone, where only an ALIAS is possible', () => {
   const asked: Asked[] = [[apex.name, 'A', found('198.51.100.7')], ...ours];
   expect(evaluateDns(findings(onServer('r1', asked)), apex)).toEqual({ kind: 'matches', by: 'address' });
