@@ -4,12 +4,12 @@
  * lost job leaves a lease that expires, and then the next claim finds the row.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import { domainJobs, queues, type Attempt, type DomainEvents } from '@pets/contracts';
-import type { Messaging } from '@pets/messaging';
+import type { Attempt, DomainEvents } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
-import { DATABASE, MESSAGING } from '../../platform/providers.js';
+import { DATABASE } from '../../platform/providers.js';
 import { WorkRepository } from '../dispatch/work.repository.js';
-import { OpenOrdersRepository, type OpenOrder, type PendingAttempt } from './open-orders.repository.js';
+import { OpenOrdersRepository, type OpenOrder } from './open-orders.repository.js';
+import { UnhandledReports } from './unhandled-reports.js';
 import { UsableAccounts } from './usable-accounts.js';
 
 /** An attempt that continues an order, with everything that stays as it was. */
@@ -30,20 +30,13 @@ export interface Continuation<A> {
   readonly others: readonly A[];
 }
 
-const { leaseMs } = domainJobs['issue-certificate'];
-
-/** After this, a lost attempt is taken for lost even if events still wait. */
-const MAX_EVENT_DELAY_MS = 10 * 60_000;
-
-const eventQueues: ReadonlySet<string> = new Set([queues.events, queues.awaitedEvents]);
-
 @Injectable()
 export class OpenOrders {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(MESSAGING) private readonly messaging: Pick<Messaging, 'queueStates'>,
     private readonly orders: OpenOrdersRepository,
     private readonly accounts: UsableAccounts,
+    private readonly reports: UnhandledReports,
     private readonly work: WorkRepository,
   ) {}
 
@@ -64,7 +57,8 @@ export class OpenOrders {
     const pending = await this.orders.findPending(attempts.map(({ domainId }) => domainId));
     if (pending.size === 0) return { continued: [], others: attempts };
     const now = new Date();
-    const eventsSince = await this.findOldestEvent(pending, now);
+    const lost = [...pending.values()].filter(({ order }) => order === null);
+    const reported = await this.reports.findPossible(lost, now);
     const continued: ContinuedOrder<A>[] = [];
     const others: A[] = [];
     const ended: string[] = [];
@@ -72,7 +66,7 @@ export class OpenOrders {
       const earlier = pending.get(attempt.domainId);
       if (earlier === undefined) others.push(attempt);
       else if (earlier.order === null) {
-        if (!mayBeReported(earlier, eventsSince, now)) others.push(attempt);
+        if (!reported.has(earlier)) others.push(attempt);
       } else if (earlier.order.expiresAt <= now || (await this.accounts.stateOf(earlier)) === 'gone') {
         ended.push(earlier.id);
         others.push(attempt);
@@ -92,22 +86,4 @@ export class OpenOrders {
     );
     return { continued, others };
   }
-
-  /**
-   * Since when an event waits in the queue; null without one. Only for attempts that were lost before they reported an order:
-   * the report may still be in the queue, and a second order would be made.
-   */
-  private async findOldestEvent(pending: ReadonlyMap<string, PendingAttempt>, now: Date): Promise<Date | null> {
-    if ([...pending.values()].every(({ order }) => order !== null)) return null;
-    const waits = (await this.messaging.queueStates())
-      .filter(({ queue, jobs }) => eventQueues.has(queue) && jobs.waiting > 0)
-      .map(({ oldestWaitingMs }) => oldestWaitingMs);
-    return waits.length === 0 ? null : new Date(now.getTime() - Math.max(...waits));
-  }
-}
-
-/** Whether an event of a lost attempt may still wait: the worker sends none after its lease. */
-function mayBeReported({ createdAt }: PendingAttempt, eventsSince: Date | null, now: Date): boolean {
-  if (eventsSince === null || now.getTime() - createdAt.getTime() > MAX_EVENT_DELAY_MS) return false;
-  return eventsSince.getTime() < createdAt.getTime() + leaseMs;
 }
