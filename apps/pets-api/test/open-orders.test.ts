@@ -88,19 +88,6 @@ describe('an order that the CA has not finished', () => {
     await waitUntil(async () => (await dueAt()) === retryAt.toISOString(), { message: 'the time of the CA' });
   });
 
-  it('is given up when it has expired, and counts', async () => {
-    const { id, issue } = await fixture.verified();
-    await order(issue, { expires: new Date(Date.now() - 1_000).toISOString() });
-    await wait(issue);
-    const second = await next(id);
-    expect(second).toMatchObject({ order: null });
-    expect(second.csrPem).not.toBe(issue.csrPem);
-    expect(await steps.rows(id)).toMatchObject([
-      { state: 'failed', ordered: true, failureStage: 'finalize' },
-      { state: 'pending' },
-    ]);
-  });
-
   it('stays open after a failure that passes, and ends with one of the CA', async () => {
     const { id, issue } = await fixture.verified();
     await order(issue);
@@ -153,6 +140,9 @@ describe('an order that the CA has not finished', () => {
     expect(await csr()).toBe(issue.csrPem);
     await sweepIn(8.1);
     expect(await csr()).toBe('');
+    // Nobody could use its certificate, so it is not open any more.
+    await orders.loseLease(id);
+    expect((await next(id)).order).toBeNull();
   });
 });
 
@@ -234,21 +224,6 @@ describe('the order of a name that must not get a certificate any more', () => {
           select due_at as due from domain_work where domain_id = ${id} and kind = 'issuance'`.execute(fixture.api.db)
       ).rows[0]?.due;
     expect(await due()).toBeNull();
-  });
-
-  it('is only read while the name is suspended', async () => {
-    const { id, name, issue } = await fixture.verified();
-    await order(issue);
-    await sql`
-      insert into suspensions (organization_id, project_id, name, cause, reason, since)
-      select organization_id, project_id, name, 'operator', 'phishing', now() from domains where id = ${id}`.execute(
-      fixture.api.db,
-    );
-    await wait(issue);
-    const read = await next(id);
-    expect(read.order).toEqual({ url: orderUrl, isReadOnly: true });
-    await fixture.sign(read, name);
-    await steps.untilEnded(read);
   });
 
   async function revocationsOf(domainId: string): Promise<number> {
