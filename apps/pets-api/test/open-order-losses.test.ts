@@ -5,7 +5,7 @@ import { IssuanceOutcomes } from '../src/domains/certificates/issuance-outcomes.
 import { OpenOrdersRepository } from '../src/domains/certificates/open-orders.repository.js';
 import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
 import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-fixture.js';
-import { baseOf, openOrderSteps, orderUrl, type OpenOrderSteps } from './open-order-steps.js';
+import { baseOf, failWritesOf, openOrderSteps, orderUrl, type OpenOrderSteps } from './open-order-steps.js';
 import { attemptOf, emptyFindings, matchingFindings } from './scripted-worker.js';
 
 let fixture: DomainFixture;
@@ -51,18 +51,11 @@ describe('the report of an order that the API has not stored', () => {
 
   it('keeps a new order back while its handler fails', async () => {
     const { id, issue } = await fixture.verified();
-    await sql`
-      create function fail() returns trigger language plpgsql as $$ begin raise exception 'unavailable'; end $$`.execute(
-      fixture.api.db,
-    );
-    await sql`
-      create trigger failing before update of order_url on certificates for each row execute function fail()`.execute(
-      fixture.api.db,
-    );
+    const unlock = await failWritesOf(fixture.api.db, 'certificates', 'order_url');
     await orders.report(issue);
     await orders.loseLease(id);
     await untilDeferred(id, issue.attempt);
-    await sql`drop trigger failing on certificates`.execute(fixture.api.db);
+    await unlock();
     expect(await orders.next(id)).toMatchObject({ csrPem: issue.csrPem, order: { url: orderUrl } });
     expect(await steps.rows(id)).toHaveLength(1);
   });
@@ -141,6 +134,9 @@ describe('an order whose account is gone', () => {
     const { id, name, issue } = await fixture.verified();
     await orders.order(issue);
     await steps.seedIssued(id, { name, apexName: 'example.com', directoryUrl, count: 4, hoursAgo: 1 });
+    await sql`update certificates set state = 'failed' where domain_id = ${id} and state = 'issued'`.execute(
+      fixture.api.db,
+    );
     await forgetAccount(id);
     await orders.loseLease(id);
     const isPostponed = async () => ((await scheduleOf(id)).dueAt?.getTime() ?? 0) > Date.now() + 3_600_000;

@@ -1,5 +1,5 @@
 import type { DomainEvents, DomainJobs } from '@pets/contracts';
-import { notify } from '@pets/persistence';
+import { notify, type Database } from '@pets/persistence';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { directoryUrl, type DomainFixture } from './domain-fixture.js';
@@ -13,6 +13,17 @@ export const orderUrl = 'http://ca.test/order/1';
 export const baseOf = (job: Job) => ({ ...attemptOf(job), directoryUrl, account: 'default' });
 
 const week = () => new Date(Date.now() + 7 * 86_400_000).toISOString();
+
+/** Handlers that write a column fail, and their events are tried again. @returns ends it */
+export async function failWritesOf(db: Database, table: string, column: string): Promise<() => Promise<void>> {
+  await sql`
+    create or replace function fail() returns trigger language plpgsql as $$
+      begin raise exception 'unavailable'; end $$`.execute(db);
+  await sql`
+    create trigger failing before update of ${sql.ref(column)} on ${sql.table(table)}
+    for each row execute function fail()`.execute(db);
+  return async () => void (await sql`drop trigger failing on ${sql.table(table)}`.execute(db));
+}
 
 /** The steps in the life of an order that outlives its job. */
 export function openOrderSteps({ api, worker }: DomainFixture) {
