@@ -52,10 +52,13 @@ describe('the report of an order that the API has not stored', () => {
   it('keeps a new order back while its handler fails', async () => {
     const { id, issue } = await fixture.verified();
     const unlock = await failWritesOf(fixture.api.db, 'certificates', 'order_url');
-    await orders.report(issue);
-    await orders.loseLease(id);
-    await untilDeferred(id, issue.attempt);
-    await unlock();
+    try {
+      await orders.report(issue);
+      await orders.loseLease(id);
+      await untilDeferred(id, issue.attempt);
+    } finally {
+      await unlock();
+    }
     expect(await orders.next(id)).toMatchObject({ csrPem: issue.csrPem, order: { url: orderUrl } });
     expect(await steps.rows(id)).toHaveLength(1);
   });
