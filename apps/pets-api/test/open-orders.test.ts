@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DomainEvents, DomainJobs } from '@pets/contracts';
-import { notify } from '@pets/persistence';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { createLogger, parseKeyRing } from '@pets/platform';
@@ -9,49 +7,27 @@ import { UnusedKeysSweeper } from '../src/domains/certificates/unused-keys.sweep
 import { backgroundTasks } from './background-tasks.js';
 import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
 import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
-import { attemptOf, emptyFindings, matchingFindings, provenFindings } from './scripted-worker.js';
-
-type Job = DomainJobs['issue-certificate'];
+import { baseOf, openOrderSteps, orderUrl, type OpenOrderSteps } from './open-order-steps.js';
+import { emptyFindings, matchingFindings, provenFindings } from './scripted-worker.js';
 
 const DAY_MS = 86_400_000;
-const orderUrl = 'http://ca.test/order/1';
 let fixture: DomainFixture;
 let steps: CertificateSteps;
+let orders: OpenOrderSteps;
 
 beforeAll(async () => {
   fixture = await startDomainFixture();
   steps = certificateSteps(fixture);
+  orders = openOrderSteps(fixture);
 });
 afterAll(() => fixture.close());
 
-const emit = <N extends keyof DomainEvents>(name: N, event: DomainEvents[N]) =>
-  fixture.api.messaging.events.emit(name, event);
-const base = (job: Job) => ({ ...attemptOf(job), directoryUrl, account: 'default' });
-
-async function urlOf(domainId: string): Promise<string | null> {
-  const { rows } = await sql<{ url: string | null }>`
-    select order_url as url from certificates where domain_id = ${domainId}
-    order by attempt desc limit 1`.execute(fixture.api.db);
-  return rows[0]?.url ?? null;
-}
-
-/** The CA accepts the order of a job, and the API stores it. */
-async function order(job: Job, expires = new Date(Date.now() + 7 * DAY_MS).toISOString()): Promise<void> {
-  const placed = { method: 'http-01', orderUrl, expires, replaces: null } as const;
-  await emit('certificate.ordered', { ...base(job), ...placed });
-  await waitUntil(async () => (await urlOf(job.domainId)) !== null, { message: 'the order to be stored' });
-}
-
-const wait = (job: Job, retryAt: string | null = null) => emit('certificate.pending', { ...base(job), retryAt });
-
-/** The lease of a lost job ends. */
-async function loseLease(id: string): Promise<void> {
-  await sql`
-    update domain_work set lease_until = now() where domain_id = ${id} and kind = 'issuance'`.execute(fixture.api.db);
-  await notify(fixture.api.db, 'domain_work');
-}
-
-const next = (id: string) => fixture.worker.nextJob('issue-certificate', id);
+const emit: OpenOrderSteps['emit'] = (name, event) => orders.emit(name, event);
+const base = baseOf;
+const order: OpenOrderSteps['order'] = (job, placed) => orders.order(job, placed);
+const wait: OpenOrderSteps['wait'] = (job, retryAt) => orders.wait(job, retryAt);
+const loseLease: OpenOrderSteps['loseLease'] = (id) => orders.loseLease(id);
+const next: OpenOrderSteps['next'] = (id) => orders.next(id);
 const codesOf = async (id: string) => (await fixture.get(id)).issues.map(({ code }) => code);
 
 async function verifiedBy(owner: Tenant, name: string): Promise<string> {
@@ -112,19 +88,6 @@ describe('an order that the CA has not finished', () => {
     await waitUntil(async () => (await dueAt()) === retryAt.toISOString(), { message: 'the time of the CA' });
   });
 
-  it('is given up when it has expired, and counts', async () => {
-    const { id, issue } = await fixture.verified();
-    await order(issue, new Date(Date.now() - 1_000).toISOString());
-    await wait(issue);
-    const second = await next(id);
-    expect(second).toMatchObject({ order: null });
-    expect(second.csrPem).not.toBe(issue.csrPem);
-    expect(await steps.rows(id)).toMatchObject([
-      { state: 'failed', ordered: true, failureStage: 'finalize' },
-      { state: 'pending' },
-    ]);
-  });
-
   it('stays open after a failure that passes, and ends with one of the CA', async () => {
     const { id, issue } = await fixture.verified();
     await order(issue);
@@ -177,6 +140,9 @@ describe('an order that the CA has not finished', () => {
     expect(await csr()).toBe(issue.csrPem);
     await sweepIn(8.1);
     expect(await csr()).toBe('');
+    // Nobody could use its certificate, so it is not open any more.
+    await orders.loseLease(id);
+    expect((await next(id)).order).toBeNull();
   });
 });
 
@@ -258,21 +224,6 @@ describe('the order of a name that must not get a certificate any more', () => {
           select due_at as due from domain_work where domain_id = ${id} and kind = 'issuance'`.execute(fixture.api.db)
       ).rows[0]?.due;
     expect(await due()).toBeNull();
-  });
-
-  it('is only read while the name is suspended', async () => {
-    const { id, name, issue } = await fixture.verified();
-    await order(issue);
-    await sql`
-      insert into suspensions (organization_id, project_id, name, cause, reason, since)
-      select organization_id, project_id, name, 'operator', 'phishing', now() from domains where id = ${id}`.execute(
-      fixture.api.db,
-    );
-    await wait(issue);
-    const read = await next(id);
-    expect(read.order).toEqual({ url: orderUrl, isReadOnly: true });
-    await fixture.sign(read, name);
-    await steps.untilEnded(read);
   });
 
   async function revocationsOf(domainId: string): Promise<number> {

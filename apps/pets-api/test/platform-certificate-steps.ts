@@ -11,6 +11,7 @@ export const orderId = platformOrderId(PLATFORM_NAME);
 export type IssueJob = DomainJobs['issue-certificate'];
 
 interface Schedule {
+  readonly attempt: number;
   readonly dueInSeconds: number;
   readonly failures: number;
   readonly problemCode: string | null;
@@ -30,7 +31,7 @@ interface StoredAttempt {
 export function platformCertificateSteps({ api, worker }: DomainFixture) {
   const schedule = async (): Promise<Schedule> => {
     const { rows } = await sql<Schedule>`
-      select extract(epoch from due_at - now())::float8 as "dueInSeconds", failures_in_a_row as failures,
+      select attempt, extract(epoch from due_at - now())::float8 as "dueInSeconds", failures_in_a_row as failures,
         problem_code as "problemCode", problem, extract(epoch from info_due_at - now())::float8 as "infoDueInSeconds"
       from platform_certificate_orders where id = ${orderId}`.execute(api.db);
     if (rows[0] === undefined) throw new Error('there is no schedule');

@@ -20,6 +20,7 @@ import { PlatformCertificateObjects } from '../src/domains/platform-certificate/
 import { PlatformCertificateOutcomes } from '../src/domains/platform-certificate/platform-certificate-outcomes.service.js';
 import { ReadingsRepository } from '../src/monitoring/readings.repository.js';
 import { letsEncrypt } from './certificate-steps.js';
+import { failWritesOf } from './open-order-steps.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { EDGE_TOKEN } from './harness.js';
 import {
@@ -182,6 +183,24 @@ describe('the certificate of the platform', () => {
     expect((await steps.attempts()).at(-1)).toMatchObject({ state: 'issued', ordered: true });
   });
 
+  it('is not ordered again while the report of its order is not handled', async () => {
+    const { db, messaging } = fixture.api;
+    const job = await steps.nextDueJob();
+    const before = (await steps.attempts()).length;
+    const unlock = await failWritesOf(db, 'platform_certificates', 'order_url');
+    const placed = { method: 'dns-01', orderUrl: 'http://ca.test/order/late', expires: null, replaces: null } as const;
+    const base = { ...attemptOf(job), directoryUrl: job.directoryUrl, account: 'default' };
+    await messaging.events.emit('certificate.ordered', { ...base, ...placed });
+    await steps.makeDue();
+    const isClaimedTwice = async () => (await steps.schedule()).attempt > job.attempt + 1;
+    await waitUntil(isClaimedTwice, { timeoutMs: 15_000, message: 'claims without a job' });
+    await unlock();
+    const next = await steps.nextJob();
+    expect(next).toMatchObject({ csrPem: job.csrPem, order: { url: placed.orderUrl } });
+    expect(await steps.attempts()).toHaveLength(before);
+    await steps.issue(next);
+  });
+
   it('stays while renewals fail, which are repeated with the backoff', async () => {
     const before = await steps.published();
     await steps.fail(await steps.nextDueJob(), { problem: problem('serverInternal', 'down') });
@@ -216,7 +235,7 @@ describe('the certificate of the platform', () => {
     await steps.issue(job);
     const renewed = await steps.published();
     expect(renewed).not.toBe(before);
-    expect((await steps.attempts()).slice(-2).map(({ state }) => state)).toEqual(['failed', 'issued']);
+    expect((await steps.attempts()).slice(-2).map(({ state }) => state)).toEqual(['pending', 'issued']);
     await outcomes.issued(await resultOf(job));
     expect(await steps.published()).toBe(renewed);
   });

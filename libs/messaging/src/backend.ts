@@ -9,6 +9,7 @@ export interface BackendQueue {
   getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
   /** Ordered by time: on Redis the oldest first, on PostgreSQL the newest. Negative numbers count from the end. */
   getWaiting(start: number, end: number): Promise<{ readonly timestamp: number }[]>;
+  getActive(start: number, end: number): Promise<{ readonly timestamp: number }[]>;
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;
 }

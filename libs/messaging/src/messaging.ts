@@ -17,7 +17,7 @@ import type { MessageAuthentication } from './message-keys.js';
 import { createPostgresBackend } from './postgres.backend.js';
 import { ProducerQueue } from './producer-queue.js';
 import type { QueueTelemetry } from './queue-telemetry.js';
-import { readQueueState, viewQueue, type QueueState, type QueueView } from './queue-view.js';
+import { findOldestJob, readQueueState, viewQueue, type QueueState, type QueueView } from './queue-view.js';
 import { createRedisBackend } from './redis.backend.js';
 
 /**
@@ -42,6 +42,11 @@ export interface Messaging {
   countWorkers(queue: JobLane | 'webhooks'): Promise<number>;
   /** The state of each queue. @throws Error when the store does not answer in time */
   queueStates(): Promise<readonly QueueState[]>;
+  /**
+   * When the oldest event was sent that no consumer has handled yet; null without one. An event that waits for another try
+   * counts as older than all. @throws Error when the store does not answer in time
+   */
+  oldestEvent(): Promise<Date | null>;
   /** Null while PostgreSQL holds the queues. @throws Error when the store does not answer */
   storeMemory(): Promise<StoreMemory | null>;
   /** Each queue, read-only. */
@@ -155,6 +160,10 @@ export function openMessaging(options: MessagingOptions): Messaging {
     queueStates: () => {
       const now = new Date();
       return Promise.all(all.map(({ name, producer }) => readQueueState(name, producer, now)));
+    },
+    oldestEvent: async () => {
+      const found = await Promise.all([events, awaitedEvents].map(({ producer }) => findOldestJob(producer)));
+      return found.filter((sentAt) => sentAt !== null).toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null;
     },
     storeMemory: () => backend.memory(),
     queueViews: all.map(({ name, producer }) => viewQueue(name, producer)),

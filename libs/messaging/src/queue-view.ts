@@ -37,6 +37,23 @@ export async function readQueueState(name: QueueName, queue: ProducerQueue, now:
   });
 }
 
+/**
+ * When the oldest job was added that is not done; null when all are. A job is waiting, then active, and delayed after a failure:
+ * it is read in this order. Jobs that are delayed are in the order of their next attempts, so they count as older than all.
+ * @throws Error when the store does not answer
+ */
+export async function findOldestJob(queue: ProducerQueue): Promise<Date | null> {
+  return queue.use(async (stored) => {
+    const waiting = await Promise.all([stored.getWaiting(0, 0), stored.getWaiting(-1, -1)]);
+    // As many as handlers run.
+    const active = await stored.getActive(0, -1);
+    const { delayed = 0 } = await stored.getJobCounts('delayed');
+    if (delayed > 0) return new Date(0);
+    const times = [...waiting.flat(), ...active].map(({ timestamp }) => timestamp);
+    return times.length === 0 ? null : new Date(Math.min(...times));
+  });
+}
+
 /** The part of BullMQ's `Job` that reads. */
 interface JobView {
   readonly id: string | undefined;

@@ -10,7 +10,7 @@ import {
 import { queues } from '@pets/contracts';
 import { openMessaging, type Messaging, type QueueState } from '../src/index.js';
 import { migrateMessaging } from '../src/migrate.js';
-import { noJobs, probe, silentLog } from './fixtures.js';
+import { noJobs, probe, served, silentLog } from './fixtures.js';
 
 const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';
 const stores = [
@@ -64,6 +64,31 @@ for (const [store, missing, start, settings] of stores)
       expect((await jobsState())?.jobs.waiting).toBe(1);
       resolve();
       await waitUntil(async () => (await jobsState())?.jobs.active === 0);
+      await consumer.close();
+    });
+
+    it('knows the oldest event that is not handled: one that waits, is being handled, or waits for another try', async () => {
+      expect(await messaging.oldestEvent()).toBeNull();
+      const sentAt = Date.now();
+      await messaging.events.emit('certificate.served', served());
+      expect((await messaging.oldestEvent())?.getTime()).toBeGreaterThanOrEqual(sentAt - 1);
+      const begun = Promise.withResolvers<void>();
+      const first = Promise.withResolvers<void>();
+      let isWorking = false;
+      const consumer = messaging.consumeEvents(
+        async () => {
+          begun.resolve();
+          await first.promise;
+          if (!isWorking) throw new Error('unavailable');
+        },
+        { concurrency: 1 },
+      );
+      await begun.promise;
+      expect((await messaging.oldestEvent())?.getTime()).toBeGreaterThanOrEqual(sentAt - 1);
+      first.resolve();
+      await waitUntil(async () => (await messaging.oldestEvent())?.getTime() === 0);
+      isWorking = true;
+      await waitUntil(async () => (await messaging.oldestEvent()) === null, { timeoutMs: 15_000 });
       await consumer.close();
     });
   });

@@ -19,6 +19,7 @@ import { ChallengeMethodsRepository } from './certificates/challenge-methods.rep
 import { ChallengeMethods } from './certificates/challenge-methods.service.js';
 import { IssuancePlans } from './certificates/issuance-plans.service.js';
 import { OpenOrdersRepository } from './certificates/open-orders.repository.js';
+import { UnhandledReports } from './certificates/unhandled-reports.js';
 import { OpenOrders } from './certificates/open-orders.service.js';
 import { OrderAccounts } from './certificates/order-accounts.js';
 import { OrderQueueRepository } from './certificates/order-queue.repository.js';
@@ -171,6 +172,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     MoveDomainService,
     MoveRecords,
     OpenOrders,
+    UnhandledReports,
     OpenOrdersRepository,
     OrderAccounts,
     OrderQueue,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isOrderStuck, nextOrderRead, orderEnd } from './open-order.js';
+import { isOrderStuck, nextOrderRead, orderEnd, reverifiedAt, type GenerationFacts } from './open-order.js';
 
 const orderedAt = new Date('2026-11-27T09:00:00.000Z');
 const after = (seconds: number) => new Date(orderedAt.getTime() + seconds * 1_000);
@@ -30,4 +30,14 @@ it.each([
 it('an order ends when the CA says, and otherwise after a day', () => {
   expect(orderEnd('2026-11-28T10:00:00+01:00', orderedAt)).toEqual(after(DAY));
   expect(orderEnd(null, orderedAt)).toEqual(after(DAY));
+});
+
+it.each<[string, GenerationFacts['state'], Date | null, Date | null]>([
+  ['an addition', 'awaiting_dns', null, null],
+  ['a verification', 'verified', after(60), null],
+  ['a verification while an attempt ran', 'verified', after(61), null],
+  ['a re-verify', 'verified', after(59), after(60)],
+  ['a removal', 'removed', after(59), null],
+])('a generation that %s began: whether the owner asked', (_cause, state, verifiedAt, expected) => {
+  expect(reverifiedAt({ state, verifiedAt, generationBeganAt: after(60) })).toEqual(expected);
 });

@@ -1,3 +1,4 @@
+import type { DomainState } from '@pets/contracts';
 import { earlier, later } from '../lifecycle/schedules.js';
 
 /**
@@ -17,7 +18,7 @@ const STUCK_AFTER_MS = 30 * 60_000;
 /** How long an order without an end is open. */
 const DEFAULT_LIFE_MS = 24 * 60 * 60_000;
 
-/** When an order that is not finished is read next: not before the CA allows it, and not after its end. */
+/** When an order that is not finished is read next: not before the CA allows it, and a last time at its end. */
 export function nextOrderRead(
   { orderedAt, expiresAt }: { readonly orderedAt: Date; readonly expiresAt: Date },
   retryAt: Date | null,
@@ -31,6 +32,19 @@ export function nextOrderRead(
 /** Whether an order has been open for so long that a failure, or a request of the owner, ends it. */
 export function isOrderStuck(orderedAt: Date, now: Date): boolean {
   return now.getTime() - orderedAt.getTime() > STUCK_AFTER_MS;
+}
+
+/** How the generation of a domain began. */
+export interface GenerationFacts {
+  readonly state: DomainState;
+  readonly verifiedAt: Date | null;
+  readonly generationBeganAt: Date;
+}
+
+/** When the owner asked for a new attempt; null if the addition, the verification or the removal began the generation. */
+export function reverifiedAt({ state, verifiedAt, generationBeganAt }: GenerationFacts): Date | null {
+  const isAsked = state !== 'removed' && verifiedAt !== null && generationBeganAt > verifiedAt;
+  return isAsked ? generationBeganAt : null;
 }
 
 /** When an order ends that the CA does not finish. @param expires as the CA says (RFC 8555 §7.1.3); null if it does not */

@@ -144,7 +144,8 @@ export class CertificateAttemptsRepository {
         ordered: failure.ordered,
         failure_class: failure.class,
         failure_stage: failure.stage,
-        method: failure.method ?? null,
+        // A failure that names no method does not change that of an order.
+        ...(failure.method !== undefined && { method: failure.method }),
         retry_at: failure.retryAt,
         failed_at: now,
       })

@@ -9,8 +9,10 @@ import {
   nextOrderRead,
   readRefusal,
   renewalTime,
+  reverifiedAt,
   type ClassifiedFailure,
   type DomainTrigger,
+  type GenerationFacts,
 } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { DATABASE } from '../../platform/providers.js';
@@ -116,12 +118,12 @@ export class IssuanceOutcomes {
 
   /**
    * The CA has not finished an order: it is read again. An order that had been open for too long when the owner asked for a
-   * new attempt is given up.
+   * new attempt is given up, and so is one that was read after its end.
    * @returns null when the attempt has no open order
    */
   async pending(
     tx: Tx,
-    { domainId, generationBeganAt }: { readonly domainId: string; readonly generationBeganAt: Date },
+    domain: GenerationFacts & { readonly id: string },
     { retryAt, ...attempt }: DomainEvents['certificate.pending'],
     now: Date,
   ): Promise<DomainTrigger | null> {
@@ -129,7 +131,8 @@ export class IssuanceOutcomes {
     if (order === null) return null;
     const { orderedAt } = order;
     const authority = new URL(order.directoryUrl).hostname;
-    if (isOrderStuck(orderedAt, generationBeganAt)) {
+    const askedAt = reverifiedAt(domain);
+    if (order.wasReadLast || (askedAt !== null && isOrderStuck(orderedAt, askedAt))) {
       const ended = {
         class: 'passing',
         stage: 'finalize',
@@ -138,7 +141,12 @@ export class IssuanceOutcomes {
         retryAt: null,
       } as const;
       await this.attempts.fail(tx, attempt, ended, now);
-      return this.givenUp(tx, domainId, `${authority} has not finished the request of ${orderedAt.toISOString()}`, now);
+      return this.givenUp(
+        tx,
+        domain.id,
+        `${authority} has not finished the request of ${orderedAt.toISOString()}`,
+        now,
+      );
     }
     return {
       type: 'certificate.pending',
@@ -168,6 +176,8 @@ export class IssuanceOutcomes {
   /**
    * A failure ends the order as well, unless it may still give a certificate and no other account is used instead.
    * @param pausedUntil what `pauseRefused` stored
+   * @returns null when the attempt already has a result
+   * @throws Error when the report of the open order was not handled yet: events have no order, and this one comes again
    */
   async failed(
     tx: Tx,
@@ -175,7 +185,7 @@ export class IssuanceOutcomes {
     { stage, ordered, method, order, ...attempt }: Attempt & Pick<Failed, 'stage' | 'ordered' | 'method' | 'order'>,
     { failure, pausedUntil }: { readonly failure: ClassifiedFailure; readonly pausedUntil: Date | null },
     now: Date,
-  ): Promise<DomainTrigger> {
+  ): Promise<DomainTrigger | null> {
     const { class: failureClass } = failure;
     // A pause of the account or of the registered domain is not one of the name as well.
     const retryAt = pausedUntil === null ? failure.retryAt : null;
@@ -185,11 +195,12 @@ export class IssuanceOutcomes {
       { class: failureClass, stage, ordered, method, retryAt },
       now,
     );
+    if (account === null) return null;
+    const { orderedAt } = account;
+    if (order === 'open' && orderedAt === null) throw new Error('the order of the attempt is not stored yet');
     const isPreflightFailure = stage === 'gate';
     const isOfCa = !isPreflightFailure && (failureClass === 'passing' || failureClass === 'rate');
-    const mayMoveOn = isOfCa && account !== null;
-    const isMoving = mayMoveOn && (await this.plans.hasOtherCa(tx, subject, account, now));
-    const orderedAt = account?.orderedAt ?? null;
+    const isMoving = isOfCa && (await this.plans.hasOtherCa(tx, subject, account, now));
     const isOrderOpen = order === 'open' && !isMoving && orderedAt !== null && !isOrderStuck(orderedAt, now);
     if (isOrderOpen) await this.orders.reopen(tx, attempt);
     return {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Attempt, ChallengeMethod, DomainEvents, DomainState } from '@pets/contracts';
+import type { Attempt, ChallengeMethod, DomainEvents } from '@pets/contracts';
 import { orderEnd, type CaAccountRef } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
@@ -22,8 +22,11 @@ export interface OpenOrder {
   readonly expiresAt: Date;
 }
 
-/** Of a certificate `c`: whether the CA has accepted its order, and no newer attempt has replaced it. */
-const isOpen = sql`c.state = 'pending' and c.order_url is not null and c.ordered is null`;
+/**
+ * Of a certificate `c`: whether the CA has accepted its order, and no newer attempt has replaced it. Without its key, which is
+ * swept a day after the end of the order, nobody can use the certificate.
+ */
+const isOpen = sql`c.state = 'pending' and c.order_url is not null and c.ordered is null and c.csr_pem <> ''`;
 
 /** Of a domain `d`, for claims of work. */
 export const hasOpenOrder = sql`exists (select from certificates c where c.domain_id = d.id and ${isOpen})`;
@@ -41,16 +44,11 @@ export class OpenOrdersRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /**
-   * Stores the order of an attempt. The row of the domain is locked first: a removal that does not see the order is seen here.
-   * @returns the state of the domain; null if the attempt is not the current one of its row, or has an order
+   * Stores the order of an attempt. The row of the domain is locked first: a change of its schedule that does not see the order
+   * is seen by the caller. @returns false if the attempt is not the current one of its row, or has an order
    */
-  async store(tx: Tx, event: DomainEvents['certificate.ordered'], now: Date): Promise<DomainState | null> {
-    const domain = await tx
-      .selectFrom('domains')
-      .select('state')
-      .where('id', '=', event.domainId)
-      .forShare()
-      .executeTakeFirst();
+  async store(tx: Tx, event: DomainEvents['certificate.ordered'], now: Date): Promise<boolean> {
+    await tx.selectFrom('domains').select('id').where('id', '=', event.domainId).forShare().execute();
     const { numUpdatedRows } = await tx
       .updateTable('certificates')
       .set({
@@ -69,7 +67,7 @@ export class OpenOrdersRepository {
       .where('ordered', 'is', null)
       .where('order_url', 'is', null)
       .executeTakeFirst();
-    return numUpdatedRows > 0n ? (domain?.state ?? null) : null;
+    return numUpdatedRows > 0n;
   }
 
   /** The last attempt of each domain that has not reported a result, by domain id. */
@@ -83,10 +81,17 @@ export class OpenOrdersRepository {
     return new Map(rows.map((row) => [row.domainId, { ...row, order: row.order && read(row.order) }]));
   }
 
-  /** The open order of an attempt; null if it has none. */
-  async find(tx: Tx, { domainId, generation, attempt }: Attempt): Promise<(OpenOrder & CaAccountRef) | null> {
-    const { rows } = await sql<CaAccountRef & { order: StoredOrder }>`
-      select c.directory_url as "directoryUrl", c.account, ${orderColumns} as "order" from certificates c
+  /** The open order of an attempt, and whether the attempt began after its end; null if it has none. */
+  async find(
+    tx: Tx,
+    { domainId, generation, attempt }: Attempt,
+  ): Promise<(OpenOrder & CaAccountRef & { readonly wasReadLast: boolean }) | null> {
+    const { rows } = await sql<CaAccountRef & { wasReadLast: boolean; order: StoredOrder }>`
+      select c.directory_url as "directoryUrl", c.account, ${orderColumns} as "order", exists (
+          select from domain_work w
+          where w.domain_id = c.domain_id and w.kind = 'issuance' and w.claimed_at >= c.order_expires_at
+        ) as "wasReadLast"
+      from certificates c
       where c.domain_id = ${domainId} and c.generation = ${generation} and c.attempt = ${attempt} and ${isOpen}`.execute(
       tx,
     );
@@ -103,16 +108,21 @@ export class OpenOrdersRepository {
     return rows.map(({ domainId }) => domainId);
   }
 
-  /** Hands rows over to the attempts that continue their orders: results of earlier attempts find no row any more. */
-  async takeOver(rows: readonly (Attempt & { readonly id: string })[]): Promise<void> {
-    if (rows.length === 0) return;
-    await sql`
+  /**
+   * Hands rows over to the attempts that continue their orders: results of earlier attempts find no row any more.
+   * @returns the ids of those whose order was still open
+   */
+  async takeOver(rows: readonly (Attempt & { readonly id: string })[]): Promise<ReadonlySet<string>> {
+    if (rows.length === 0) return new Set();
+    const taken = await sql<{ id: string }>`
       update certificates c set generation = n.generation, attempt = n.attempt
       from unnest(
         ${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ generation }) => generation)}::integer[],
         ${rows.map(({ attempt }) => attempt)}::integer[]
       ) as n (id, generation, attempt)
-      where c.id = n.id and ${isOpen}`.execute(this.db);
+      where c.id = n.id and ${isOpen}
+      returning c.id`.execute(this.db);
+    return new Set(taken.rows.map(({ id }) => id));
   }
 
   /** Gives orders up that nobody continues. They count: the CA may have issued their certificates. */

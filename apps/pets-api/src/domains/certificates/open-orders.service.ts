@@ -4,12 +4,14 @@
  * lost job leaves a lease that expires, and then the next claim finds the row.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import { domainJobs, queues, type Attempt, type DomainEvents } from '@pets/contracts';
-import type { Messaging } from '@pets/messaging';
+import type { Attempt, DomainEvents } from '@pets/contracts';
+import { nextAllowedOrder } from '@pets/domains';
 import type { Database } from '@pets/persistence';
-import { DATABASE, MESSAGING } from '../../platform/providers.js';
+import { DATABASE } from '../../platform/providers.js';
 import { WorkRepository } from '../dispatch/work.repository.js';
-import { OpenOrdersRepository, type OpenOrder, type PendingAttempt } from './open-orders.repository.js';
+import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
+import { OpenOrdersRepository, type OpenOrder } from './open-orders.repository.js';
+import { UnhandledReports } from './unhandled-reports.js';
 import { UsableAccounts } from './usable-accounts.js';
 
 /** An attempt that continues an order, with everything that stays as it was. */
@@ -21,93 +23,105 @@ export interface ContinuedOrder<A> {
   readonly thumbprint: string | null;
   readonly csrPem: string;
   readonly order: OpenOrder;
+  /** It is only read, a last time: the CA may have issued since the read before. */
+  readonly hasExpired: boolean;
 }
 
-/** What becomes of claimed attempts. Those in neither list are deferred. */
+/** An attempt that ends without a job: its order cannot be continued. */
+interface GivenUpOrder<A> {
+  readonly attempt: A;
+  readonly nextOrderAt: Date;
+  readonly reason: string;
+}
+
+interface GoneOrder<A> {
+  readonly attempt: A;
+  readonly id: string;
+  readonly directoryUrl: string;
+}
+
+/** What becomes of claimed attempts. Those in no list are deferred. */
 export interface Continuation<A> {
   readonly continued: readonly ContinuedOrder<A>[];
+  readonly givenUp: readonly GivenUpOrder<A>[];
   /** Attempts that may place a new order. */
   readonly others: readonly A[];
 }
-
-const { leaseMs } = domainJobs['issue-certificate'];
-
-/** After this, a lost attempt is taken for lost even if events still wait. */
-const MAX_EVENT_DELAY_MS = 10 * 60_000;
-
-const eventQueues: ReadonlySet<string> = new Set([queues.events, queues.awaitedEvents]);
 
 @Injectable()
 export class OpenOrders {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(MESSAGING) private readonly messaging: Pick<Messaging, 'queueStates'>,
     private readonly orders: OpenOrdersRepository,
+    private readonly attempts: CertificateAttemptsRepository,
     private readonly accounts: UsableAccounts,
+    private readonly reports: UnhandledReports,
     private readonly work: WorkRepository,
   ) {}
 
-  /** Stores the order of a current attempt; of a removed domain it is due at once. @returns false if the attempt is outdated */
+  /**
+   * Stores the order of a current attempt. If nothing schedules the attempts of its domain any more, since it was removed or
+   * lost its delegation meanwhile, it is due at once. @returns false if the attempt is outdated
+   */
   async store(event: DomainEvents['certificate.ordered']): Promise<boolean> {
     return this.db.transaction().execute(async (tx) => {
-      const state = await this.orders.store(tx, event, new Date());
-      if (state === 'removed') await this.work.makeDue(tx, [event.domainId], 'issuance');
-      return state !== null;
+      if (!(await this.orders.store(tx, event, new Date()))) return false;
+      const scheduled = await this.work.find(tx, event.domainId, 'issuance');
+      if (scheduled?.dueAt === null) await this.work.makeDue(tx, [event.domainId], 'issuance');
+      return true;
     });
   }
 
   /**
-   * Finds the orders that the attempts continue. Gives up those that have expired and those whose account is gone, whose
-   * attempts may place a new order.
+   * Finds the orders that the attempts continue. Gives up those whose account is gone: as with any other that is given up, the
+   * budget of orders decides when a new one follows.
    */
   async continueAll<A extends Attempt>(attempts: readonly A[]): Promise<Continuation<A>> {
     const pending = await this.orders.findPending(attempts.map(({ domainId }) => domainId));
-    if (pending.size === 0) return { continued: [], others: attempts };
+    if (pending.size === 0) return { continued: [], givenUp: [], others: attempts };
     const now = new Date();
-    const eventsSince = await this.findOldestEvent(pending, now);
-    const continued: ContinuedOrder<A>[] = [];
+    const lost = [...pending.values()].filter(({ order }) => order === null);
+    const reported = await this.reports.findPossible(lost, now);
+    const open: (ContinuedOrder<A> & { readonly id: string })[] = [];
+    const gone: GoneOrder<A>[] = [];
     const others: A[] = [];
-    const ended: string[] = [];
     for (const attempt of attempts) {
       const earlier = pending.get(attempt.domainId);
       if (earlier === undefined) others.push(attempt);
       else if (earlier.order === null) {
-        if (!mayBeReported(earlier, eventsSince, now)) others.push(attempt);
-      } else if (earlier.order.expiresAt <= now || (await this.accounts.stateOf(earlier)) === 'gone') {
-        ended.push(earlier.id);
-        others.push(attempt);
+        if (!reported.has(earlier)) others.push(attempt);
+      } else if ((await this.accounts.stateOf(earlier)) === 'gone') {
+        gone.push({ attempt, id: earlier.id, directoryUrl: earlier.directoryUrl });
       } else {
         const usable = (await this.accounts.list()).find(
           ({ directoryUrl, account }) => directoryUrl === earlier.directoryUrl && account === earlier.account,
         );
-        if (usable !== undefined)
-          continued.push({ ...earlier, attempt, order: earlier.order, thumbprint: usable.thumbprint });
+        const { order } = earlier;
+        const hasExpired = order.expiresAt <= now;
+        if (usable !== undefined) open.push({ ...earlier, attempt, order, hasExpired, thumbprint: usable.thumbprint });
       }
     }
-    await this.orders.giveUp(ended, now);
-    await this.orders.takeOver(
-      continued.map(({ attempt: { domainId, generation, attempt } }) => {
-        return { id: pending.get(domainId)?.id ?? '', domainId, generation, attempt };
-      }),
+    const givenUp = await this.giveUp(gone, now);
+    const taken = await this.orders.takeOver(
+      open.map(({ id, attempt: { domainId, generation, attempt } }) => ({ id, domainId, generation, attempt })),
     );
-    return { continued, others };
+    return { continued: open.filter(({ id }) => taken.has(id)), givenUp, others };
   }
 
-  /**
-   * Since when an event waits in the queue; null without one. Only for attempts that were lost before they reported an order:
-   * the report may still be in the queue, and a second order would be made.
-   */
-  private async findOldestEvent(pending: ReadonlyMap<string, PendingAttempt>, now: Date): Promise<Date | null> {
-    if ([...pending.values()].every(({ order }) => order !== null)) return null;
-    const waits = (await this.messaging.queueStates())
-      .filter(({ queue, jobs }) => eventQueues.has(queue) && jobs.waiting > 0)
-      .map(({ oldestWaitingMs }) => oldestWaitingMs);
-    return waits.length === 0 ? null : new Date(now.getTime() - Math.max(...waits));
+  private async giveUp<A extends Attempt>(gone: readonly GoneOrder<A>[], now: Date): Promise<GivenUpOrder<A>[]> {
+    if (gone.length === 0) return [];
+    await this.orders.giveUp(
+      gone.map(({ id }) => id),
+      now,
+    );
+    const ordersAt = await this.attempts.findOrders(
+      gone.map(({ attempt }) => attempt.domainId),
+      now,
+    );
+    return gone.map(({ attempt, directoryUrl }) => ({
+      attempt,
+      nextOrderAt: nextAllowedOrder(ordersAt.get(attempt.domainId) ?? [], now),
+      reason: `the account at ${new URL(directoryUrl).hostname} that requested the certificate is not used any more`,
+    }));
   }
-}
-
-/** Whether an event of a lost attempt may still wait: the worker sends none after its lease. */
-function mayBeReported({ createdAt }: PendingAttempt, eventsSince: Date | null, now: Date): boolean {
-  if (eventsSince === null || now.getTime() - createdAt.getTime() > MAX_EVENT_DELAY_MS) return false;
-  return eventsSince.getTime() < createdAt.getTime() + leaseMs;
 }

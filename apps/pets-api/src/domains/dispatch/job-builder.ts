@@ -127,9 +127,12 @@ export class JobBuilder {
   private async buildIssuances(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
     if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return { jobs: [], answers: [] };
-    const { continued, others } = await this.openOrders.continueAll(issuances);
+    const { continued, givenUp, others: without } = await this.openOrders.continueAll(issuances);
+    // A suspended domain was claimed for an order that has ended meanwhile: the next claim holds it.
+    const others = without.filter((claim) => !isWorkHeld(claim, new Date()));
     const methods = await this.methods.choose(others);
-    const possible = others.filter(({ domainId }) => methods.has(domainId));
+    const isPossible = ({ domainId, state }: ClaimedWork) => state !== 'removed' && methods.has(domainId);
+    const possible = others.filter(isPossible);
     const { orders, queued, parked, refusals } = await this.plans.reserve(possible);
     await this.waitUntilAnswered([...continued, ...orders]);
     const jobs = orders.flatMap(({ attempt: claim, directoryUrl, account, csrPem, replaces }) => {
@@ -144,7 +147,7 @@ export class JobBuilder {
       const payload = { ...leaseOf(claim), expected, methods: [...chosen.methods], ...cleared, ...order };
       return [jobOf(claim, { name: 'issue-certificate', payload })];
     });
-    const impossible = others.filter(({ domainId }) => !methods.has(domainId));
+    const impossible = others.filter((claim) => !isPossible(claim));
     const answers = refusals.map(({ attempt: claim, until, issue }) => ({
       claim,
       answer: { type: 'issuance.postponed', until, issue } as const,
@@ -154,17 +157,21 @@ export class JobBuilder {
       answer: { type: 'issuance.parked', until, issue } as const,
     }));
     const waiting = queued.map((claim) => ({ claim, answer: { type: 'issuance.queued' } as const }));
+    const lost = givenUp.map(({ attempt: claim, nextOrderAt, reason }) => ({
+      claim,
+      answer: { type: 'order.given_up', nextOrderAt, reason } as const,
+    }));
     const ended = impossible.map((claim) => ({ claim, answer: { type: 'issuance.impossible' } as const }));
     return {
       jobs: [...continued.map((order) => this.continueOrder(order)), ...jobs],
-      answers: [...answers, ...below, ...waiting, ...ended],
+      answers: [...answers, ...below, ...waiting, ...lost, ...ended],
     };
   }
 
-  /** The order of a name that must not get a certificate now is only read: the CA may be about to issue it. */
+  /** The order of a name that must not get a certificate now, and one that has expired, is only read: the CA may have issued. */
   private continueOrder(continued: ContinuedOrder<ClaimedWork>): BuiltWork['jobs'][number] {
-    const { attempt: claim, directoryUrl, account, csrPem, order } = continued;
-    const isReadOnly = claim.state === 'removed' || isWorkHeld(claim, new Date());
+    const { attempt: claim, directoryUrl, account, csrPem, order, hasExpired } = continued;
+    const isReadOnly = hasExpired || claim.state === 'removed' || isWorkHeld(claim, new Date());
     const payload = {
       ...{ ...leaseOf(claim), expected: this.expectedOf(claim), methods: [order.method] },
       ...{ directoryUrl, account, csrPem, profile: null, replaces: null, order: { url: order.url, isReadOnly } },

@@ -50,8 +50,7 @@ export class CertificateEventsController {
   async onPending(event: DomainEvents['certificate.pending']): Promise<void> {
     if (this.platform.concerns(event)) return this.platform.pending(event);
     await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
-      const { id: domainId, generationBeganAt } = domain;
-      const trigger = await this.outcomes.pending(tx, { domainId, generationBeganAt }, event, now);
+      const trigger = await this.outcomes.pending(tx, domain, event, now);
       return trigger && { trigger };
     });
   }
@@ -96,7 +95,8 @@ export class CertificateEventsController {
         return trigger && { trigger };
       }
       const failure = classifyFailure(event, expectedDnsOf(domain, this.config, this.addresses.expected));
-      return { trigger: await this.outcomes.failed(tx, subjectOf(domain), event, { failure, pausedUntil }, now) };
+      const trigger = await this.outcomes.failed(tx, subjectOf(domain), event, { failure, pausedUntil }, now);
+      return trigger && { trigger };
     });
   }
 

@@ -19,6 +19,7 @@ import { dispatchClaims } from '../../platform/lease-dispatcher.js';
 import { CONFIG, DATABASE, LOG, MESSAGING } from '../../platform/providers.js';
 import { CaSelections } from '../certificates/ca-selections.js';
 import { CertificateAttemptsRepository } from '../certificates/certificate-attempts.repository.js';
+import { UnhandledReports } from '../certificates/unhandled-reports.js';
 import { UsableAccounts } from '../certificates/usable-accounts.js';
 import { createKeyAndCsr } from '../certificates/x509.js';
 import {
@@ -33,6 +34,9 @@ import { platformSubjectOf, type PlatformSubject } from './platform-subject.js';
 const POLL_MS = 5_000;
 const PAUSE_MS = 100;
 const FAILURE = 'platform certificate not dispatched; trying again';
+
+/** While the report of an order may be in the queue, no other order is placed. */
+const REPORT_WAIT_SECONDS = 1;
 
 /** Jobs name a generation of their domain. There is only one. */
 const GENERATION = 1;
@@ -54,6 +58,7 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
     private readonly attempts: CertificateAttemptsRepository,
     private readonly selections: CaSelections,
     private readonly usable: UsableAccounts,
+    private readonly reports: UnhandledReports,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly tasks: BackgroundTasks,
     @Inject(LOG) private readonly log: Logger,
@@ -104,6 +109,11 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
     const open = await this.certificates.findOpenOrder(domainId);
     if (open !== undefined && open.expiresAt > new Date() && (await this.usable.stateOf(open)) !== 'gone')
       return this.continueOrder(subject, claim, open);
+    const unreported = await this.certificates.listUnreported(domainId);
+    if ((await this.reports.findPossible(unreported, new Date())).size > 0) {
+      await this.orders.release(domainId, 'order', claim, REPORT_WAIT_SECONDS);
+      return undefined;
+    }
     const hasLost = await this.certificates.endLost(domainId);
     const id = randomUUID();
     const { keyPem, csrPem } = await createKeyAndCsr(name);

@@ -49,7 +49,7 @@ export class PlatformCertificatesRepository {
       update platform_certificates
       set order_url = ${orderUrl}, ordered_at = ${now}, order_expires_at = ${orderEnd(expires, now)}, replaces = ${replaces}
       where order_id = ${domainId} and attempt = ${attempt} and directory_url = ${directoryUrl} and account = ${account}
-        and state = 'pending' and order_url is null`.execute(this.db);
+        and state = 'pending' and ordered is null and order_url is null`.execute(this.db);
     return numAffectedRows > 0n;
   }
 
@@ -58,7 +58,7 @@ export class PlatformCertificatesRepository {
     const { rows } = await sql<OpenPlatformOrder>`
       select id, attempt, csr_pem as "csrPem", sealed_key as "sealedKey", directory_url as "directoryUrl", account,
         order_url as url, ordered_at as "orderedAt", order_expires_at as "expiresAt"
-      from platform_certificates where order_id = ${orderId} and state = 'pending' and order_url is not null
+      from platform_certificates where order_id = ${orderId} and state = 'pending' and ordered is null and order_url is not null
       order by attempt desc limit 1`.execute(db);
     return rows[0];
   }
@@ -75,13 +75,25 @@ export class PlatformCertificatesRepository {
     await sql`update platform_certificates set state = 'pending', ordered = null where id = ${id}`.execute(tx);
   }
 
-  /** Ends attempts that never reported: their jobs were lost. @returns whether there were any */
+  /** When the attempts began that have reported neither an order nor a result. */
+  async listUnreported(id: string): Promise<{ readonly createdAt: Date }[]> {
+    const { rows } = await sql<{ createdAt: Date }>`
+      select created_at as "createdAt" from platform_certificates
+      where order_id = ${id} and state = 'pending' and ordered is null and order_url is null`.execute(this.db);
+    return rows;
+  }
+
+  /**
+   * Ends attempts whose jobs were lost. As for domains, one that never reported an order uses no budget and stays pending, and
+   * an order that is given up counts. @returns whether there were any
+   */
   async endLost(id: string): Promise<boolean> {
     const { numAffectedRows = 0n } = await sql`
-      update platform_certificates set state = 'failed', ordered = order_url is not null,
+      update platform_certificates set ordered = order_url is not null,
+        state = case when order_url is not null then 'failed' else state end,
         failure_class = case when order_url is not null then 'passing' end,
         failure_stage = case when order_url is not null then 'finalize' end
-      where order_id = ${id} and state = 'pending'`.execute(this.db);
+      where order_id = ${id} and state = 'pending' and ordered is null`.execute(this.db);
     return numAffectedRows > 0n;
   }
 
