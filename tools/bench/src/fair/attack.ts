@@ -30,7 +30,7 @@ export interface Attack {
   prepare(fixture: FairFixture): Promise<RunningAttack>;
 }
 
-export interface RunningAttack {
+interface RunningAttack {
   /** Attacks until the signal aborts, and resolves when nothing of it is under way. Called once for each round. */
   run(signal: AbortSignal): Promise<void>;
   /** Stops what `prepare` has started. */
