@@ -135,3 +135,32 @@ describe('the issue of a delegation', () => {
     expect(issue).toMatchObject({ code: 'delegation_propagating', evidence: { stale: [other] } });
   });
 });
+
+describe('the issue of a delegation without which there is no certificate', () => {
+  const issuesOf = (...lookups: ReturnType<typeof onServer>[]) =>
+    requiredDelegationIssues(evaluateDelegation(findings(...lookups), expected), expected, `*.${name}`);
+
+  it.each<[string, ReturnType<typeof onServer>[], object[]]>([
+    ['works', [onServer(resolver, cname(target))], []],
+    ['does not exist', [onServer(resolver, missing)], [{ code: 'delegation_missing', evidence: { expected: target } }]],
+    [
+      'leads elsewhere',
+      [onServer(resolver, cname('docs.acme.example.net'))],
+      [{ code: 'delegation_missing', evidence: { seen: ['docs.acme.example.net'], servers: [resolver] } }],
+    ],
+    [
+      'is not at every server',
+      [ofZone(one, cname(target)), ofZone(other, missing)],
+      [{ code: 'delegation_propagating', evidence: { host, stale: [other] } }],
+    ],
+    [
+      'cannot be looked up',
+      [onServer(resolver, broken)],
+      [{ code: 'resolver_failed', evidence: { errors: ['ESERVFAIL'] } }],
+    ],
+    ['was not looked up', [], [{ code: 'resolver_failed', evidence: { errors: [`${host} was not looked up`] } }]],
+  ])('is right where it %s', (_case, lookups, issues) => {
+    expect(issuesOf(...lookups)).toMatchObject(issues);
+    expect(issuesOf(...lookups)).toHaveLength(issues.length);
+  });
+});

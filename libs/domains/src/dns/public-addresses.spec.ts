@@ -138,6 +138,17 @@ describe('a retiring address', () => {
     expect(codes(seenAt(apex.name, ['203.0.113.9', '198.51.100.8'], ofTarget('198.51.100.1')))).toEqual(['mismatch']);
   });
 
+  it('has no warning at a name that shows our target, whatever addresses its provider adds', () => {
+    const seen = findings(
+      onServer('r1', [
+        [sub.name, 'CNAME', found(target)],
+        [sub.name, 'A', found('198.51.100.8')],
+        ...ofTarget('198.51.100.1'),
+      ]),
+    );
+    expect(codes(seen, sub)).toEqual([]);
+  });
+
   it('is warned about in the course of a day, at the same time of that day for a domain', () => {
     const ids = Array.from(
       { length: 240 },
@@ -150,11 +161,18 @@ describe('a retiring address', () => {
       ids.filter((id) => noticedAddresses(retiring, id, new Date(since.getTime() + hours * 3_600_000)).length > 0)
         .length;
     expect([0, 6, 12, 18, 24].map(warned)).toEqual([1, 61, 121, 181, 240]);
+    expect(noticedAddresses(retiring, '00000000-x', since)).toEqual(noticed);
   });
 
   it('is not offered', () => {
     expect(offeredAddresses(apex)).not.toContain('198.51.100.8');
     expect(offeredAddresses(expectedAddresses([]))).toEqual([]);
+    expect(offeredAddresses({})).toEqual([]);
+  });
+
+  it('is no part of a check without any', () => {
+    expect(expectedAddresses([])).toEqual({});
+    expect(expectedAddresses(listed)).toEqual({ addresses: [...eight, '2001:db8::7'] });
   });
 });
 
@@ -164,6 +182,18 @@ describe('shownAddresses', () => {
       '198.51.100.2',
     ]);
     expect(shownAddresses(findings(onServer('r1', [[apex.name, 'CNAME', failed]])), apex.name, eight)).toBeUndefined();
+    const others = findings(
+      onServer('r1', [...at('other.example', '198.51.100.3'), [apex.name, 'TXT', found('198.51.100.4')]]),
+    );
+    expect(shownAddresses(others, apex.name, eight)).toBeUndefined();
+    const half = findings(
+      onServer('r1', [
+        [apex.name, 'A', failed],
+        [apex.name, 'AAAA', found('2001:db8::7')],
+        [apex.name, 'CNAME', found('198.51.100.5')],
+      ]),
+    );
+    expect(shownAddresses(half, apex.name, [...eight, '2001:db8::7'])).toEqual(['2001:db8::7']);
     const alias = onServer('r1', at(apex.name, '198.51.100.2')).map((lookup) => ({
       ...lookup,
       alias: 'other.example',
@@ -191,6 +221,14 @@ describe('findAddressFault', () => {
   ])('%s: shared is %s', (address, isShared) => {
     expect(findAddressFault(address)?.isShared ?? null).toBe(isShared);
   });
+});
+
+it('a fault of an address is said in words', () => {
+  expect(['edge.example.com', '10.0.0.1', '104.16.1.1'].map((address) => findAddressFault(address)?.problem)).toEqual([
+    'is not an IP address',
+    'is not a public address: visitors could not reach it from everywhere',
+    'is an address of Cloudflare, where sites of others are as well',
+  ]);
 });
 
 describe('alternativeRecords', () => {
