@@ -8,7 +8,7 @@ export const settingsSchema = z.object({
   /** How many domains come due at once. */
   BENCH_DOMAINS: setting.integer().pipe(z.int().min(400)).default(20_000),
   /** How many names of one tenant are due while another clicks. */
-  BENCH_FLOOD: setting.integer().pipe(z.int().min(1_000)).default(100_000),
+  BENCH_FLOOD: setting.integer().pipe(z.int().min(1_000)).default(200_000),
   /** Only these attacks of the suite `fair`, and nothing else of it; all of it when empty. */
   BENCH_ATTACKS: setting.list().default([]),
   /** How many names one tenant imports while another clicks. */
