@@ -13,6 +13,7 @@ export * from './cached-query.js';
 export * from './logger.js';
 export * from './metrics.js';
 export { addressGroup, Networks } from './networks.js';
+export { requestChallenge } from './request-challenge.js';
 export * from './sealing.js';
 export * from './shutdown.js';
 export { currentTraceParent, startSpan, type StartedSpan } from './tracing/spans.js';

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
 import type { DnsQuestionType, ExpectedDns, PreflightFindings } from '@pets/contracts';
 import type { DnsServer } from '@pets/dns';
 import { errorCodeOf, failureText, isSameAddress } from '@pets/domains';
+import { requestChallenge } from '@pets/platform';
 
 /** The result of the HTTP-01 path for each address. */
 export type Reachability = PreflightFindings['reachability'];
@@ -21,7 +20,6 @@ export interface ChallengePath {
 }
 
 const RESPONSE_LIMIT_MS = 3_000;
-const MAX_RESPONSE_BYTES = 1_024;
 
 /**
  * Requests a challenge as the CA will, at every address of the name: CAs prefer IPv6 and do not fall back after a wrong answer
@@ -71,52 +69,18 @@ async function addressesOf(servers: readonly DnsServer[], host: string): Promise
 /** Null after the expected answer, else the difference. */
 async function tryAddress(
   address: string,
-  name: string,
-  path: ChallengePath,
+  host: string,
+  { port, thumbprint }: ChallengePath,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const token = randomBytes(24).toString('base64url');
+  const limit = AbortSignal.timeout(RESPONSE_LIMIT_MS);
   try {
-    const { status, body } = await get(address, name, path.port, `/.well-known/acme-challenge/${token}`, signal);
+    const asked = { address, port, host, thumbprint };
+    const { status, isRight } = await requestChallenge(asked, AbortSignal.any([signal, limit]));
     if (status !== 200) return `answered with status ${status}`;
-    return body.trim() === `${token}.${path.thumbprint}`
-      ? null
-      : 'answered with another text: the request did not reach our edges';
+    return isRight ? null : 'answered with another text: the request did not reach our edges';
   } catch (error) {
+    if (limit.aborted) return `no answer within ${RESPONSE_LIMIT_MS} ms`;
     return errorCodeOf(error) ?? failureText(error);
   }
-}
-
-function get(
-  address: string,
-  name: string,
-  port: number,
-  path: string,
-  signal: AbortSignal,
-): Promise<{ status: number; body: string }> {
-  const limit = AbortSignal.timeout(RESPONSE_LIMIT_MS);
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error) =>
-      reject(limit.aborted ? new Error(`no answer within ${RESPONSE_LIMIT_MS} ms`) : error);
-    const options = {
-      host: address,
-      port,
-      path,
-      headers: { host: name },
-      agent: false,
-      signal: AbortSignal.any([signal, limit]),
-    };
-    const outgoing = request(options, (response) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        body += chunk;
-        if (body.length > MAX_RESPONSE_BYTES) outgoing.destroy(new Error('the answer is too long'));
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-      response.on('error', fail);
-    });
-    outgoing.on('error', fail);
-    outgoing.end();
-  });
 }
