@@ -25,9 +25,7 @@ export async function readQueueState(name: QueueName, queue: ProducerQueue, now:
   return queue.use(async (stored) => {
     const counts = await stored.getJobCounts('waiting', 'active', 'delayed', 'failed');
     const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
-    // Which end is the older one depends on the store.
-    const ends = await Promise.all([stored.getWaiting(0, 0), stored.getWaiting(-1, -1)]);
-    const sinceMs = Math.min(...ends.flat().map(({ timestamp }) => timestamp));
+    const sinceMs = Math.min(...(await findWaitingEnds(stored)).map(({ timestamp }) => timestamp));
     return {
       queue: name,
       jobs: { waiting, active, delayed, failed },
@@ -44,14 +42,19 @@ export async function readQueueState(name: QueueName, queue: ProducerQueue, now:
  */
 export async function findOldestJob(queue: ProducerQueue): Promise<Date | null> {
   return queue.use(async (stored) => {
-    const waiting = await Promise.all([stored.getWaiting(0, 0), stored.getWaiting(-1, -1)]);
+    const waiting = await findWaitingEnds(stored);
     // As many as handlers run.
     const active = await stored.getActive(0, -1);
     const { delayed = 0 } = await stored.getJobCounts('delayed');
     if (delayed > 0) return new Date(0);
-    const times = [...waiting.flat(), ...active].map(({ timestamp }) => timestamp);
+    const times = [...waiting, ...active].map(({ timestamp }) => timestamp);
     return times.length === 0 ? null : new Date(Math.min(...times));
   });
+}
+
+/** The first and the last job that wait. Which is the older one depends on the store. */
+async function findWaitingEnds(stored: BackendQueue) {
+  return (await Promise.all([stored.getWaiting(0, 0), stored.getWaiting(-1, -1)])).flat();
 }
 
 /** The part of BullMQ's `Job` that reads. */
