@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withTimeout } from '@pets/async';
 import { createPetsClient, type PetsClient } from '@pets/client';
 import { openDevRecords, type DevRecords } from '@pets/dev-stack';
 import {
@@ -15,6 +16,10 @@ import {
 import { chromium, type Browser } from 'playwright-core';
 
 const REQUEST_TIMEOUT_MS = 15_000;
+/** Longer than the browser and the stack take until they are killed: a busy machine closes a browser of a hundred pages slowly. */
+const CLOSE_LIMIT_MS = 75_000;
+/** For a hook that opens or closes the fixture. */
+export const FIXTURE_LIMIT_MS = 200_000;
 
 /** The complete stack that `npm start` runs, and a browser. */
 export interface DashboardFixture {
@@ -52,8 +57,8 @@ export async function openDashboardFixture(): Promise<DashboardFixture> {
     records: openDevRecords(dev),
     pets: openPets(dev.apiUrl, dev.apiKey),
     close: async () => {
-      await browser.close();
-      await stack.stop();
+      await withTimeout(browser.close(), CLOSE_LIMIT_MS, 'closing the browser');
+      await withTimeout(stack.stop(), CLOSE_LIMIT_MS, 'stopping the stack');
       await provider.stop();
       await rm(dataDir, { recursive: true, force: true });
     },

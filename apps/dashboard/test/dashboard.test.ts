@@ -22,7 +22,7 @@ import { describeSession } from './e2e/session.e2e.js';
 import { describeStatus } from './e2e/status.e2e.js';
 import { describeStore } from './e2e/store.e2e.js';
 import { describeWebhooks } from './e2e/webhooks.e2e.js';
-import { type DashboardFixture, openDashboardFixture } from './dashboard-fixture.js';
+import { type DashboardFixture, FIXTURE_LIMIT_MS, openDashboardFixture } from './dashboard-fixture.js';
 
 /** All tests share one stack and one browser. Each has its own browser context. */
 const missing = isInstalled('chromium') ? null : 'chromium is not installed';
@@ -31,8 +31,8 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   let fixture: DashboardFixture | undefined;
   beforeAll(async () => {
     fixture = await openDashboardFixture();
-  }, 120_000);
-  afterAll(() => fixture?.close());
+  }, FIXTURE_LIMIT_MS);
+  afterAll(() => fixture?.close(), FIXTURE_LIMIT_MS);
 
   const currentFixture = () => {
     if (fixture === undefined) throw new Error('the stack is not up');
