@@ -1,28 +1,31 @@
-import { sql, type Kysely } from 'kysely';
-
-/**
- * The history moves from `domain_events` into `project_events`, which has a partition for each quarter: the oldest is dropped
- * when its lines are old. Readers read both through the view `domain_history`. Frozen in time, as every migration.
- */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db);
-}
-
-const columns = 'project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at';
-
-const statements = [
+/** History of domains, and imports. */
+export const history: readonly string[] = [
+  `create table domain_events (
+    project_id uuid references projects,
+    number bigint,
+    domain_id uuid not null references domains,
+    type text not null,
+    from_state text,
+    to_state text not null,
+    detail text not null,
+    at timestamptz not null,
+    api_key_id uuid,
+    primary key (project_id, number)
+  )`,
+  `create index domain_events_by_domain on domain_events (domain_id, number)`,
+  `create index domain_events_by_time on domain_events (at)`,
   // Without foreign keys: projects are not deleted, and lines outlive their domain. A partition then locks no other table.
   // The counter of the project, which is locked, makes numbers unique; a key has to contain the time.
   `create table project_events (
-    project_id uuid not null,
-    number bigint not null,
+    project_id uuid,
+    number bigint,
     domain_id uuid not null,
     type text not null,
     from_state text,
     to_state text not null,
     detail text not null,
     api_key_id uuid,
-    at timestamptz not null,
+    at timestamptz,
     primary key (project_id, number, at)
   ) partition by range (at)`,
   `create index project_events_by_domain on project_events (domain_id, number)`,
@@ -63,14 +66,51 @@ const statements = [
       execute format('drop table %I', partition);
       return true;
     end $$`,
-  `select create_event_partitions(now() + interval '6 months')`,
   // The version before reads the old table only: until its replicas are replaced, every line is written there.
   `create table project_events_start (
-    only_row boolean primary key default true check (only_row),
+    only_row boolean default true primary key check (only_row),
     at timestamptz not null
   )`,
-  `insert into project_events_start (at)
-    select case when exists (select from domain_events) then now() + interval '1 hour' else now() end`,
+  `create table domain_imports (
+    id uuid default gen_random_uuid() primary key,
+    organization_id uuid not null references organizations,
+    project_id uuid not null references projects,
+    action text not null check (action in ('add', 'remove')),
+    format text not null check (format in ('ndjson', 'csv')),
+    state text not null default 'uploading'
+      check (state in ('uploading', 'running', 'finished', 'cancelled', 'failed')),
+    reason text,
+    api_key_id uuid not null,
+    requester jsonb not null,
+    lines integer not null default 0,
+    created integer not null default 0,
+    existing integer not null default 0,
+    removed integer not null default 0,
+    refused integer not null default 0,
+    next_piece integer not null default 0,
+    due_at timestamptz not null,
+    failures_in_a_row integer not null default 0,
+    removed_version bigint,
+    change_number bigint not null default 0,
+    created_at timestamptz not null default now(),
+    ended_at timestamptz,
+    bytes bigint not null default 0
+  )`,
+  `create index domain_imports_due on domain_imports (due_at) where state = 'running'`,
+  `create index domain_imports_by_project on domain_imports (project_id, created_at)`,
+  `create index domain_imports_open on domain_imports (organization_id) where state in ('uploading', 'running')`,
+  `create index domain_imports_by_end on domain_imports (ended_at) where ended_at is not null`,
+  `create table domain_import_pieces (
+    import_id uuid references domain_imports on delete cascade,
+    number integer,
+    lines jsonb not null,
+    results jsonb,
+    primary key (import_id, number)
+  )`,
+  `select create_event_partitions(now() + interval '6 months')`,
+  `insert into project_events_start (at) values (now())`,
   `create view domain_history as
-    select ${columns} from domain_events union all select ${columns} from project_events`,
+    select project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at from domain_events
+    union all
+    select project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at from project_events`,
 ];

@@ -1,0 +1,300 @@
+/** Certificates, revocations and the budget of the CAs. */
+export const certificates: readonly string[] = [
+  `create table certificates (
+    id uuid default gen_random_uuid() primary key,
+    domain_id uuid not null references domains,
+    organization_id uuid not null references organizations,
+    generation integer not null,
+    attempt integer not null,
+    state text not null default 'pending' check (state in ('pending', 'issued', 'failed')),
+    directory_url text not null,
+    csr_pem text not null,
+    sealed_key text not null,
+    chain_pem text,
+    leaf_sha256 text,
+    issuer text,
+    not_before timestamptz,
+    not_after timestamptz,
+    renew_at timestamptz,
+    created_at timestamptz not null default now(),
+    issued_at timestamptz,
+    name text not null,
+    apex_name text not null,
+    replaces text,
+    is_renewal boolean not null default false,
+    ordered boolean,
+    failure_class text check (failure_class in ('user', 'rate', 'passing', 'final')),
+    failure_stage text,
+    retry_at timestamptz,
+    failed_at timestamptz,
+    identifier text,
+    has_object boolean not null default false,
+    object_written_at timestamptz,
+    object_lease_until timestamptz,
+    name_uses smallint,
+    account text not null default 'default',
+    method text,
+    order_url text,
+    ordered_at timestamptz,
+    order_expires_at timestamptz,
+    unique (domain_id, generation, attempt),
+    constraint certificates_failure_stage_check
+      check (failure_stage in ('gate', 'account', 'order', 'challenge', 'finalize', 'chain'))
+  )`,
+  `create index certificates_newest on certificates (domain_id, issued_at desc) where state = 'issued'`,
+  // What a CA's limits count, newest first: what cost nothing is left out.
+  `create index certificates_by_apex on certificates (directory_url, apex_name, created_at)
+    where ordered is distinct from false`,
+  `create index certificates_by_name on certificates (directory_url, name, created_at)
+    where ordered is distinct from false`,
+  `create index certificates_by_directory on certificates (directory_url, created_at)
+    where ordered is distinct from false`,
+  `create index certificates_issued_by_name on certificates (name, not_after) where state = 'issued'`,
+  // Issued, with a key, and without an object that is current. The newest are needed first.
+  `create index certificates_without_object on certificates (issued_at)
+    where state = 'issued' and csr_pem <> '' and object_written_at is null`,
+  // The key was deleted from the row, and the object is to follow.
+  `create index certificates_unused_object on certificates (id) where has_object and csr_pem = ''`,
+  // Unused keys: of attempts without a certificate, of certificates with a successor, and of removed domains.
+  `create index certificates_unissued_keys on certificates (created_at) where state <> 'issued' and csr_pem <> ''`,
+  `create index certificates_by_issue on certificates (issued_at, domain_id) where state = 'issued'`,
+  `create index certificates_issued_keys on certificates (domain_id, issued_at)
+    where state = 'issued' and csr_pem <> ''`,
+  // The ids of the key-encryption keys in use.
+  `create index certificates_by_encryption_key on certificates (split_part(sealed_key, '.', 2))
+    where sealed_key <> ''`,
+  `create index certificates_newest_end on certificates (domain_id, issued_at desc) include (not_after)
+    where state = 'issued'`,
+  // Of a certificate its expiry, of an attempt without one its beginning.
+  `create index certificates_by_end on certificates (coalesce(not_after, created_at), id)`,
+  `create index certificates_repeated_names on certificates (directory_url, name_uses, created_at)
+    where name_uses > 1`,
+  `create index certificates_orders_of_account on certificates (directory_url, account, created_at)
+    where replaces is null and not is_renewal and ordered is distinct from false`,
+  `create index certificates_open_orders on certificates (domain_id)
+    where state = 'pending' and order_url is not null`,
+  // The version before this one inserts without them while this one is being rolled out.
+  `create function certificates_fill_names() returns trigger language plpgsql as $$
+    begin
+      if new.name is null then
+        select d.name, d.apex_name into new.name, new.apex_name from domains d where d.id = new.domain_id;
+      end if;
+      return new;
+    end $$`,
+  // The version before rewraps keys, and does not know of objects.
+  `create function certificates_expire_object() returns trigger language plpgsql as $$
+    begin
+      new.object_written_at := null;
+      return new;
+    end $$`,
+  `create trigger certificates_fill_names before insert on certificates
+    for each row execute function certificates_fill_names()`,
+  // The version before rewraps keys, and does not know of objects.
+  `create trigger certificates_expire_object before update of sealed_key on certificates
+    for each row when (old.sealed_key is distinct from new.sealed_key)
+    execute function certificates_expire_object()`,
+  `create table certificate_revocations (
+    certificate_id uuid primary key references certificates on delete cascade,
+    domain_id uuid not null references domains on delete cascade,
+    directory_url text not null,
+    chain_pem text not null,
+    reason text not null,
+    state text not null default 'pending' check (state in ('pending', 'revoked', 'expired')),
+    requested_at timestamptz not null,
+    expires_at timestamptz not null,
+    due_at timestamptz not null,
+    attempt integer not null default 0,
+    failures integer not null default 0,
+    problem text,
+    ended_at timestamptz,
+    account text not null default 'default'
+  )`,
+  `create index certificate_revocations_due on certificate_revocations (due_at) where state = 'pending'`,
+  `create index certificate_revocations_by_expiry on certificate_revocations (expires_at)`,
+  // For foreign keys: a deletion looks for rows that reference what it deletes.
+  `create index certificate_revocations_by_domain on certificate_revocations (domain_id)`,
+  `create table acme_accounts (
+    directory_url text primary key,
+    account_url text not null,
+    thumbprint text not null,
+    updated_at timestamptz not null,
+    announced_at timestamptz
+  )`,
+  // What each running worker announced last.
+  `create table acme_workers (
+    worker_id text primary key,
+    accounts jsonb not null,
+    announced_at timestamptz not null
+  )`,
+  // Accounts that a CA has asked to pause: apex_name is '' then. Or a registered domain, for all accounts: account is ''.
+  `create table ca_pauses (
+    directory_url text,
+    account text,
+    apex_name text,
+    paused_until timestamptz not null,
+    detail text not null,
+    primary key (directory_url, account, apex_name)
+  )`,
+  // Orders below a registered domain that is at its limit, and when its limit is looked at again.
+  `create table limited_domains (
+    directory_url text,
+    apex_name text,
+    check_at timestamptz not null,
+    primary key (directory_url, apex_name)
+  )`,
+  `create index limited_domains_due on limited_domains (check_at)`,
+  `create table queued_orders (
+    domain_id uuid primary key references domains on delete cascade,
+    organization_id uuid not null,
+    directory_url text not null,
+    rank smallint not null,
+    virtual_time double precision not null,
+    position bigint generated always as identity,
+    queued_at timestamptz not null default now(),
+    slot_given_at timestamptz,
+    account text not null default 'default'
+  )`,
+  `create index queued_orders_line_of_account
+    on queued_orders (directory_url, account, rank, virtual_time, position) include (domain_id)
+    where slot_given_at is null`,
+  `create index queued_orders_of_organization_and_account
+    on queued_orders (directory_url, account, rank, organization_id, virtual_time)
+    where slot_given_at is null`,
+  `create index queued_orders_given_of_account on queued_orders (directory_url, account, slot_given_at)
+    where slot_given_at is not null`,
+  `create table parked_orders (
+    domain_id uuid primary key references domains on delete cascade,
+    directory_url text not null,
+    apex_name text not null,
+    rank smallint not null,
+    position bigint generated always as identity,
+    parked_at timestamptz not null default now(),
+    released_at timestamptz
+  )`,
+  `create index parked_orders_line on parked_orders (directory_url, apex_name, rank, position)
+    where released_at is null`,
+  `create index parked_orders_released on parked_orders (directory_url, apex_name, released_at)
+    where released_at is not null`,
+  `create table own_certificates (
+    id uuid primary key,
+    domain_id uuid not null references domains,
+    organization_id uuid not null,
+    state text not null check (state in ('checking', 'active', 'expired', 'revoked', 'replaced', 'removed')),
+    is_preferred boolean not null,
+    trust text not null check (trust in ('public', 'private')),
+    chain_pem text not null,
+    sealed_key text not null,
+    leaf_sha256 text not null,
+    serial_number text not null,
+    issuer text not null,
+    names text[] not null,
+    not_before timestamptz not null,
+    not_after timestamptz not null,
+    created_at timestamptz not null,
+    ended_at timestamptz,
+    step_due_at timestamptz,
+    crl_urls text[] not null,
+    crl_issuer_pem text,
+    check_due_at timestamptz,
+    check_attempt integer not null default 0,
+    checked_at timestamptz,
+    check_result text check (check_result in ('good', 'revoked', 'unknown')),
+    check_detail text,
+    object_written_at timestamptz,
+    check_leased_until timestamptz,
+    check_failures integer not null default 0
+  )`,
+  `create unique index own_certificates_active on own_certificates (domain_id) where state = 'active'`,
+  `create unique index own_certificates_checking on own_certificates (domain_id) where state = 'checking'`,
+  `create index own_certificates_of_domain on own_certificates (domain_id, created_at desc)`,
+  `create index own_certificates_steps on own_certificates (step_due_at) where state = 'active'`,
+  `create index own_certificates_checks on own_certificates (check_due_at) where state in ('checking', 'active')`,
+  `create index own_certificates_without_object on own_certificates (id)
+    where state in ('checking', 'active') and object_written_at is null`,
+  `create index own_certificates_ended on own_certificates (ended_at) where ended_at is not null`,
+  `create index own_certificates_by_encryption_key on own_certificates (split_part(sealed_key, '.', 2))
+    where sealed_key <> ''`,
+  `create index own_certificates_checks_of_organization on own_certificates (organization_id, check_due_at)
+    where state in ('checking', 'active') and check_due_at is not null`,
+  `create index own_certificates_leased_checks on own_certificates (organization_id)
+    where check_leased_until is not null`,
+  `create index own_certificates_of_organization on own_certificates (organization_id, created_at)`,
+  // After keys were rewrapped, the object is written again.
+  `create function own_certificates_expire_object() returns trigger language plpgsql as $$
+    begin
+      new.object_written_at := null;
+      return new;
+    end $$`,
+  `create trigger own_certificates_expire_object before update of sealed_key on own_certificates
+    for each row when (old.sealed_key is distinct from new.sealed_key)
+    execute function own_certificates_expire_object()`,
+  // One row for each platform domain that the installation has had. A dispatch moves `due_at` to the end of its lease.
+  `create table platform_certificate_orders (
+    id uuid primary key,
+    name text not null unique,
+    due_at timestamptz not null,
+    attempt integer not null default 0,
+    failures_in_a_row integer not null default 0,
+    info_due_at timestamptz,
+    info_attempt integer not null default 0,
+    problem_code text,
+    problem text,
+    problem_since timestamptz
+  )`,
+  `create table platform_certificates (
+    id uuid primary key,
+    order_id uuid not null references platform_certificate_orders,
+    attempt integer not null,
+    state text not null check (state in ('pending', 'issued', 'failed')),
+    name text not null,
+    apex_name text not null,
+    directory_url text not null,
+    account text not null,
+    replaces text,
+    is_renewal boolean not null,
+    ordered boolean,
+    failure_class text,
+    failure_stage text,
+    retry_at timestamptz,
+    csr_pem text not null,
+    sealed_key text not null,
+    chain_pem text,
+    leaf_sha256 text,
+    issuer text,
+    not_before timestamptz,
+    not_after timestamptz,
+    renew_at timestamptz,
+    identifier text,
+    created_at timestamptz not null,
+    issued_at timestamptz,
+    object_written_at timestamptz,
+    order_url text,
+    ordered_at timestamptz,
+    order_expires_at timestamptz,
+    unique (order_id, attempt)
+  )`,
+  `create index platform_certificates_by_encryption_key on platform_certificates (split_part(sealed_key, '.', 2))
+    where sealed_key <> ''`,
+  // After keys were rewrapped, the object is written again.
+  `create function platform_certificates_expire_object() returns trigger language plpgsql as $$
+    begin
+      new.object_written_at := null;
+      return new;
+    end $$`,
+  `create trigger platform_certificates_expire_object before update of sealed_key on platform_certificates
+    for each row when (old.sealed_key is distinct from new.sealed_key)
+    execute function platform_certificates_expire_object()`,
+  `create table unused_key_positions (
+    source text primary key check (source in ('replaced', 'removed')),
+    read_until timestamptz not null
+  )`,
+  // Everything that counts towards the limits of the CAs.
+  `create view ca_attempts as
+    select domain_id, name, apex_name, state, directory_url, account, replaces, is_renewal, ordered, failure_class,
+      failure_stage, retry_at, created_at, issued_at
+    from certificates
+    union all
+    select order_id as domain_id, name, apex_name, state, directory_url, account, replaces, is_renewal, ordered,
+      failure_class, failure_stage, retry_at, created_at, issued_at
+    from platform_certificates`,
+];

@@ -1,0 +1,59 @@
+/** The feed of the edges, and what they report. */
+export const edge: readonly string[] = [
+  `create table edge_feed (
+    only_row boolean default true primary key check (only_row),
+    epoch uuid not null default gen_random_uuid(),
+    version bigint not null default 0,
+    thumbprint text,
+    thumbprint_at timestamptz,
+    cluster text,
+    compacted_version bigint not null default 0,
+    platform_certificate uuid
+  )`,
+  `create table edge_routes (
+    host text primary key,
+    project_id uuid not null references projects,
+    version bigint not null,
+    route jsonb,
+    traceparent text,
+    suspended_route jsonb
+  ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
+  `create index edge_routes_by_version on edge_routes (version)`,
+  `create index edge_routes_by_project on edge_routes (project_id)`,
+  // The order of bytes, which the edges check, whatever the collation of the database.
+  `create index edge_routes_served on edge_routes (host collate "C")
+    where route is not null or suspended_route is not null`,
+  `create index edge_routes_ended on edge_routes (version) where route is null and suspended_route is null`,
+  `create index edge_routes_served_by_project on edge_routes (project_id)
+    where coalesce(suspended_route, route) is not null`,
+  `create index edge_routes_waiting on edge_routes (host) where route -> 'wildcardUntilCertified' is not null`,
+  `create table edges (
+    id text primary key,
+    epoch uuid not null,
+    acked_version bigint not null,
+    http_address text not null,
+    https_address text not null,
+    last_contact_at timestamptz not null,
+    region text,
+    probe_failures integer not null default 0,
+    session_id uuid,
+    named_since bigint
+  )`,
+  `create table edge_snapshots (
+    id uuid primary key,
+    epoch uuid not null,
+    version bigint not null,
+    chunks integer not null default 0,
+    started_at timestamptz not null default now(),
+    finished_at timestamptz,
+    hosts bigint,
+    bytes bigint,
+    manifest_sha256 text,
+    manifest_bytes integer,
+    deleting_at timestamptz,
+    protocol integer
+  )`,
+  `alter table edge_routes add constraint edge_routes_traceparent
+    check (traceparent ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$') not valid`,
+  `insert into edge_feed default values`,
+];
