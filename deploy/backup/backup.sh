@@ -21,6 +21,8 @@ files=${DEPLOYMENTS_FOLDER:-/data/deployments}
 address=${DATABASE_URL:-$(cat "${DATABASE_URL_FILE:?names the file with the address of the database}")}
 
 readonly retry_seconds=600 statement_limit=4h
+# The first migration since 1.0.
+readonly first_step=0001-baseline
 [[ $hours =~ ^[1-9][0-9]{0,3}$ ]] || { echo "BACKUP_HOURS is $hours: a number of hours from 1 to 9999" >&2; exit 2; }
 [[ $keep =~ ^[1-9][0-9]{0,3}$ ]] || { echo "BACKUP_KEEP is $keep: a number of backups from 1 to 9999" >&2; exit 2; }
 
@@ -90,9 +92,13 @@ awaits_restore() {
 
 # Restores beside the running database and renames both, so that a backup that does not restore changes nothing.
 restore() {
-  local name=$1 draft=${PGDATABASE}_restored former swap=()
+  local name=$1 draft=${PGDATABASE}_restored former steps swap=()
   [[ $name =~ ^[0-9TZ-]+$ && -f $backups/$name/pets.dump ]] || { echo "no backup has the name $name: see \`list\`" >&2; exit 2; }
-  pg_restore --list "$backups/$name/pets.dump" >/dev/null
+  steps=$(pg_restore --data-only --table=kysely_migration --file=- "$backups/$name/pets.dump")
+  [[ $steps == *$first_step* ]] || {
+    echo "backup: $backups/$name was made by a version before 1.0: restore it with that version, or choose another" >&2
+    exit 1
+  }
   refuse_sessions
   former=${PGDATABASE}_before_$(date -u +%Y%m%d_%H%M%S)
   # A restore that was interrupted may have left it.

@@ -1,5 +1,5 @@
 import { migrateMessaging } from '@pets/messaging/migrate';
-import { migrateDatabase, openDatabase } from '@pets/persistence';
+import { migrateDatabase, openDatabase, UnknownDatabase } from '@pets/persistence';
 import { createLogger, loadConfigOrExit } from '@pets/platform';
 import { sessionUrlOf, settingsSchema } from './platform/config.js';
 
@@ -19,7 +19,8 @@ try {
   if (config.REDIS_URL === undefined) await migrateMessaging({ databaseUrl: sessionUrlOf(config) });
   log.info({ applied }, 'database is current');
 } catch (error) {
-  log.error({ err: error }, 'migration failed; earlier migrations stay applied');
+  if (error instanceof UnknownDatabase) log.error(error.message);
+  else log.error({ err: error }, 'migration failed; earlier migrations stay applied');
   process.exitCode = 1;
 } finally {
   await db.destroy();

@@ -48,6 +48,23 @@ describe('migrations', () => {
     await scratch.drop();
   });
 
+  it('refuse a database of a version before 1.0, and change nothing in it', async () => {
+    const scratch = await scratchDatabase(postgres.url);
+    const old = openDatabase({ url: scratch.url, onConnectionError });
+    await sql`create table kysely_migration (name text primary key, timestamp text not null)`.execute(old);
+    await sql`insert into kysely_migration values ('0001-initial', ''), ('0002-orders', '')`.execute(old);
+    await sql`create table pets (name text)`.execute(old);
+    await expect(migrateDatabase(old)).rejects.toThrow(
+      /^the database \S+ was made by a version before 1\.0, which is not migrated: keep it .* DATABASE_URL$/,
+    );
+    const { rows } =
+      await sql`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+      order by 1`.execute(old);
+    expect(rows).toEqual([{ relname: 'kysely_migration' }, { relname: 'pets' }]);
+    await old.destroy();
+    await scratch.drop();
+  });
+
   it('that are missing differ from a database that does not answer', async () => {
     const scratch = await scratchDatabase(postgres.url);
     const empty = openDatabase({ url: scratch.url, onConnectionError });

@@ -82,6 +82,8 @@ describeWithPrograms('the restore', () => {
     await sql('postgres', 'create database "my-pets"');
     await sql(
       'my-pets',
+      'create table kysely_migration (name text)',
+      `insert into kysely_migration values ('0001-baseline')`,
       'create table pets (name text)',
       `insert into pets select 'Rex ' || number from generate_series(1, 20000) number`,
       `create table last_backup (only_row boolean primary key default true, finished_at timestamptz, bytes bigint, interval_seconds int)`,
@@ -109,6 +111,21 @@ describeWithPrograms('the restore', () => {
     const [, former = ''] = await databases();
     expect(await databases()).toEqual(['my-pets', expect.stringMatching(/^my-pets_before_\d{8}_\d{6}$/)]);
     expect(await sql(former, 'select name from pets')).toBe('Bella');
+  });
+
+  it('refuses a backup of a version before 1.0, and changes nothing', async () => {
+    const backups = join(folder, 'backups');
+    for (const name of await readdir(backups)) await rm(join(backups, name), { recursive: true });
+    await sql('my-pets', `update kysely_migration set name = '0001-initial'`);
+    expect(await backup('now')).toMatchObject({ code: 0 });
+    const made = (await backup('list')).said.trim();
+    const { code, said } = await backup('restore', made);
+    expect(code).toBe(1);
+    expect(said).toBe(
+      `backup: ${join(backups, made)} was made by a version before 1.0: restore it with that version, or choose another\n`,
+    );
+    expect(await databases()).toEqual(['my-pets']);
+    expect(await sql('my-pets', 'select name from pets')).toBe('Bella');
   });
 
   it('restores on a new server, which has no database yet', async () => {

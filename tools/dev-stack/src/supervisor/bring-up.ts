@@ -1,5 +1,5 @@
 /**
- * `npm start`, from nothing to ready: ports → secrets → database → DNS and CA → migrations → services → seed →
+ * `npm start`, from nothing to ready: data folder → ports → secrets → database → DNS and CA → migrations → services → seed →
  * greeting. Each step needs the one before it, and each wait has a limit and ends at once when a stop begins.
  */
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { untilReady, type ReadySpec } from '../processes/ready.js';
 import { assertPortsFree, freePort, type WantedPort } from '../ports.js';
 import { preparePostgres, waitForPostgres } from '../postgres/postgres.js';
 import { assertServicesUsable } from './check-services.js';
+import { claimDataFolder, isOwnDataFolder } from './data-folder.js';
 import {
   devFilePath,
   findRunningStack,
@@ -58,8 +59,10 @@ export async function bringUp(
   { print, services = supervisor, startDashboard, readyLimitMs = READY_LIMIT_MS }: BringUpOptions,
 ): Promise<void> {
   await assertAlone(settings);
+  const isClaimed = await isOwnDataFolder(settings.DATA_DIR);
   await assertServicesUsable(settings);
   await assertPortsFree(wantedPorts(settings, startDashboard !== undefined));
+  if (!isClaimed) await claimDataFolder(settings.DATA_DIR);
   const stack = { services, signal: supervisor.signal, readyLimitMs };
   const secrets = await openSecrets(settings);
   const databaseUrl = settings.DATABASE_URL ?? (await startDatabase(supervisor, settings));
