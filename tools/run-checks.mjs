@@ -1,7 +1,7 @@
 /**
  * Runs the checks of `npm test` or `npm run interop`, going on when one fails. The last line is the sum,
  * `N passed, N failed` (and `N skipped` where some were), and the exit code is 0 only when nothing failed. The sum is also
- * in `test-results/sums`, for `tools/sum-results.mjs`.
+ * in `test-results/sums`, for `tools/sum-results.mjs`, with the time that each stage and each test file took.
  *
  * Tests are counted by `tools/count-reporter.mjs`; a lint, typecheck or build task that fails counts as one failure. Suites
  * that cannot run on this machine are named; under CI=true each of them is a failure.
@@ -9,6 +9,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { describeTimings, endedChildrenSeconds } from './timings.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const resultsFolder = join(root, 'test-results');
@@ -29,6 +30,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 const failedTasks = [];
+const stagesDone = [];
+let countedCpuSeconds = endedChildrenSeconds();
 
 /**
  * @param name of the sum
@@ -40,7 +43,7 @@ export async function runChecks(name, steps) {
   for (const lanes of steps) await Promise.all(lanes.map(runLane));
   const counts = report();
   mkdirSync(sumsFolder, { recursive: true });
-  writeFileSync(sumFile, JSON.stringify(counts));
+  writeFileSync(sumFile, JSON.stringify({ ...counts, stages: stagesDone }));
 }
 
 /** The stage that runs the tests of a Jest configuration. */
@@ -84,6 +87,8 @@ function report() {
   for (const suite of skippedSuites) process.stdout.write(`skipped: ${suite}${isCi ? ' (a failure in CI)' : ''}\n`);
   if (isCi) counts.failed += skippedSuites.length;
   if (counts.failed > 0) process.exitCode = 1;
+  // `.ci/run` shows those of all its runs at its end.
+  if (!isCi) process.stdout.write(`\n${describeTimings(stagesDone, counts.files).join('\n')}\n`);
   process.stdout.write(`${sentence(counts)}\n`);
   return counts;
 }
@@ -92,6 +97,7 @@ function report() {
 function run({ name, tool, args, env = {}, nodeOptions = '', isLive = false }) {
   const show = (text) => process.stdout.write(text);
   if (isLive) show(`\n== ${name}\n`);
+  const beganMs = performance.now();
   return new Promise((done) => {
     const child = spawn(join(root, 'node_modules/.bin', tool), args, {
       cwd: root,
@@ -120,6 +126,16 @@ function run({ name, tool, args, env = {}, nodeOptions = '', isLive = false }) {
       text += `${error.message}\n`;
       end(1);
     });
+    child.once('exit', () => {
+      // Only a child that has ended is counted, so the difference is its own, whatever runs beside it.
+      const cpuSeconds = endedChildrenSeconds();
+      stagesDone.push({
+        name,
+        seconds: (performance.now() - beganMs) / 1_000,
+        cpuSeconds: cpuSeconds === null ? null : cpuSeconds - countedCpuSeconds,
+      });
+      countedCpuSeconds = cpuSeconds;
+    });
     child.once('close', (status) => end(status ?? 1));
     const end = (status) => {
       if (!running.delete(child)) return;
@@ -136,7 +152,7 @@ function failedTasksIn(text) {
 }
 
 function readCounts() {
-  if (!existsSync(countsFile)) return { passed: 0, failed: 0, skipped: 0 };
+  if (!existsSync(countsFile)) return { passed: 0, failed: 0, skipped: 0, files: [] };
   return JSON.parse(readFileSync(countsFile, 'utf8'));
 }
 

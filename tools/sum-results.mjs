@@ -1,16 +1,28 @@
 /**
- * Adds the sums of the named runs of `tools/run-checks.mjs`, as one last line `N passed, N failed`. A run without a sum did
+ * Adds the sums of the named runs of `tools/run-checks.mjs`, as one last line `N passed, N failed`, below the time of each stage and
+ * the slowest test files. A run without a sum did
  * not come to its end, which counts as a failure.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { sentence } from './run-checks.mjs';
+import { describeTimings } from './timings.mjs';
 
-const sum = { passed: 0, failed: 0, skipped: 0 };
-for (const name of process.argv.slice(2)) {
+const ofNoRun = { passed: 0, failed: 1, skipped: 0, files: [], stages: [] };
+const runs = process.argv.slice(2).map((name) => {
   const file = resolve(import.meta.dirname, '../test-results/sums', `${name}.json`);
-  const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
-  for (const kind of Object.keys(sum)) sum[kind] += counts[kind];
-}
+  return { name, ...(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : ofNoRun) };
+});
+const total = (kind) => runs.reduce((sum, run) => sum + run[kind], 0);
+const sum = { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
+const stages = runs.flatMap(({ name, stages: ofRun }) =>
+  ofRun.map((stage) => ({ ...stage, name: `${name}: ${stage.name}` })),
+);
+process.stdout.write(
+  `\n${describeTimings(
+    stages,
+    runs.flatMap(({ files }) => files),
+  ).join('\n')}\n`,
+);
 process.stdout.write(`${sentence(sum)}\n`);
 if (sum.failed > 0) process.exitCode = 1;
