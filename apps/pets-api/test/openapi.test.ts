@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('docs/openapi.json matches the catalog (npm run openapi)', async () => {
+it('docs/openapi.json matches the catalog (npm run generate)', async () => {
   const committed: unknown = JSON.parse(
     await readFile(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8'),
   );

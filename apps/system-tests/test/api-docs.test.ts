@@ -21,7 +21,7 @@ describe('docs/api.md', () => {
     expect(documentedCodes(text)).toEqual(Object.keys(errorStatus));
   });
 
-  it('says what the API really answers: else run npm run api-docs', async () => {
+  it('says what the API really answers: else run npm run generate', async () => {
     const made = await makeRegions(fixture);
     expect(regionsOf(text).sort()).toEqual([...made.keys()].sort());
     expect(fillRegions(text, made)).toBe(text);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { renderDiagnoses } from '../src/diagnoses-page.js';
 
-it('docs/diagnoses.md is what `npm run diagnoses` makes of the code', () => {
+it('docs/diagnoses.md is what `npm run generate` makes of the code', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/diagnoses.md'), 'utf8');
   expect(page).toBe(renderDiagnoses());
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { renderReservedNames } from '../src/reserved-names-page.js';
 
-it('docs/reserved-names.md is what `npm run diagnoses` makes of the code', () => {
+it('docs/reserved-names.md is what `npm run generate` makes of the code', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/reserved-names.md'), 'utf8');
   expect(page).toBe(renderReservedNames());
 });

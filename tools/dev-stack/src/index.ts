@@ -14,7 +14,7 @@ export { repositoryRoot } from './supervisor/services.js';
 export { startPebble, type Pebble, type PebbleOptions } from './services/pebble.js';
 export { isInstalled, programPath, startServiceProcess, type ServiceProcess } from './services/service-process.js';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
-export { waitUntil } from './wait-until.js';
+export { waitUntil, whileAlive } from './wait-until.js';
 export { createScenarioClient, type ScenarioClient } from './scenario/scenario-client.js';
 export { runScenario } from './scenario/scenario.js';
 export { brokenSetups } from './scenario/broken-setups.js';

@@ -3,7 +3,7 @@ import { sharedReaper } from './processes/reaper.js';
 import { freePort } from './ports.js';
 import { devFilePath, readDevFile, type DevFile } from './supervisor/dev-file.js';
 import { repositoryRoot } from './supervisor/services.js';
-import { waitUntil } from './wait-until.js';
+import { waitUntil, whileAlive } from './wait-until.js';
 import { existsSync } from 'node:fs';
 
 export type StackOptions = {
@@ -86,7 +86,7 @@ export async function startStack({
   died.catch(() => undefined); // the race below reports it, or `exited`
   const isReady = () => lines.some((line) => line.startsWith('ready ')) && existsSync(devFilePath(dataDir));
   try {
-    await Promise.race([died, waitUntil(isReady, { timeoutMs, message: 'the stack to be ready' })]);
+    await whileAlive(died, (signal) => waitUntil(isReady, { timeoutMs, message: 'the stack to be ready', signal }));
   } catch (error) {
     await child.stop();
     throw error;

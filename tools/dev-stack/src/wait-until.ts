@@ -41,6 +41,19 @@ export async function waitUntil<T>(
   throw new Error(`gave up after ${timeoutMs} ms waiting for ${message}${why}`, { cause: lastError });
 }
 
+/**
+ * Waits for a process to be ready, and ends with the error of `died` when that comes first. The wait is over then: it must not
+ * keep this process alive.
+ */
+export async function whileAlive<T>(died: Promise<never>, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([wait(over.signal), died]);
+  } finally {
+    over.abort();
+  }
+}
+
 /** A condition that hangs must not outlive the limit of the wait around it. */
 async function before<T>(deadline: number, value: T | Promise<T>): Promise<T> {
   if (!(value instanceof Promise)) return value;

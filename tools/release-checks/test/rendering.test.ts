@@ -11,7 +11,7 @@ import { REPOSITORY } from '../src/repository.js';
 const missing = (await canRender()) ? null : 'kubectl 1.27 or later is not installed';
 const derived = [...(await deriveFiles('src'))];
 
-describe('what `npm run manifests` has written', () => {
+describe('what `npm run generate` has written', () => {
   it.each(overlays)('is from the sources of today, of %s', async (overlay) => {
     const checked = await readFile(renderedFile(overlay), 'utf8');
     expect(checked.slice(0, checked.indexOf('\n') + 1)).toBe(await sourcesLine());

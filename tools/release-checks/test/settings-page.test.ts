@@ -15,7 +15,7 @@ describe('the page of settings', () => {
     expect(unexplained).toEqual([]);
   });
 
-  it('is what `npm run settings` writes', async () => {
+  it('is what `npm run generate` writes', async () => {
     expect(page).toBe(renderSettingsPage(page, await readAppSettings('src')));
   });
 });

@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeExit, repositoryRoot, sharedReaper, startChild, waitUntil, type RunningChild } from '@pets/dev-stack';
+import {
+  describeExit,
+  repositoryRoot,
+  sharedReaper,
+  startChild,
+  waitUntil,
+  whileAlive,
+  type RunningChild,
+} from '@pets/dev-stack';
 
 /** More than a process takes to stop, so that the exit code is its own. */
 const STOP_LIMIT_MS = 28_000;
@@ -41,7 +49,9 @@ export class Replica {
       throw new Error([`${app} ${describeExit(exit)}`, ...this.lines].join('\n'));
     });
     died.catch(() => undefined); // the race reports it, unless it is over
-    await Promise.race([waitUntil(isReady, { timeoutMs: READY_LIMIT_MS, message: `${app} to be ready` }), died]);
+    await whileAlive(died, (signal) =>
+      waitUntil(isReady, { timeoutMs: READY_LIMIT_MS, message: `${app} to be ready`, signal }),
+    );
   }
 
   /** By SIGTERM. */

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describeExit, startChild, type ChildSpec, type LineSink, type RunningChild } from '../processes/child.js';
 import { sharedReaper, type Reaper } from '../processes/reaper.js';
-import { waitUntil } from '../wait-until.js';
+import { waitUntil, whileAlive } from '../wait-until.js';
 import { locateBinaries } from './binaries.js';
 import { choosePlacement, removeData, type Placement } from './placement.js';
 import { assertClusterIdle } from './running-servers.js';
@@ -58,7 +58,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   });
   died.catch(() => undefined); // the race below reports it, or `exited`
   try {
-    await Promise.race([waitForPostgres(url), died]);
+    await whileAlive(died, (signal) => waitForPostgres(url, signal));
   } catch (error) {
     await child.stop();
     throw error;

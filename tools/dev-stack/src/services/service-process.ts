@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { describeExit, startChild, type RunningChild } from '../processes/child.js';
 import { sharedReaper } from '../processes/reaper.js';
-import { waitUntil } from '../wait-until.js';
+import { waitUntil, whileAlive } from '../wait-until.js';
 
 const START_LIMIT_MS = 10_000;
 const KEPT_LINES = 50;
@@ -53,11 +53,10 @@ export async function startServiceProcess({
   });
   died.catch(() => undefined); // the race below reports it, or `exited`
   try {
-    const up = waitUntil(() => listens(host, port), {
-      timeoutMs: START_LIMIT_MS,
-      message: `${name} to listen on ${port}`,
-    });
-    await Promise.race([up, died]);
+    const message = `${name} to listen on ${port}`;
+    await whileAlive(died, (signal) =>
+      waitUntil(() => listens(host, port), { timeoutMs: START_LIMIT_MS, message, signal }),
+    );
   } catch (error) {
     await child.stop();
     throw error;

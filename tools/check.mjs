@@ -1,0 +1,62 @@
+/**
+ * `npm run check`: what can be checked in a minute. Types; lint and format of the files that differ from the main branch; and
+ * the checks of sources, words, settings and generated files.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { runChecks, testStage } from './run-checks.mjs';
+
+const root = resolve(import.meta.dirname, '..');
+const git = (...args) =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    .split('\n')
+    .filter(Boolean);
+
+/** Where this work began: at the remote's main branch, or at the last commit where there is none. */
+function base() {
+  try {
+    return git('merge-base', 'HEAD', 'origin/main')[0];
+  } catch {
+    return 'HEAD';
+  }
+}
+
+const changed = [
+  ...git('diff', '--name-only', '--diff-filter=d', base()),
+  ...git('ls-files', '--others', '--exclude-standard'),
+].filter((file) => existsSync(join(root, file)));
+const sources = changed.filter((file) => /\.(?:ts|tsx|mjs|js)$/.test(file));
+const cheapTests = [
+  'tools/release-checks/test/(sources|words|settings|client-schema|rendering|dependencies)',
+  'libs/(domains|contracts)/test',
+  'libs/persistence/src',
+  'apps/pets-api/test/openapi.test',
+];
+
+const tests = testStage('tools/jest-pool.config.mjs');
+await runChecks('check', [
+  // Makes the project graph, without which lint does not check module boundaries.
+  [[{ name: 'workspace', tool: 'nx', args: ['sync:check'] }]],
+  [
+    [
+      { name: 'typecheck', tool: 'tsc', args: ['--build'] },
+      ...(sources.length > 0
+        ? [
+            {
+              name: 'lint',
+              tool: 'eslint',
+              args: ['--max-warnings=0', '--no-warn-ignored', ...sources],
+              refuses: /No cached ProjectGraph/,
+            },
+          ]
+        : []),
+    ],
+    [
+      ...(changed.length > 0
+        ? [{ name: 'format', tool: 'prettier', args: ['--check', '--ignore-unknown', '--log-level=warn', ...changed] }]
+        : []),
+      { ...tests, isLive: false, args: [...cheapTests, ...tests.args] },
+    ],
+  ],
+]);
