@@ -31,6 +31,7 @@ const pictures = {
 const { status } = spawnSync(join(root, 'node_modules/.bin/jest'), ['dashboard.test', '-t', 'every main page'], {
   cwd: join(root, 'apps/dashboard'),
   stdio: 'inherit',
+  env: { ...process.env, PETS_SCREENSHOTS: 'true' },
   timeout: TEST_LIMIT_MS,
 });
 if (status !== 0) process.exit(1);

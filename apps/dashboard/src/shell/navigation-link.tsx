@@ -19,6 +19,13 @@ export function NavigationLink({ to, isCurrent, children }: NavigationLinkProps)
       link.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
     shownAtWidth.current = width;
   });
+  // A turned phone is narrower, and the navigation as wide as before.
+  useEffect(() => {
+    if (!isCurrent) return undefined;
+    const show = () => link.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
+  }, [isCurrent]);
   return (
     <Link ref={link} to={to} aria-current={isCurrent ? 'page' : undefined}>
       {children}
