@@ -37,12 +37,12 @@ describe('an ended route', () => {
   it('is deleted below the oldest snapshot; a reader before that gets a snapshot', async () => {
     const before = await fixture.publish({ 'a.test': siteRoute, 'b.test': siteRoute });
     const { epoch } = await fixture.feed.head();
-    const open = async (after: number) => {
-      const session = await openSession(fixture.api.url, { edgeId: `edge-after-${after}`, epoch, after });
+    const open = async (edgeId: string, after: number) => {
+      const session = await openSession(fixture.api.url, { edgeId, epoch, after });
       session.ack(after);
       return session;
     };
-    const live = await open(before);
+    const live = await open('edge-live', before);
     await live.next('batch');
     const removal = await fixture.publish({ 'a.test': null });
     expect(await live.next('batch', 2)).toMatchObject({ entries: [{ host: 'a.test', route: null }] });
@@ -52,7 +52,7 @@ describe('an ended route', () => {
     expect(await compact(later)).toBe(1);
     expect(await ended()).toEqual(['b.test']);
     expect((await fixture.feed.head()).compactedVersion).toBe(removal);
-    const [early, late] = [await open(before), await open(removal)];
+    const [early, late] = [await open('edge-early', before), await open('edge-late', removal)];
     await early.next('snapshot');
     expect(await late.next('batch')).toMatchObject({ after: removal, entries: [{ host: 'b.test', route: null }] });
     await fixture.publish({ 'c.test': siteRoute });
