@@ -11,6 +11,7 @@ import { PreparedHandshakes } from './routing/prepared-handshakes.js';
 import { RouteReplica, type ReplicaSettings } from './routing/replica.js';
 import type { FeedProcess } from './routing/serving-processes.js';
 import { RunningEdge, type Edge } from './running-edge.js';
+import { openDataFolder } from './store/data-folder.js';
 import { openEdgeId } from './store/edge-id.js';
 import { RouteStore } from './store/route-store.js';
 import { workHere, type TableWork } from './table-work/table-work.js';
@@ -36,6 +37,7 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   const { startServing = startHere } = options;
 
   const handshakes = new PreparedHandshakes();
+  await openDataFolder(config.EDGE_DATA_DIR);
   const edgeId = await openEdgeId(config.EDGE_DATA_DIR);
   const sockets = await Sockets.bind(config.HOST, { http: config.EDGE_HTTP_PORT, https: config.EDGE_HTTPS_PORT });
   // Before the serving processes open them.

@@ -19,6 +19,7 @@ import { edgeConfigSchema } from './config.js';
 import { createEdge } from './edge.js';
 import { servingOptions, tableWorkOptions } from './processes/node-options.js';
 import { ServingPool } from './processes/serving-pool.js';
+import { DataFolderError } from './store/data-folder.js';
 import { workInProcesses } from './table-work/table-process.js';
 
 /** How long open connections may send another request; its response asks them to reconnect elsewhere. */
@@ -58,6 +59,7 @@ try {
   await startHealthServer(config.HOST, config.HEALTH_PORT, () => edge.missing(), edge.metrics);
   await edge.start();
 } catch (error) {
-  log.error({ err: error }, 'edge cannot start');
+  if (error instanceof DataFolderError) process.stderr.write(`configuration: ${error.message}\n`);
+  else log.error({ err: error }, 'edge cannot start');
   process.exit(1);
 }

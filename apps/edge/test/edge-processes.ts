@@ -10,7 +10,7 @@ const sources = new URL('../../../tools/jest/sources.mjs', import.meta.url).href
 const loader = `data:text/javascript,import { readSources } from "${sources}"; readSources("node:test");`;
 /** With these, Node runs a program from its sources. */
 export const sourceOptions = ['--import', loader];
-const main = join(import.meta.dirname, '../src/main.ts');
+export const mainProgram = join(import.meta.dirname, '../src/main.ts');
 const START_LIMIT_MS = 40_000;
 
 /** The edge as production runs it: a feed process and serving processes, all from their sources. */
@@ -32,7 +32,7 @@ export class EdgeProcesses {
   static async start(env: Readonly<Record<string, string>>, wanted?: Ports): Promise<EdgeProcesses> {
     const ports = wanted ?? { http: await freePort(), https: await freePort() };
     const healthPort = await freePort();
-    const feed = spawn(process.execPath, [...sourceOptions, main], {
+    const feed = spawn(process.execPath, [...sourceOptions, mainProgram], {
       env: {
         ...env,
         NODE_ENV: 'production',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
-  edgeFeedProtocols,
+  EDGE_FEED_PROTOCOL,
   edgeSessionAckSchema,
   MAX_BATCH_ENTRIES,
   type ApiError,
@@ -47,9 +47,7 @@ export class FakeApi {
   /** Whether the batch that ends a step is not sent. */
   withholdsLastPart = false;
   thumbprint: string | null = 'THUMBPRINT';
-  /** Undefined: the API is older than it. */
-  platformCertificate: string | null | undefined;
-  protocol: number = edgeFeedProtocols.newest;
+  platformCertificate: string | null = null;
   /** The query of each request for a session. */
   readonly feedRequests: URLSearchParams[] = [];
   /** While set, requests for a session are refused with it. */
@@ -139,11 +137,11 @@ export class FakeApi {
 
   /** Writes a snapshot of the current version to the storage. @returns the message for an edge */
   async writeSnapshot(): Promise<EdgeSnapshotReference> {
-    const { epoch, version, protocol, thumbprint } = this;
+    const { epoch, version, thumbprint } = this;
     const rows = [...this.#hosts].flatMap(([host, { version: at, route }]) =>
       route === null ? [] : [{ host, version: at, route }],
     );
-    return writeSnapshot(await this.#storage(), { epoch, version, protocol, thumbprint, rows }, this.damage);
+    return writeSnapshot(await this.#storage(), { epoch, version, thumbprint, rows }, this.damage);
   }
 
   /** Sends a text in every session. */
@@ -183,11 +181,7 @@ export class FakeApi {
   async #sendFirst(session: Session): Promise<void> {
     const { query } = session;
     const after = Number(query.get('after'));
-    const canContinue =
-      query.get('epoch') === this.epoch &&
-      after <= this.version &&
-      after >= this.compactedVersion &&
-      Number(query.get('held')) >= this.protocol;
+    const canContinue = query.get('epoch') === this.epoch && after <= this.version && after >= this.compactedVersion;
     if (canContinue) return this.#sendBatch(session, after);
     this.snapshotsSent.push(this.version);
     this.#send(session, await this.writeSnapshot());
@@ -195,11 +189,12 @@ export class FakeApi {
   }
 
   #sendBatch(session: Session, after: number): void {
-    const { epoch, version, protocol, thumbprint, platformCertificate } = this;
+    const { epoch, version, thumbprint, platformCertificate } = this;
     const entries: EdgeFeedEntry[] = [...this.#hosts]
       .filter(([, host]) => host.version > after)
       .map(([host, state]) => ({ host, ...state }));
-    const base = { kind: 'batch', epoch, protocol, after, reset: false, thumbprint, platformCertificate } as const;
+    const protocol = EDGE_FEED_PROTOCOL;
+    const base = { kind: 'batch', epoch, protocol, after, thumbprint, platformCertificate } as const;
     while (entries.length > this.maxBatchEntries)
       this.#send(session, { ...base, version: after, entries: entries.splice(0, this.maxBatchEntries) });
     if (!this.withholdsLastPart) this.#send(session, { ...base, version, entries });

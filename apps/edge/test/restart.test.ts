@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { waitUntil } from '@pets/testing';
@@ -165,20 +164,6 @@ it('does not download stored certificates again', async () => {
   await fixture.startEdge();
   expect((await fixture.visitor.secure('site.test')).status).toBe(200);
   expect(fixture.api.certificateRequests).toEqual([]);
-});
-
-it('serves certificates that the release before it has stored', async () => {
-  await fixture.crashEdge();
-  const [id] = fixture.api.certificateRequests;
-  const content = JSON.stringify(fixture.api.certificates.get(id ?? ''));
-  await rm(join(fixture.edgeFolder, 'cache'), { recursive: true });
-  await mkdir(join(fixture.edgeFolder, 'certificates'));
-  const digest = createHash('sha256').update(content).digest('hex');
-  await writeFile(join(fixture.edgeFolder, 'certificates', 'certificate-of-site.test.json'), `${digest}\n${content}`);
-  fixture.api.certificates.clear();
-  await fixture.startEdge();
-  expect((await fixture.visitor.secure('site.test')).status).toBe(200);
-  await waitUntil(() => existsSync(certificatePath()), { message: 'the certificate is in the cache' });
 });
 
 it('replaces its routes when the API has a new database', async () => {

@@ -2,7 +2,6 @@ import { readdirSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { replaceCheckedFile } from '../src/routing/durable-file.js';
 import { openEdgeId } from '../src/store/edge-id.js';
 import { RouteReader } from '../src/store/route-reader.js';
 import { scanTable } from '../src/store/scan-table.js';
@@ -20,7 +19,7 @@ describe('RouteStore', () => {
   it('starts empty', async () => {
     const { store, found } = await fixture.open();
     expect(found).toBe('none');
-    expect(store.position).toEqual({ epoch: '', version: 0, thumbprint: null, protocol: 1 });
+    expect(store.position).toEqual({ epoch: '', version: 0, thumbprint: null });
     expect([store.hosts, store.contactAtMs]).toEqual([0, undefined]);
     expect(fixture.find('a.test')).toBeUndefined();
   });
@@ -182,67 +181,6 @@ describe('RouteStore', () => {
     await scanTable(store.file, never).finally(() => clearInterval(count));
     expect(ticks).toBeGreaterThan(1);
     await expect(scanTable(store.file, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
-  });
-});
-
-describe('the files of the release before', () => {
-  const snapshot = {
-    epoch: 'e1',
-    version: 7,
-    thumbprint: 'T',
-    contactAtMs: 1_000,
-    protocol: 2,
-    routes: [
-      ['b.test', siteOf('c2')],
-      ['a.test', siteOf('c1')],
-    ],
-    suspended: [['s.test', { ...siteOf('c3'), serve: { kind: 'suspended' } }]],
-  };
-
-  it.each([
-    ['a newer contact', { epoch: 'e1', contactAtMs: 2_000 }, 2_000],
-    ['an older contact', { epoch: 'e1', contactAtMs: 500 }, 1_000],
-    ['a contact of another epoch', { epoch: 'e0', contactAtMs: 2_000 }, 1_000],
-  ])('are imported with %s', async (_name, contact, contactAtMs) => {
-    await replaceCheckedFile(join(fixture.folder, 'snapshot.json'), JSON.stringify(snapshot));
-    await replaceCheckedFile(join(fixture.folder, 'contact.json'), JSON.stringify(contact));
-    const { store, found } = await fixture.open();
-    expect(found).toBe('imported');
-    expect(store.position).toEqual({ epoch: 'e1', version: 7, thumbprint: 'T', protocol: 2 });
-    expect([store.hosts, store.contactAtMs]).toEqual([3, contactAtMs]);
-    expect(fixture.find('s.test')).toEqual({ ...siteOf('c3'), serve: { kind: 'suspended' } });
-    expect(filesIn()).toEqual(expect.arrayContaining(['contact.json.imported', 'snapshot.json.imported']));
-    expect((await fixture.reopen()).found).toBe('loaded');
-  });
-
-  it('replace a store that is older, after a return to that release', async () => {
-    const store = await fixture.load({ 'removed.test': siteOf('c9') });
-    store.saveContact(900);
-    await replaceCheckedFile(join(fixture.folder, 'snapshot.json'), JSON.stringify(snapshot));
-    const { found, store: opened } = await fixture.reopen();
-    expect([found, opened.position.version, opened.contactAtMs]).toEqual(['imported', 7, 1_000]);
-    expect([fixture.find('removed.test'), fixture.find('a.test')]).toEqual([undefined, siteOf('c1')]);
-    expect(filesIn()).not.toContain('snapshot.json');
-  });
-
-  it.each(['contact.json', 'snapshot.void.json'])(
-    'void a store when only %s is left of an edge that deregistered',
-    async (name) => {
-      const store = await fixture.load({ 'removed.test': siteOf('c9') });
-      store.saveContact(900);
-      await replaceCheckedFile(join(fixture.folder, name), JSON.stringify({ epoch: 'e1', contactAtMs: 1_000 }));
-      const { found, store: opened } = await fixture.reopen();
-      expect([found, opened.hosts, opened.contactAtMs]).toEqual(['none', 0, undefined]);
-      expect(filesIn()).not.toContain(name);
-      expect((await fixture.reopen()).found).toBe('loaded');
-    },
-  );
-
-  it('are discarded when they are damaged', async () => {
-    await writeFile(join(fixture.folder, 'snapshot.json'), `${'0'.repeat(64)}\n${JSON.stringify(snapshot)}`);
-    const { store, found } = await fixture.open();
-    expect([found, store.hosts, store.contactAtMs]).toEqual(['damaged', 0, undefined]);
-    expect(fixture.logLines[0]).toContain('snapshot.json is damaged');
   });
 });
 

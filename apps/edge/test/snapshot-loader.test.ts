@@ -20,7 +20,6 @@ const routeText = JSON.stringify(route);
 const content = {
   epoch: 'e',
   version: 700,
-  protocol: 3,
   thumbprint: 'thumb',
   rows: Array.from({ length: 1_000 }, (_, i) => ({ host: `h${i}.test`, version: i + 1, route })),
 };
@@ -58,7 +57,7 @@ async function writeChunks(
     }),
   );
   const hosts = chunks.reduce((sum, { hosts: some }) => sum + some, 0);
-  const head = { format: 1, epoch: 'e', version: 1, protocol: 3, thumbprint: null, compression: 'zstd', hosts };
+  const head = { format: 1, epoch: 'e', version: 1, thumbprint: null, compression: 'zstd', hosts };
   const bytes = Buffer.from(JSON.stringify({ ...head, chunks, ...manifest }));
   const manifestKey = 'snapshots/e/1/manifest.json';
   await storage.write(manifestKey, bytes);
@@ -71,7 +70,7 @@ const line = (host: string) => `${host} 1 ${routeText}\n`;
 
 it('gives every row in ascending order of hosts, with the position', async () => {
   const { position, rows } = await load(await writeSnapshot(storage, content));
-  expect(position).toEqual({ epoch: 'e', version: 700, thumbprint: 'thumb', protocol: 3 });
+  expect(position).toEqual({ epoch: 'e', version: 700, thumbprint: 'thumb' });
   expect(rows).toHaveLength(1_000);
   expect(rows.map(({ host }) => host)).toEqual(content.rows.map(({ host }) => host).toSorted());
   expect(rows).toContainEqual({ host: 'h41.test', version: 42, route: routeText });

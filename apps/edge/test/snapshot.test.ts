@@ -49,16 +49,6 @@ describe('a snapshot', () => {
     expect((await fixture.visitor.secure('site.test', {}, kept)).status).toBe(200);
   });
 
-  it('replaces a table that was sent under an older protocol', async () => {
-    fixture.api.protocol += 1;
-    fixture.api.snapshotsSent.length = 0;
-    fixture.api.dropFeeds();
-    await waitUntil(() => fixture.api.snapshotsSent.length === 1 && fixture.api.connectedEdges === 1, {
-      message: 'it has loaded a snapshot',
-    });
-    expect(fixture.api.feedRequests.at(-1)?.get('held')).toBe(String(fixture.api.protocol));
-  });
-
   it('may have many chunks', async () => {
     await startEpoch();
     fixture.api.publish(Object.fromEntries(Array.from({ length: 350 }, (_, i) => [`h${i}.test`, siteRoute('new')])));

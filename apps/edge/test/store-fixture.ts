@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import type { EdgeRoute } from '@pets/contracts';
+import { EDGE_FEED_PROTOCOL, type EdgeRoute } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
 import { loadTable, type RouteRows } from '../src/store/load-table.js';
 import type { FeedBatch } from '../src/store/route-changes.js';
@@ -11,7 +11,7 @@ import { RouteReader } from '../src/store/route-reader.js';
 import { RouteStore, type OpenedStore } from '../src/store/route-store.js';
 import type { RouteRow, StorePosition } from '../src/store/table-schema.js';
 
-export const position: StorePosition = { epoch: 'e1', version: 5, thumbprint: 'T', protocol: 3 };
+export const position: StorePosition = { epoch: 'e1', version: 5, thumbprint: 'T', platformCertificate: null };
 
 export const siteOf = (certificateId: string | null, contentHash = 'a0'): EdgeRoute => ({
   answersChallenges: true,
@@ -20,11 +20,12 @@ export const siteOf = (certificateId: string | null, contentHash = 'a0'): EdgeRo
 });
 
 export function batchAfter(
-  { epoch, version, thumbprint, protocol }: StorePosition,
+  { epoch, version, thumbprint }: StorePosition,
   routes: Readonly<Record<string, EdgeRoute | null>>,
 ): FeedBatch {
   const entries = Object.entries(routes).map(([host, route]) => ({ host, version: version + 1, route }));
-  return { kind: 'batch', epoch, protocol, after: version, version: version + 1, reset: false, entries, thumbprint };
+  const facts = { protocol: EDGE_FEED_PROTOCOL, thumbprint, platformCertificate: null } as const;
+  return { kind: 'batch', epoch, ...facts, after: version, version: version + 1, entries };
 }
 
 export function rowsOf(routes: Readonly<Record<string, EdgeRoute>>): RouteRow[] {

@@ -11,7 +11,6 @@ import { authenticate } from './access/authentication.js';
 import { authorize } from './access/scopes.js';
 import { limitSignIns } from './access/sessions/sign-in-limit.js';
 import { AppModule } from './app.module.js';
-import { FEED_TYPE } from './edge/edge-feed.controller.js';
 import { SESSION_PATH } from './edge/sessions/edge-session.controller.js';
 import { countAccesses } from './http/access-log.js';
 import { ApiErrorFilter } from './http/api-errors.js';
@@ -48,10 +47,8 @@ const KEEP_ALIVE_DRAIN_MS = 1_000;
 /** Time for requests in progress before their connections are closed. The rest of a stop takes 6 s at most. */
 const DRAIN_MS = 4_000;
 
-/** Responses that stay open until one side closes. */
-const STREAM_TYPES: ReadonlySet<unknown> = new Set([EVENT_STREAM_TYPE, FEED_TYPE]);
-
-const isStream = (reply: FastifyReply) => STREAM_TYPES.has(reply.getHeader('content-type'));
+/** Whether the response stays open until one side closes. */
+const isStream = (reply: FastifyReply) => reply.getHeader('content-type') === EVENT_STREAM_TYPE;
 
 /** The only WebSockets. */
 const isEdgeSession = isUpgradeTo(SESSION_PATH);

@@ -110,8 +110,10 @@ describe('admin check of public addresses', () => {
         ['edge-1', '185.199.108.7'],
         ['edge-2', '10.0.0.1'],
       ] as const)
-        await sql`insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at)
-          values (${id}, ${epoch}, ${version + 1_000}, ${`${address}:80`}, ${`${address}:443`}, now())`.execute(api.db);
+        await sql`insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at, session_id)
+          values (${id}, ${epoch}, ${version + 1_000}, ${`${address}:80`}, ${`${address}:443`}, now(), gen_random_uuid())`.execute(
+          api.db,
+        );
       expect(textsOf(await check())).toEqual([
         'warning The edge edge-1 has the address 185.199.108.7, which is not listed.',
       ]);

@@ -105,6 +105,7 @@ describe('the administrator', () => {
       http_address: 'x',
       https_address: 'y',
       last_contact_at: new Date(),
+      session_id: missing,
     };
     await db.insertInto('edges').values(edge).execute();
     expect(await run('edges list')).toMatchObject({

@@ -9,7 +9,6 @@ import { certificateSteps, problems, type CertificateSteps } from './certificate
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { plansOfReplica } from './replica-plans.js';
 import { attemptOf } from './scripted-worker.js';
-import { openSession } from './session-client.js';
 
 type IssueJob = DomainJobs['issue-certificate'];
 
@@ -139,48 +138,6 @@ describe('a second account', () => {
     await sql`update queued_orders set account = 'b'`.execute(fixture.api.db);
     for (const id of ids) expect(await fixture.worker.nextJob('issue-certificate', id)).toMatchObject({ account: 'b' });
     await sql`delete from ca_pauses`.execute(fixture.api.db);
-  });
-
-  it('is not used while an edge does not know thumbprints of routes', async () => {
-    const old = await openSession(fixture.api.url, { edgeId: 'edge-old-1', after: 0, protocol: 3 });
-    old.ack(0);
-    await old.next('contact');
-    await untilUsable('default');
-    old.close();
-    await sql`delete from edges`.execute(fixture.api.db);
-    await untilUsable('default', 'b');
-  });
-
-  it('is named again for an edge that may have ignored it in an earlier release', async () => {
-    const job = await orderAt('b');
-    const { name } = job.expected;
-    const before = await versionOf(name);
-    const feed = new EdgeFeedRepository(fixture.api.db);
-    const { epoch, version } = await feed.head();
-    const old = await openSession(fixture.api.url, { edgeId: 'edge-updated-1', epoch, after: version, protocol: 3 });
-    old.ack(version);
-    await old.next('contact');
-    await untilUsable('default');
-    old.close();
-    const updated = await openSession(fixture.api.url, {
-      edgeId: 'edge-updated-1',
-      epoch,
-      after: version,
-      protocol: 4,
-    });
-    updated.ack(version);
-    await updated.next('contact');
-    await untilUsable('default', 'b');
-    expect(await feed.namedThumbprintsSince(60)).toBe(version);
-    expect(await steps.next(job.domainId)).toMatchObject({ account: 'b' });
-    const after = await versionOf(name);
-    expect(after).toBeGreaterThan(before);
-    expect(after).toBeGreaterThan(version);
-    const again = await steps.next(job.domainId);
-    expect(again.account).toBe('b');
-    expect(await versionOf(name)).toBe(after);
-    updated.close();
-    await sql`delete from edges`.execute(fixture.api.db);
   });
 
   it('is named by the attempt after one that was reserved when its process died', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { errorStatus, type AddedDomains, type DomainHistoryEntry, type RemovedDomains } from '@pets/contracts';
 import type { DomainFixture, Tenant } from './domain-fixture.js';
-import { EDGE_TOKEN } from './harness.js';
+import { acknowledge } from './feed-steps.js';
 import { startOperatorFixture, type OperatorFixture } from './operator-fixture.js';
 
 let fixture: OperatorFixture;
@@ -158,38 +158,20 @@ describe('a batch of names', () => {
 });
 
 /** An edge that has applied all that was published up to now. */
-async function acknowledge(): Promise<void> {
-  const { api } = domainFixture;
-  const { epoch, version } = await api.db
-    .selectFrom('edge_feed')
-    .select(['epoch', 'version'])
-    .executeTakeFirstOrThrow();
-  const body = {
-    edgeId: 'edge-one',
-    epoch,
-    version: Number(version),
-    httpAddress: '127.0.0.1:1',
-    httpsAddress: '127.0.0.1:2',
-  };
-  const acked = await api.request('POST', '/internal/edge/acks', {
-    headers: { authorization: `Bearer ${EDGE_TOKEN}` },
-    body,
-  });
-  expect(acked.status).toBe(204);
-}
+const acknowledgeAll = () => acknowledge(domainFixture.api, domainFixture.api.url, 'edge-one');
 
 describe('the removal of many domains', () => {
   it('says which domains an edge may still serve, until the last edge has applied it', async () => {
     const { owner, id, name } = await fixture.servedTenant();
     const waiting = await owner.add('waiting.batch-five.com');
-    await acknowledge();
+    await acknowledgeAll();
     const names = [name.toUpperCase(), waiting.id, 'unknown.batch-five.com', '00000000-0000-4000-8000-000000000000'];
     const first = await remove(owner, names);
     expect(first.body.results.map((each) => each.id)).toEqual([id, waiting.id, null, null]);
     expect(resultsOf(first)).toEqual(['stopping', 'stopping', 'not_found', 'not_found']);
     expect(await owner.get(id)).toMatchObject({ state: 'removed', pendingEdges: 1 });
     expect(await fixture.routeOf(name)).toBeUndefined();
-    await acknowledge();
+    await acknowledgeAll();
     expect(resultsOf(await remove(owner, names))).toEqual(['removed', 'removed', 'not_found', 'not_found']);
     expect((await historyOf(owner)).filter((type) => type === 'owner.removed')).toHaveLength(2);
   });

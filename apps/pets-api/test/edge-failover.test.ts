@@ -6,6 +6,7 @@ import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
 import { ClusterIdentity } from '../src/edge/sessions/cluster-identity.js';
+import { acknowledge } from './feed-steps.js';
 import { startTestApi, type TestApi } from './harness.js';
 import { openSession, type SessionClient } from './session-client.js';
 
@@ -79,9 +80,7 @@ describe('after a failover to a standby that lacks the last versions', () => {
     await waitUntil(async () => (await clusterOf()) !== null, { message: 'the cluster of the epoch' });
     const { epoch, version } = await feed.head();
     await sql`update edge_feed set cluster = 'another'`.execute(api.db);
-    const body = { edgeId: 'edge-early', epoch, version, httpAddress: 'x', httpsAddress: 'y' };
-    const headers = { authorization: 'Bearer edge-token-of-the-tests' };
-    expect((await api.request('POST', '/internal/edge/acks', { headers, body })).status).toBe(204);
+    await acknowledge(api, api.url, 'edge-early', { epoch, version });
     expect(await feed.countPending(version, 60)).toBe(1);
   });
 });

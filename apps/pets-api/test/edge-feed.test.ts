@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Domain, Project } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { site } from './bundles.js';
-import { firstBatch as firstBatchOf, openFeed as openFeedOf, type Batch } from './feed-reader.js';
+import { acknowledge, readFeed, servedRoutes } from './feed-steps.js';
 import { EDGE_TOKEN, startTestApi, type TestApi } from './harness.js';
 import {
   attemptOf,
@@ -11,6 +11,7 @@ import {
   startScriptedWorker,
   type ScriptedWorker,
 } from './scripted-worker.js';
+import { openSession, type SessionMessage } from './session-client.js';
 
 let api: TestApi;
 let worker: ScriptedWorker;
@@ -33,7 +34,7 @@ beforeAll(async () => {
     accountUrl: 'http://ca.test/acct/1',
     thumbprint: 'thumb',
   });
-  await waitUntil(async () => (await firstBatch()).thumbprint === 'thumb', {
+  await waitUntil(async () => (await readFeed(api)).head.thumbprint === 'thumb', {
     timeoutMs: 15_000,
     message: 'the thumbprint',
   });
@@ -44,19 +45,19 @@ afterAll(async () => {
   await api.close();
 });
 
-const openFeed = (query: string) => openFeedOf(api.url, query);
-const firstBatch = (query?: string) => firstBatchOf(api.url, query);
 const internal = { headers: { authorization: `Bearer ${EDGE_TOKEN}` } };
-const ack = async (edgeId: string, version: number, epoch?: string) => {
-  const body = {
-    edgeId,
-    version,
-    epoch: epoch ?? (await firstBatch()).epoch,
-    httpAddress: '127.0.0.1:1',
-    httpsAddress: '127.0.0.1:2',
-  };
-  expect((await api.request('POST', '/internal/edge/acks', { ...internal, body })).status).toBe(204);
-};
+const headVersion = async () => (await readFeed(api)).head.version;
+const ack = (edgeId: string, version: number, epoch?: string) =>
+  acknowledge(api, api.url, edgeId, { version, ...(epoch !== undefined && { epoch }) });
+
+/** An edge that has applied everything, and stays connected. */
+async function joined(edgeId: string) {
+  const { head } = await readFeed(api);
+  const session = await openSession(api.url, { edgeId, epoch: head.epoch, after: head.version });
+  session.ack(head.version);
+  await session.next('batch');
+  return session;
+}
 
 async function issued(): Promise<{ id: string; name: string }> {
   const { id, name } = (
@@ -80,11 +81,9 @@ async function issued(): Promise<{ id: string; name: string }> {
 const remove = (id: string) => api.request('DELETE', `/v1/projects/${projectId}/domains/${id}`, { key });
 
 describe('the edge feed', () => {
-  it('starts with all served hosts', async () => {
+  it('has all served hosts', async () => {
     const { name } = await issued();
-    const batch = await firstBatch();
-    expect(batch).toMatchObject({ reset: true, after: 0, thumbprint: 'thumb' });
-    const routes = new Map(batch.entries.map(({ host, route }) => [host, route]));
+    const routes = await servedRoutes(api);
     expect(routes.get('fed-site.pets.localhost')).toMatchObject({
       certificateId: 'platform',
       answersChallenges: false,
@@ -98,43 +97,32 @@ describe('the edge feed', () => {
   });
 
   it('sends each change after its commit, in ascending versions, from the position of the reader', async () => {
-    const { epoch, version } = await firstBatch();
-    const feed = await openFeed(`after=${version}&epoch=${epoch}`);
-    const greeting = await feed.next();
-    expect(greeting).toMatchObject({ reset: false, after: version, version, entries: [] });
+    const session = await joined('edge-reader');
+    const [greeting] = session.of('batch');
+    const version = greeting?.version ?? 0;
+    expect(greeting).toMatchObject({ after: version, entries: [], thumbprint: 'thumb' });
     const { id, name } = await issued();
-    const served: Batch[] = [];
-    while (!served.at(-1)?.entries.some(({ host, route }) => host === name && route?.certificateId != null))
-      served.push(await feed.next());
+    const isServed = ({ entries }: SessionMessage<'batch'>) =>
+      entries.some(({ host, route }) => host === name && route?.certificateId != null);
+    await waitUntil(() => session.of('batch').some(isServed), { timeoutMs: 15_000, message: 'the route' });
+    const sent = session.of('batch').length;
+    session.ack(session.of('batch').at(-1)?.version ?? 0);
     await remove(id);
-    const ended = await feed.next();
+    const ended = await session.next('batch', sent + 1);
     expect(ended.entries).toEqual([{ host: name, version: ended.version, route: null }]);
-    await feed.close();
+    session.close();
     let at = version;
-    for (const batch of [...served, ended]) {
+    for (const batch of session.of('batch').slice(1)) {
       expect(batch.after).toBe(at);
       at = batch.version;
     }
-  });
-
-  it.each(['after=1&epoch=00000000-0000-4000-8000-000000000000', 'after=999999999'])(
-    'starts afresh for a reader of another time: %s',
-    async (query) => {
-      expect(await firstBatch(query)).toMatchObject({ reset: true, after: 0 });
-    },
-  );
-
-  it('leaves removed hosts out of a full table', async () => {
-    const { id, name } = await issued();
-    await remove(id);
-    expect((await firstBatch()).entries.map(({ host }) => host)).not.toContain(name);
   });
 });
 
 describe('the certificates for edges', () => {
   it('contain the key sealed', async () => {
     const { name } = await issued();
-    const id = (await firstBatch()).entries.find(({ host }) => host === name)?.route?.certificateId ?? '';
+    const id = (await servedRoutes(api)).get(name)?.certificateId ?? '';
     const { body, text } = await api.request('GET', `/internal/edge/certificates/${id}`, internal);
     expect(body).toMatchObject({
       id,
@@ -159,21 +147,16 @@ describe('the removal of a domain', () => {
 
   it('answers 204 as soon as every edge has acknowledged', async () => {
     const { id } = await issued();
-    const { version } = await firstBatch();
-    await ack('edge-one', version);
-    await ack('edge-two', version);
+    const edges = [await joined('edge-one'), await joined('edge-two')];
     const removal = remove(id);
-    await waitUntil(async () => (await firstBatch()).version > version, {
-      message: 'the new version',
-    });
-    await ack('edge-one', version + 1);
-    await ack('edge-two', version + 1);
+    for (const edge of edges) edge.ack((await edge.next('batch', 2)).version);
     expect((await removal).status).toBe(204);
+    edges.forEach((edge) => edge.close());
   });
 
   it('answers 202 with the number of pending edges, and 204 when repeated after their acknowledgement', async () => {
     const { id } = await issued();
-    const { version } = await firstBatch();
+    const version = await headVersion();
     await ack('edge-one', version);
     await ack('edge-two', version + 1);
     const pending = await remove(id);
@@ -196,7 +179,7 @@ describe('the removal of a domain', () => {
 
   it('counts a dead edge until it deregisters or has stopped serving on its own', async () => {
     const { id } = await issued();
-    const { version } = await firstBatch();
+    const version = await headVersion();
     await ack('edge-dead', version);
     await api.db
       .updateTable('edges')
@@ -209,7 +192,7 @@ describe('the removal of a domain', () => {
       .execute();
     expect((await remove(id)).status).toBe(204);
     const second = await issued();
-    await ack('edge-leaving', (await firstBatch()).version);
+    await ack('edge-leaving', await headVersion());
     expect((await remove(second.id)).status).toBe(202);
     expect((await api.request('DELETE', '/internal/edge/edges/edge-leaving', internal)).status).toBe(204);
     expect((await remove(second.id)).status).toBe(204);

@@ -152,7 +152,6 @@ describe('a session that cannot continue', () => {
     ['of another epoch', { epoch: '00000000-0000-4000-8000-000000000000' }],
     ['without a table', { epoch: undefined, after: 0 }],
     ['ahead of the database', { after: 999_999_999 }],
-    ['whose table is of the first protocol', { held: 1 }],
   ])('%s, gets a snapshot and is closed', async (_name, options) => {
     const { epoch } = await feed.head();
     expect(await snapshotOf(options)).toMatchObject({ epoch, manifestKey: expect.stringContaining(epoch) });

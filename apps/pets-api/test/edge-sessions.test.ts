@@ -62,7 +62,7 @@ describe('a session', () => {
     const { epoch, version, thumbprint } = await feed.head();
     expect(client.messages).toEqual([
       { kind: 'contact', contactAtMs: sentAtMs },
-      expect.objectContaining({ kind: 'batch', entries: [], reset: false, protocol: 5, epoch, version, thumbprint }),
+      expect.objectContaining({ kind: 'batch', entries: [], protocol: 1, epoch, version, thumbprint }),
     ]);
     expect(await rowOf(client.edgeId)).toMatchObject({ acked_version: BigInt((await feed.head()).version) });
   });
@@ -84,6 +84,16 @@ describe('a session', () => {
     client.ack(version);
     await waitUntil(async () => (await feed.countPending(version, 60)) === 0, { message: 'the acknowledgement' });
   });
+
+  it('gets a suspended host with its route, then as resumed, then as removed', async () => {
+    const client = await joined();
+    const suspended: EdgeRoute = { ...served, answersChallenges: false, serve: { kind: 'suspended' } };
+    for (const [index, route] of [suspended, served, null].entries()) {
+      const version = await publish({ 'sad.test': route });
+      const { entries } = await client.next('batch', index + 2);
+      expect(entries).toEqual([{ host: 'sad.test', version, route }]);
+    }
+  });
 });
 
 describe('the API', () => {
@@ -96,14 +106,15 @@ describe('the API', () => {
 
   it.each([
     ['a wrong token', { token: 'wrong' }, /^401 .*"code":"invalid_api_key"/],
-    ['a protocol without sessions', { protocol: 2 }, /^410 .*"code":"gone".*Update the edge/],
+    ['a protocol that is too old', { protocol: 0 }, /^410 .*"code":"gone".*only 1\. Update the edge\./],
+    ['a protocol that is too new', { protocol: 2 }, /^410 .*"code":"gone".*only 1\. Update pets-api before/],
   ])('refuses %s', async (_name, options, refusal) => {
     await expect(openSession(options)).rejects.toThrow(refusal);
   });
 
   it('answers a request that is no upgrade with 400', async () => {
     const headers = { authorization: 'Bearer edge-token-of-the-tests' };
-    const answer = await api.request('GET', '/internal/edge/session?after=0&protocol=3', { headers });
+    const answer = await api.request('GET', '/internal/edge/session?after=0&protocol=1', { headers });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 });

@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EdgeRoute, Project } from '@pets/contracts';
-import { sql } from 'kysely';
 import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
-import { firstBatch } from './feed-reader.js';
 import { startTestApi, type TestApi } from './harness.js';
 import { openSession, type SessionClient, type SessionOptions } from './session-client.js';
 
@@ -56,63 +54,35 @@ const routesIn = ({ entries }: { entries: readonly { host: string; route: EdgeRo
   Object.fromEntries(entries.map(({ host, route }) => [host, route]));
 
 const routes = { '*.wild.test': wildcard, '*.sad.test': suspended, 'a.wild.test': served, 'b.wild.test': excluded };
-const routesBefore = { '*.wild.test': null, '*.sad.test': null, 'a.wild.test': served, 'b.wild.test': null };
 
-describe.each([
-  [5, 5, routes],
-  [6, 5, routes],
-  [4, 4, routesBefore],
-  [3, 4, routesBefore],
-])('a session of protocol %d', (protocol, spoken, expected) => {
-  const options = { protocol, held: protocol };
-
-  it('receives what its edge knows as it is published; the rest is removed', async () => {
-    const client = await open(options);
+describe('a session', () => {
+  it('receives wildcards and excluded hosts as they are published', async () => {
+    const client = await open({});
     await client.next('batch');
     await publish(routes);
-    const batch = await client.next('batch', 2);
-    expect(batch.protocol).toBe(spoken);
-    expect(routesIn(batch)).toEqual(expected);
+    expect(routesIn(await client.next('batch', 2))).toEqual(routes);
   });
 
   it('receives the same when it joins later, from recent batches or from the table', async () => {
     const { version } = await feed.head();
     await publish(routes);
-    const recent = await open({ ...options, after: version });
-    expect(routesIn(await recent.next('batch'))).toEqual(expected);
+    const recent = await open({ after: version });
+    expect(routesIn(await recent.next('batch'))).toEqual(routes);
     const replica = await api.startReplica();
-    const client = await openSession(replica.url, {
-      edgeId: 'edge-of-replica',
-      epoch: (await feed.head()).epoch,
-      after: version,
-      ...options,
-    });
+    const { epoch } = await feed.head();
+    const client = await openSession(replica.url, { edgeId: 'edge-of-replica', epoch, after: version });
     opened.push(client);
     client.ack(version);
-    expect(routesIn(await client.next('batch'))).toEqual(expected);
+    expect(routesIn(await client.next('batch'))).toEqual(routes);
   });
 
-  it('receives an exact host as removed when it is excluded', async () => {
+  it('receives an exact host that is excluded later', async () => {
     await publish({ 'a.wild.test': served });
-    const client = await open(options);
+    const client = await open({});
     await client.next('batch');
     await publish({ 'a.wild.test': excluded });
-    expect(routesIn(await client.next('batch', 2))).toEqual({ 'a.wild.test': protocol < 5 ? null : excluded });
+    expect(routesIn(await client.next('batch', 2))).toEqual({ 'a.wild.test': excluded });
   });
-});
-
-it('is continued by an edge of protocol 5 only with a table of that protocol', async () => {
-  const old = await open({ protocol: 5, held: 4 });
-  await old.next('snapshot');
-  for (const options of [
-    { protocol: 5, held: 5 },
-    { protocol: 4, held: 4 },
-    { protocol: 4, held: 2 },
-  ]) {
-    const current = await open(options);
-    await current.next('batch');
-    expect(current.of('snapshot')).toEqual([]);
-  }
 });
 
 it('of another organization stands in for no name below it, from its version on', async () => {
@@ -131,22 +101,6 @@ it('of another organization stands in for no name below it, from its version on'
   expect(new Set(batch.entries.map(({ version }) => version))).toEqual(new Set([batch.version]));
   await publish({ 'b.wild.test': waiting, 'b.other.test': waiting });
   expect(routesIn(await client.next('batch', 4))).toEqual({ 'b.wild.test': pending, 'b.other.test': waiting });
-});
-
-it.each(['protocol=1', 'protocol=2'])('is not in the stream of an old edge: %s', async (query) => {
-  await publish(routes);
-  expect(routesIn(await firstBatch(api.url, `after=0&${query}`))).toEqual({ 'a.wild.test': served });
-  const { epoch, version } = await feed.head();
-  const batch = await firstBatch(api.url, `after=${version - 1}&epoch=${epoch}&${query}&held=2`);
-  expect(routesIn(batch)).toEqual(routesBefore);
-});
-
-it('is stored so that the version before keeps its row, and sends its edges nothing that they cannot read', async () => {
-  await publish({ 'b.wild.test': excluded });
-  const { rows } = await sql<{
-    route: unknown;
-  }>`select coalesce(suspended_route, route) as route from edge_routes`.execute(api.db);
-  expect(rows).toEqual([{ route: { answersChallenges: false, serve: null, certificateId: null, excluded: true } }]);
 });
 
 it.each([

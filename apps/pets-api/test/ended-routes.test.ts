@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { EndedRoutesRepository } from '../src/edge/snapshots/ended-routes.repository.js';
-import { firstBatch, openFeed } from './feed-reader.js';
+import { readFeed } from './feed-steps.js';
+import { openSession } from './session-client.js';
 import { siteRoute, SnapshotFixture } from './snapshot-fixture.js';
 
 let fixture: SnapshotFixture;
@@ -29,29 +30,35 @@ describe('an ended route', () => {
     const version = await fixture.publish({ 'a.test': null });
     expect(await compact(version)).toBe(0);
     expect((await fixture.load(reference)).rows.has('a.test')).toBe(true);
-    const later = await fixture.feed.changes(reference.version, 3);
-    expect(later).toEqual([{ host: 'a.test', version, route: null }]);
+    const { entries } = await readFeed(fixture.api, reference.version);
+    expect(entries).toEqual([{ host: 'a.test', version, route: null }]);
   });
 
-  it('is deleted below the oldest snapshot; a reader before that starts over', async () => {
+  it('is deleted below the oldest snapshot; a reader before that gets a snapshot', async () => {
     const before = await fixture.publish({ 'a.test': siteRoute, 'b.test': siteRoute });
     const { epoch } = await fixture.feed.head();
-    const live = await openFeed(fixture.api.url, `after=${before}&epoch=${epoch}&protocol=2&held=2`);
-    expect(await live.next()).toMatchObject({ reset: false });
+    const open = async (edgeId: string, after: number) => {
+      const session = await openSession(fixture.api.url, { edgeId, epoch, after });
+      session.ack(after);
+      return session;
+    };
+    const live = await open('edge-live', before);
+    await live.next('batch');
     const removal = await fixture.publish({ 'a.test': null });
-    expect(await live.next()).toMatchObject({ reset: false, entries: [{ host: 'a.test', route: null }] });
+    expect(await live.next('batch', 2)).toMatchObject({ entries: [{ host: 'a.test', route: null }] });
     await fixture.service().current();
     const later = await fixture.publish({ 'b.test': null });
-    expect(await live.next()).toMatchObject({ reset: false, entries: [{ host: 'b.test', route: null }] });
+    expect(await live.next('batch', 3)).toMatchObject({ entries: [{ host: 'b.test', route: null }] });
     expect(await compact(later)).toBe(1);
     expect(await ended()).toEqual(['b.test']);
     expect((await fixture.feed.head()).compactedVersion).toBe(removal);
-    const at = (after: number) => firstBatch(fixture.api.url, `after=${after}&epoch=${epoch}&protocol=2&held=2`);
-    expect(await at(before)).toMatchObject({ reset: true, after: 0, entries: [] });
-    expect(await at(removal)).toMatchObject({ reset: false, entries: [{ host: 'b.test', route: null }] });
+    const [early, late] = [await open('edge-early', before), await open('edge-late', removal)];
+    await early.next('snapshot');
+    expect(await late.next('batch')).toMatchObject({ after: removal, entries: [{ host: 'b.test', route: null }] });
     await fixture.publish({ 'c.test': siteRoute });
-    expect(await live.next()).toMatchObject({ reset: false, after: later });
-    await live.close();
+    expect(await live.next('batch', 4)).toMatchObject({ after: later });
+    for (const session of [live, early, late]) session.close();
+    await fixture.api.db.deleteFrom('edges').execute();
   });
 
   it('is kept until every edge that may still serve has applied its end', async () => {
@@ -90,12 +97,12 @@ describe('at many rows', () => {
     };
     expect(
       await plan(sql`select host from edge_routes
-        where host collate "C" > 'h5' and (route is not null or suspended_route is not null)
+        where host collate "C" > 'h5' and route is not null
         order by host collate "C" limit 500`),
     ).toMatch(/^Limit.*\n\s+->\s+Index (Only )?Scan using edge_routes_served/);
     expect(
       await plan(sql`select host from edge_routes
-        where route is null and suspended_route is null and version <= 15000
+        where route is null and version <= 15000
         order by version limit 100`),
     ).toMatch(/^Limit.*\n\s+->\s+Index (Only )?Scan using edge_routes_ended/);
   });

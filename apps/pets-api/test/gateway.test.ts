@@ -76,7 +76,7 @@ describe('the token', () => {
 
   it('of gateways is not taken for that of edges', async () => {
     const headers = { authorization: `Bearer ${GATEWAY_TOKEN}` };
-    expect((await api.request('GET', '/internal/edge/feed', { headers })).status).toBe(401);
+    expect((await api.request('GET', '/internal/edge/session', { headers })).status).toBe(401);
   });
 
   it('is refused, whatever it is, where none is configured', async () => {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errorStatus } from '@pets/contracts';
 import { EDGE_TOKEN, startTestApi, type TestApi } from './harness.js';
+import { openSession } from './session-client.js';
 
 let api: TestApi;
 let key: string;
@@ -39,8 +40,7 @@ describe('authentication', () => {
     ['DELETE', `/v1/api-keys/${id}`],
     ['POST', '/v1/sessions'],
     ['DELETE', '/v1/sessions/current'],
-    ['GET', '/internal/edge/feed'],
-    ['POST', '/internal/edge/acks'],
+    ['GET', '/internal/edge/session'],
     ['DELETE', '/internal/edge/edges/x'],
     ['GET', `/internal/edge/certificates/${id}`],
   ])('%s %s needs a credential', async (method, path) => {
@@ -62,7 +62,7 @@ describe('authentication', () => {
   });
 
   it('refuses an API key where the edge token is required', async () => {
-    expect((await api.request('GET', '/internal/edge/feed', { key })).status).toBe(401);
+    expect((await api.request('GET', '/internal/edge/session', { key })).status).toBe(401);
   });
 
   it('runs before the body is parsed', async () => {
@@ -86,7 +86,7 @@ describe('methods', () => {
   it.each([
     ['PUT', '/v1/pets', 405, 'GET, HEAD, OPTIONS, POST'],
     ['POST', '/v1/projects/1', 405, null],
-    ['PATCH', '/internal/edge/feed', 405, 'GET, HEAD, OPTIONS'],
+    ['PATCH', '/internal/edge/session', 405, 'GET, HEAD, OPTIONS'],
     ['OPTIONS', '/v1/pets', 204, 'GET, HEAD, OPTIONS, POST'],
     ['POST', '/livez', 405, 'GET, HEAD, OPTIONS'],
     ['POST', '/v1/nope', 404, null],
@@ -161,18 +161,18 @@ describe('the process', () => {
     expect(answers.every((status) => status === 200 || status === 503)).toBe(true);
   });
 
-  it('stops in under 10 seconds with a client on a kept connection and an open feed', async () => {
+  it('stops in under 10 seconds with a client on a kept connection and an open session of an edge', async () => {
     const own = await startTestApi();
     try {
       const agent = new Agent({ keepAlive: true });
       await new Promise((resolve) =>
         httpRequest(`${own.url}/livez`, { agent }, (response) => response.resume().once('end', resolve)).end(),
       );
-      const feed = await fetch(`${own.url}/internal/edge/feed`, { headers: { authorization: `Bearer ${EDGE_TOKEN}` } });
+      const session = await openSession(own.url, { edgeId: 'edge-stopped', after: 0 });
       const began = process.hrtime.bigint();
       await own.stopApi();
       expect(Number(process.hrtime.bigint() - began) / 1e9).toBeLessThan(10);
-      await feed.text().catch(() => 'cut');
+      expect(await session.closed()).toBe(1001);
       agent.destroy();
     } finally {
       await own.close();

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EDGE_TOKEN, startTestApi, type ApiReplica, type TestApi } from './harness.js';
 import { scrape } from './scrape.js';
+import { openSession } from './session-client.js';
 
 const ADMIN_TOKEN = 'a-token-of-the-administrator-0123456789';
 const GATEWAY_TOKEN = 'a-token-of-a-gateway-01234567890123456';
@@ -24,9 +25,7 @@ const LONG_PATH = `/internal/edge/certificates/${'a'.repeat(1_000)}`;
 
 /** Requests that succeed, or fail for another reason than that nothing is there, where the routes are. */
 const requests = [
-  ['POST', '/internal/edge/acks', edge],
-  ['GET', '/internal/edge/feed', edge],
-  ['GET', '/internal/edge/session?protocol=3', `${edge}\r\nupgrade: websocket\r\nconnection: upgrade`],
+  ['GET', '/internal/edge/session?protocol=1', `${edge}\r\nupgrade: websocket\r\nconnection: upgrade`],
   ['DELETE', '/internal/edge/edges/edge-00000000', edge],
   ['GET', `/internal/edge/certificates/${ID}`, edge],
   ['GET', LONG_PATH, edge],
@@ -89,38 +88,38 @@ describe('the public port', () => {
       `host: 127.0.0.1:${port}`,
       'x-forwarded-host: internal',
       `x-forwarded-port: ${port}`,
-      'x-original-url: /internal/edge/feed',
-      'x-rewrite-url: /internal/edge/feed',
+      'x-original-url: /internal/edge/session',
+      'x-rewrite-url: /internal/edge/session',
       'forwarded: for=127.0.0.1;host=internal',
       'accept-version: 1.x',
     ];
     for (const header of headers)
-      expect([header, await ask(api.url, 'GET /internal/edge/feed', `${edge}\r\n${header}`)]).toEqual([
+      expect([header, await ask(api.url, 'GET /internal/edge/session', `${edge}\r\n${header}`)]).toEqual([
         header,
         header.startsWith('host') ? 400 : 404,
       ]);
     const answers = await exchange(
       api.url,
-      `GET /livez HTTP/1.1\r\nhost: x\r\n\r\nGET /internal/edge/feed HTTP/1.1\r\nhost: x\r\n${edge}\r\nconnection: close\r\n\r\n`,
+      `GET /livez HTTP/1.1\r\nhost: x\r\n\r\nGET /internal/edge/session HTTP/1.1\r\nhost: x\r\n${edge}\r\nconnection: close\r\n\r\n`,
     );
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
   });
 
   it('answers as for an unknown path', async () => {
     const bodyOf = async (path: string) => (await api.request('GET', path, { key: EDGE_TOKEN })).body;
-    expect(await bodyOf('/internal/edge/feed')).toEqual(await bodyOf('/nothing/edge/feed'));
+    expect(await bodyOf('/internal/edge/session')).toEqual(await bodyOf('/nothing/edge/session'));
   });
 });
 
 describe('the internal port', () => {
-  it('serves the feed, gateway requests, the board and the metrics', async () => {
+  it('serves requests of edges and gateways, the board and the metrics', async () => {
     const statuses = await Promise.all(
       requests.map(async ([method, path, credential]) => [
         path,
         await ask(internalUrl, `${method} ${path}`, credential),
       ]),
     );
-    const expected = [400, 200, 400, 204, 404, 414, 404, 404, 200, 200, 200];
+    const expected = [400, 204, 404, 414, 404, 404, 200, 200, 200];
     expect(statuses).toEqual(requests.map(([, path], index) => [path, expected[index]]));
     expect((await scrape(internalUrl)).value('process_resident_memory_bytes')).toBeGreaterThan(0);
   });
@@ -145,7 +144,7 @@ describe('the internal port', () => {
   });
 
   it('lists the methods of its own paths', async () => {
-    const answer = await fetch(`${internalUrl}/internal/edge/feed`, { method: 'PUT' });
+    const answer = await fetch(`${internalUrl}/internal/edge/session`, { method: 'PUT' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
@@ -166,13 +165,13 @@ describe('a replica', () => {
   it('without INTERNAL_PORT serves /internal and /admin at the public port, and no metrics', async () => {
     const replica = await api.startReplica({ INTERNAL_PORT: '' });
     expect(replica.internalUrl).toBeUndefined();
-    expect(await statusesOf(replica)).toEqual([400, 200, 404]);
+    expect(await statusesOf(replica)).toEqual([204, 200, 404]);
   });
 
   it('with INTERNAL_ALSO_PUBLIC serves them at both, and metrics at the internal port alone', async () => {
     const replica = await api.startReplica({ INTERNAL_ALSO_PUBLIC: 'true' });
-    expect(await statusesOf(replica)).toEqual([400, 200, 404]);
-    expect(await statusesOf({ url: replica.internalUrl ?? '' })).toEqual([400, 200, 200]);
+    expect(await statusesOf(replica)).toEqual([204, 200, 404]);
+    expect(await statusesOf({ url: replica.internalUrl ?? '' })).toEqual([204, 200, 200]);
     expect(await ask(replica.internalUrl ?? '', 'GET /docs', edge)).toBe(404);
   });
 
@@ -182,29 +181,25 @@ describe('a replica', () => {
     );
   });
 
-  it('that stops ends feeds and kept connections at both ports, and leaves no listener behind', async () => {
+  it('that stops ends sessions and kept connections at both ports, and leaves no listener behind', async () => {
     const replica = await api.startReplica();
     const url = replica.internalUrl ?? '';
-    const feed = await fetch(`${url}/internal/edge/feed`, { headers: { authorization: `Bearer ${EDGE_TOKEN}` } });
-    const ended = feed.text().then(
-      () => 'ended',
-      () => 'cut',
-    );
+    const session = await openSession(url, { edgeId: 'edge-stopped', after: 0 });
     const kept = connect(Number(new URL(url).port), '127.0.0.1');
     await new Promise((resolve) => kept.once('data', resolve) && kept.write('GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'));
     const began = performance.now();
     await replica.stopApi();
     expect(performance.now() - began).toBeLessThan(10_000);
-    expect(await ended).toBe('ended');
+    expect(await session.closed()).toBe(1001);
     await expect(fetch(`${url}/livez`)).rejects.toThrow();
     kept.destroy();
   });
 });
 
-/** An acknowledgement without a body, the board, and the metrics. */
+/** A deregistration, the board, and the metrics. */
 function statusesOf({ url }: Pick<ApiReplica, 'url'>): Promise<number[]> {
   const lines = [
-    ['POST /internal/edge/acks', edge],
+    ['DELETE /internal/edge/edges/edge-00000000', edge],
     ['GET /admin/queues', admin],
     ['GET /metrics', edge],
   ] as const;
@@ -220,17 +215,14 @@ async function ask(url: string, line: string, header: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
 
-/** What is answered until the connection ends, or to a stream its first bytes. */
+/** What is answered until the connection ends. */
 function exchange(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
     socket.setTimeout(10_000, () => socket.destroy(new Error(`no answer to ${bytes}`)));
     socket
-      .on('data', (chunk) => {
-        answer += String(chunk);
-        if (/content-type: application\/x-ndjson/.test(answer)) socket.destroy();
-      })
+      .on('data', (chunk) => (answer += String(chunk)))
       .on('close', () => resolve(answer))
       .on('error', reject);
   });

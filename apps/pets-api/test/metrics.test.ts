@@ -148,10 +148,12 @@ describe('pets-api reports', () => {
 
   it('edges and their lag', async () => {
     await sql`
-      insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at)
-      select 'near', epoch, version - 1, 'a:1', 'a:2', now() from edge_feed union all
-      select 'away', epoch, 0, 'b:1', 'b:2', now() - interval '30 seconds' from edge_feed union all
-      select 'gone', epoch, 0, 'c:1', 'c:2', now() - interval '1 hour' from edge_feed`.execute(fixture.api.db);
+      insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at, session_id)
+      select 'near', epoch, version - 1, 'a:1', 'a:2', now(), gen_random_uuid() from edge_feed union all
+      select 'away', epoch, 0, 'b:1', 'b:2', now() - interval '30 seconds', gen_random_uuid() from edge_feed union all
+      select 'gone', epoch, 0, 'c:1', 'c:2', now() - interval '1 hour', gen_random_uuid() from edge_feed`.execute(
+      fixture.api.db,
+    );
     await sql`update edges set probe_failures = 3 where id in ('near', 'away')`.execute(fixture.api.db);
     const page = await freshScrape();
     await sql`delete from edges`.execute(fixture.api.db);

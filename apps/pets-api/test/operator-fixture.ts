@@ -3,7 +3,7 @@ import { waitUntil } from '@pets/testing';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
 import type { Clock } from '../src/platform/clock.js';
 import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
-import { firstBatch } from './feed-reader.js';
+import { servedRoutes } from './feed-steps.js';
 import type { ApiResponse } from './harness.js';
 import { matchingFindings } from './scripted-worker.js';
 
@@ -28,8 +28,8 @@ export interface OperatorFixture {
   readonly domainFixture: DomainFixture;
   /** Runs an administrator's command, split at spaces; waits for no edge. */
   admin(line: string): Promise<Record<string, unknown>>;
-  /** The route of a host that an edge with a protocol receives. */
-  routeOf(host: string, protocol?: number): Promise<EdgeRoute | undefined>;
+  /** The route of a host that edges receive. */
+  routeOf(host: string): Promise<EdgeRoute | undefined>;
   servedTenant(): Promise<ServedDomain>;
   organizationOf(owner: Tenant): Promise<string>;
   ask<Body>(owner: { readonly key: string }, method: string, path: string, body?: unknown): Promise<ApiResponse<Body>>;
@@ -55,10 +55,7 @@ export async function startOperatorFixture(clock?: Clock): Promise<OperatorFixtu
       const args = [...words, ...(waits ? ['--wait-seconds', '0'] : [])];
       return runAdminCommand(args, api.db, adminConfig) as Promise<Record<string, unknown>>;
     },
-    routeOf: async (host, protocol = 2) => {
-      const { entries } = await firstBatch(api.url, `after=0&protocol=${protocol}`);
-      return entries.find((entry) => entry.host === host)?.route ?? undefined;
-    },
+    routeOf: async (host) => (await servedRoutes(api)).get(host),
     servedTenant: async () => {
       const owner = await domainFixture.tenant();
       const { id, name } = await owner.add(domainFixture.freshName());

@@ -27,7 +27,7 @@ const admin = (line: string) => runAdminCommand(line.split(' '), fixture.api.db,
 
 async function routeOf(host: string): Promise<EdgeRoute | null | undefined> {
   const { rows } = await sql<{ route: EdgeRoute | null }>`
-    select coalesce(suspended_route, route) as route from edge_routes where host = ${host}`.execute(fixture.api.db);
+    select route from edge_routes where host = ${host}`.execute(fixture.api.db);
   return rows[0]?.route;
 }
 

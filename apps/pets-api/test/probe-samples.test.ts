@@ -32,8 +32,9 @@ afterAll(() => fixture.close());
 /** An edge that stays reachable for the whole test. */
 async function insertEdge(id: string, { region = null as string | null, version = AHEAD, failures = 0 }) {
   await sql`
-    insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at, region, probe_failures)
-    select ${id}, epoch, ${version}, 'a:1', ${`${id}:443`}, now() + interval '1 hour', ${region}, ${failures}
+    insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at, session_id, region, probe_failures)
+    select ${id}, epoch, ${version}, 'a:1', ${`${id}:443`}, now() + interval '1 hour', gen_random_uuid(),
+      ${region}, ${failures}
     from edge_feed`.execute(fixture.api.db);
 }
 

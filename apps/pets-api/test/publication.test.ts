@@ -210,9 +210,7 @@ async function publishEverything({ owners }: Scene): Promise<object[]> {
 
 async function kindsOfRoutes(): Promise<(string | null)[]> {
   const { rows } = await sql<{ kind: string | null }>`
-    select distinct coalesce(suspended_route, route) -> 'serve' ->> 'kind' as kind from edge_routes`.execute(
-    fixture.api.db,
-  );
+    select distinct route -> 'serve' ->> 'kind' as kind from edge_routes`.execute(fixture.api.db);
   return rows.map(({ kind }) => kind);
 }
 

@@ -34,14 +34,7 @@ export function plansOfReplica(
   const queue = new OrderQueueRepository();
   const pauses = new CaPausesRepository();
   const unexpected = () => Promise.reject(new Error('not expected'));
-  const acks = {
-    namedThumbprintsSince: async () => null,
-    countPending: unexpected,
-    appliedEverywhere: unexpected,
-    waitUntilStopped: unexpected,
-    waitUntilKnown: unexpected,
-  };
-  const usable = new UsableAccounts(config, db, { countWorkers: unexpected }, acks);
+  const usable = new UsableAccounts(config, db, { countWorkers: unexpected });
   const accounts = new OrderAccounts(usable, usage, queue, pauses);
   const selections = new CaSelections(usable, attempts, usage, new CertificatesRepository(db), accounts, pauses);
   return {

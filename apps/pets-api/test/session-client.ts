@@ -1,4 +1,9 @@
-import { edgeSessionMessageSchema, type EdgeSessionAck, type EdgeSessionMessage } from '@pets/contracts';
+import {
+  EDGE_FEED_PROTOCOL,
+  edgeSessionMessageSchema,
+  type EdgeSessionAck,
+  type EdgeSessionMessage,
+} from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { WebSocket } from 'ws';
 import { EDGE_TOKEN } from './harness.js';
@@ -28,7 +33,6 @@ export interface SessionOptions {
   readonly edgeId: string;
   readonly epoch?: string | undefined;
   readonly after: number;
-  readonly held?: number;
   readonly protocol?: number;
   readonly token?: string;
 }
@@ -37,8 +41,8 @@ const LIMIT = { timeoutMs: 15_000 };
 
 /** Resolves when the session is open. @throws Error with the status and the text of a refusal */
 export async function openSession(apiUrl: string, options: SessionOptions): Promise<SessionClient> {
-  const { edgeId, epoch, after, held = 5, protocol = 5, token = EDGE_TOKEN } = options;
-  const query = `after=${after}${epoch === undefined ? '' : `&epoch=${epoch}`}&protocol=${protocol}&held=${held}`;
+  const { edgeId, epoch, after, protocol = EDGE_FEED_PROTOCOL, token = EDGE_TOKEN } = options;
+  const query = `after=${after}${epoch === undefined ? '' : `&epoch=${epoch}`}&protocol=${protocol}`;
   const url = `${apiUrl.replace(/^http/, 'ws')}/internal/edge/session?${query}`;
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
   const messages: EdgeSessionMessage[] = [];

@@ -34,7 +34,6 @@ export const siteRoute: EdgeRoute = {
 interface LoadedSnapshot {
   readonly manifest: EdgeSnapshotManifest;
   readonly rows: Map<string, EdgeRoute>;
-  readonly later: Map<string, EdgeRoute>;
 }
 
 /** The route table of a database, and a storage for its snapshots. */
@@ -96,7 +95,7 @@ export class SnapshotFixture {
     await new SnapshotCollection(this.repository, backgroundTasks(log), this.storage).collect();
   }
 
-  /** The routes of a snapshot by host, read and checked as the contract says; `later` those for edges of later protocols. */
+  /** The routes of a snapshot by host, read and checked as the contract says. */
   async load({
     manifestKey,
     manifestBytes,
@@ -110,7 +109,7 @@ export class SnapshotFixture {
     if (rows.size !== manifest.hosts || manifest.epoch !== epoch || manifest.version !== version) {
       throw new Error('the manifest is of something else');
     }
-    return { manifest, rows, later: await this.#loadChunks(manifest.later?.chunks ?? []) };
+    return { manifest, rows };
   }
 
   async #loadChunks(chunks: readonly EdgeSnapshotChunk[]): Promise<Map<string, EdgeRoute>> {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Domain, DomainHistoryEntry, Project } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { site } from './bundles.js';
-import { EDGE_TOKEN, startTestApi, type ApiReplica, type TestApi } from './harness.js';
+import { acknowledge } from './feed-steps.js';
+import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
 import { attemptOf, matchingFindings, startScriptedWorker, type ScriptedWorker } from './scripted-worker.js';
 
 let api: TestApi;
@@ -46,16 +47,6 @@ async function lines(of: ApiReplica, id: string): Promise<string[]> {
   return (await of.request<DomainHistoryEntry[]>('GET', path, { key })).body.map(({ type }) => type);
 }
 
-/** An edge that has applied all that was published up to now. */
-async function acknowledge(edgeId: string, by: ApiReplica = api): Promise<void> {
-  const { epoch, version } = await api.db
-    .selectFrom('edge_feed')
-    .select(['epoch', 'version'])
-    .executeTakeFirstOrThrow();
-  const body = { edgeId, epoch, version: Number(version), httpAddress: '127.0.0.1:1', httpsAddress: '127.0.0.1:2' };
-  await by.request('POST', '/internal/edge/acks', { headers: { authorization: `Bearer ${EDGE_TOKEN}` }, body });
-}
-
 const isTold = (of: ApiReplica, id: string) =>
   waitUntil(async () => (await lines(of, id)).includes('traffic.stopped'), {
     timeoutMs: 15_000,
@@ -66,13 +57,13 @@ describe('a removal that some edge has not applied', () => {
   it('records once in the history when the last edge has applied it, with several replicas', async () => {
     const second = await api.startReplica();
     const id = await addVerified();
-    await acknowledge('edge-one');
-    await acknowledge('edge-two');
+    await acknowledge(api, api.url, 'edge-one');
+    await acknowledge(api, api.url, 'edge-two');
     expect((await remove(id)).status).toBe(202);
-    await acknowledge('edge-one');
+    await acknowledge(api, api.url, 'edge-one');
     expect((await remove(id)).status).toBe(202);
     expect(await lines(api, id)).not.toContain('traffic.stopped');
-    await acknowledge('edge-two');
+    await acknowledge(api, api.url, 'edge-two');
     expect((await remove(id)).status).toBe(204);
     await isTold(api, id);
     expect(await lines(api, id)).toEqual(['owner.added', 'dns.checked', 'owner.removed', 'traffic.stopped']);
@@ -81,7 +72,7 @@ describe('a removal that some edge has not applied', () => {
 
   it('waits for a lost edge until it has stopped serving on its own', async () => {
     const id = await addVerified();
-    await acknowledge('edge-gone');
+    await acknowledge(api, api.url, 'edge-gone');
     expect((await remove(id)).status).toBe(202);
     const lastContact = { last_contact_at: new Date(Date.now() - 61_000) };
     await api.db.updateTable('edges').set(lastContact).execute();
@@ -90,11 +81,11 @@ describe('a removal that some edge has not applied', () => {
 
   it('is recorded in the history after a restart of pets-api', async () => {
     const id = await addVerified();
-    await acknowledge('edge-one');
+    await acknowledge(api, api.url, 'edge-one');
     expect((await remove(id)).status).toBe(202);
     await api.stopApi();
     const next = await api.startReplica();
-    await acknowledge('edge-one', next);
+    await acknowledge(api, next.url, 'edge-one');
     await isTold(next, id);
   });
 });

@@ -4,7 +4,7 @@ import { waitUntil } from '@pets/testing';
 import { createSuspensionsService } from '../src/admin/suspension-commands.js';
 import { site } from './bundles.js';
 import type { DomainFixture } from './domain-fixture.js';
-import { firstBatch } from './feed-reader.js';
+import { servedRoutes } from './feed-steps.js';
 import { adminConfig as config, startOperatorFixture, type OperatorFixture } from './operator-fixture.js';
 
 let fixture: OperatorFixture;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const admin: OperatorFixture['admin'] = (line) => fixture.admin(line);
-const routeOf: OperatorFixture['routeOf'] = (host, protocol) => fixture.routeOf(host, protocol);
+const routeOf: OperatorFixture['routeOf'] = (host) => fixture.routeOf(host);
 const servedTenant = () => fixture.servedTenant();
 const ask: OperatorFixture['ask'] = (...asked) => fixture.ask(...asked);
 
@@ -112,8 +112,8 @@ describe('a suspended organization', () => {
     });
     await admin(`organization suspend --organization ${organizationId} --reason fraud`);
     await Promise.all([...attempts, deploy(owner.projectId)]);
-    const { entries } = await firstBatch(domainFixture.api.url, 'after=0&protocol=2');
-    const kinds = entries.filter(({ host }) => host.startsWith('race-')).map(({ route }) => route?.serve?.kind);
+    const routes = [...(await servedRoutes(domainFixture.api))];
+    const kinds = routes.filter(([host]) => host.startsWith('race-')).map(([, { serve }]) => serve?.kind);
     expect(new Set(kinds)).toEqual(new Set(['suspended']));
   });
 });

@@ -3,8 +3,7 @@ import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { createSuspensionsService } from '../src/admin/suspension-commands.js';
 import type { DomainFixture } from './domain-fixture.js';
-import { firstBatch } from './feed-reader.js';
-import { EDGE_TOKEN } from './harness.js';
+import { acknowledge } from './feed-steps.js';
 import { adminConfig as config, startOperatorFixture, type OperatorFixture } from './operator-fixture.js';
 
 let fixture: OperatorFixture;
@@ -17,7 +16,7 @@ beforeEach(async () => void (await domainFixture.api.db.deleteFrom('edges').exec
 afterAll(() => fixture.close());
 
 const admin: OperatorFixture['admin'] = (line) => fixture.admin(line);
-const routeOf: OperatorFixture['routeOf'] = (host, protocol) => fixture.routeOf(host, protocol);
+const routeOf: OperatorFixture['routeOf'] = (host) => fixture.routeOf(host);
 const servedTenant = () => fixture.servedTenant();
 const ask: OperatorFixture['ask'] = (...asked) => fixture.ask(...asked);
 
@@ -31,7 +30,6 @@ describe('a suspended domain', () => {
       pendingEdges: 0,
     });
     expect(await routeOf(name)).toEqual({ ...before, serve: { kind: 'suspended' }, answersChallenges: false });
-    expect(await routeOf(name, 1)).toBeUndefined();
     const { suspensions, issues } = await owner.get(id);
     expect(suspensions).toEqual([
       { scope: 'domain', cause: 'operator', reason: 'phishing', since: expect.any(String), renewsUntil: null },
@@ -73,19 +71,14 @@ describe('a suspended domain', () => {
 
   it('is reported with the edges that have not acknowledged, until they have', async () => {
     const { name } = await servedTenant();
-    const { epoch, version } = await firstBatch(domainFixture.api.url);
-    const acknowledge = async (upTo: number) => {
-      const body = { edgeId: 'edge-one', epoch, version: upTo, httpAddress: 'a:1', httpsAddress: 'a:2' };
-      const headers = { authorization: `Bearer ${EDGE_TOKEN}` };
-      await domainFixture.api.request('POST', '/internal/edge/acks', { headers, body });
-    };
-    await acknowledge(version);
+    const { api } = domainFixture;
+    await acknowledge(api, api.url, 'edge-one');
     expect(await admin(`domain suspend --domain ${name} --reason x`)).toMatchObject({ changed: true, pendingEdges: 1 });
     expect(await admin(`domain suspend --domain ${name} --reason x`)).toMatchObject({
       changed: false,
       pendingEdges: 1,
     });
-    await acknowledge((await firstBatch(domainFixture.api.url)).version);
+    await acknowledge(api, api.url, 'edge-one');
     expect(await admin(`domain suspend --domain ${name} --reason x`)).toMatchObject({
       changed: false,
       pendingEdges: 0,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApiError, Domain, Project } from '@pets/contracts';
 import { asTenant, openDatabase, type Database } from '@pets/persistence';
@@ -117,7 +118,7 @@ describe('the repeated removal of a domain', () => {
       .insertInto('edges')
       .values({
         ...{ id: 'silent', epoch, acked_version: BigInt(ackedVersion), last_contact_at: new Date() },
-        ...{ http_address: '127.0.0.1:1', https_address: '127.0.0.1:2' },
+        ...{ http_address: '127.0.0.1:1', https_address: '127.0.0.1:2', session_id: randomUUID() },
       })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ acked_version: BigInt(ackedVersion) }))
       .execute();

@@ -1,6 +1,5 @@
 import type { Domain, EdgeRoute, ExpectedDns, RequiredRecord } from '@pets/contracts';
 import { sql } from 'kysely';
-import { currentRoute } from '../src/edge/edge-feed.repository.js';
 import { directoryUrl, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { attemptOf, matchingFindings, signRequest, withDelegation } from './scripted-worker.js';
 
@@ -21,7 +20,7 @@ export async function routeOf(
   host: string,
 ): Promise<(EdgeRoute & { readonly projectId: string }) | null> {
   const { rows } = await sql<{ projectId: string; route: EdgeRoute | null }>`
-    select project_id as "projectId", ${currentRoute} as route from edge_routes
+    select project_id as "projectId", route from edge_routes
     where host = ${host}`.execute(api.db);
   const [row] = rows;
   return row?.route ? { ...row.route, projectId: row.projectId } : null;

@@ -3,7 +3,7 @@ import {
   apiErrorSchema,
   domainConfigSchema,
   domainJobs,
-  edgeFeedMessageSchema,
+  edgeSessionMessageSchema,
   errorStatus,
   int64Schema,
   newPetSchema,
@@ -66,8 +66,9 @@ it('a feed message is unchanged after JSON serialization', () => {
     epoch: 'e',
     after: 0,
     version: 3,
-    reset: true,
+    protocol: 1,
     thumbprint: null,
+    platformCertificate: null,
     entries: [
       {
         host: 'a.example',
@@ -80,5 +81,5 @@ it('a feed message is unchanged after JSON serialization', () => {
       },
     ],
   };
-  expect(edgeFeedMessageSchema.parse(JSON.parse(JSON.stringify(message)))).toEqual(message);
+  expect(edgeSessionMessageSchema.parse(JSON.parse(JSON.stringify(message)))).toEqual(message);
 });

@@ -9,8 +9,9 @@ import type { z } from 'zod';
 import {
   domainEvents,
   domainJobs,
-  edgeAckSchema,
-  edgeFeedMessageSchema,
+  edgeSessionAckSchema,
+  edgeSessionMessageSchema,
+  edgeSnapshotManifestSchema,
   sealedCertificateSchema,
   webhookJobs,
 } from '../src/index.js';
@@ -27,7 +28,12 @@ const wires: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
   domainJobs: schemasOf(domainJobs),
   webhookJobs: schemasOf(webhookJobs),
   domainEvents,
-  edge: { feed: edgeFeedMessageSchema, ack: edgeAckSchema, certificate: sealedCertificateSchema },
+  edge: {
+    session: edgeSessionMessageSchema,
+    ack: edgeSessionAckSchema,
+    manifest: edgeSnapshotManifestSchema,
+    certificate: sealedCertificateSchema,
+  },
 };
 
 /** Objects whose members are not fields, so that none may be added. */

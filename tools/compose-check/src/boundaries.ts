@@ -2,7 +2,7 @@ import type { Project } from './project.js';
 
 const REQUEST_LIMIT_MS = 5_000;
 
-const internalPaths = ['/internal/edge/feed', '/%69nternal/edge/feed', '/admin/queues', '/metrics'] as const;
+const internalPaths = ['/internal/edge/session', '/%69nternal/edge/session', '/admin/queues', '/metrics'] as const;
 
 /**
  * That strangers reach nothing internal: internal routes are at their own port alone, and Redis refuses commands without
@@ -11,7 +11,7 @@ const internalPaths = ['/internal/edge/feed', '/%69nternal/edge/feed', '/admin/q
  */
 export async function checkBoundaries(project: Project, say: (line: string) => void): Promise<void> {
   for (const path of internalPaths) await expectStatus(project.ports.api, path, 404);
-  await expectStatus(project.ports.apiInternal, '/internal/edge/feed', 401);
+  await expectStatus(project.ports.apiInternal, '/internal/edge/session', 401);
   await expectStatus(project.ports.apiInternal, '/metrics', 200);
   say('   /internal, /admin and /metrics: 404 at the public port, served at the internal one');
   const reply = (await project.exec('redis', ['redis-cli', 'ping'])).trim();

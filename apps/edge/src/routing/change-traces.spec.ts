@@ -7,7 +7,7 @@ const [one, two] = [traceOf('1'), traceOf('2')];
 
 function batch(entries: readonly (readonly [host: string, version: number, traceparent?: string])[]): FeedBatch {
   return {
-    ...{ kind: 'batch', epoch: 'e', after: 4, version: 5, reset: false, thumbprint: null },
+    ...{ kind: 'batch', epoch: 'e', protocol: 1, after: 4, version: 5, thumbprint: null, platformCertificate: null },
     entries: entries.map(([host, version, traceparent]) => ({
       ...{ host, version, route: null },
       ...(traceparent !== undefined && { traceparent }),

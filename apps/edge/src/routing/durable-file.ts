@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Whether a written file must survive only a crash of this process, or also one of the machine. */
-export type Outlasts = 'process' | 'machine';
+type Outlasts = 'process' | 'machine';
 
 /**
  * Replaces the content of a file atomically: after a crash it has the old or the new content. With `process` this does not
@@ -28,8 +28,8 @@ export async function replaceFile(path: string, content: string, outlasts: Outla
 }
 
 /** Like `replaceFile`, with a checksum in the first line, because disks can corrupt data. */
-export async function replaceCheckedFile(path: string, content: string, outlasts?: Outlasts): Promise<void> {
-  await replaceFile(path, `${digestOf(content)}\n${content}`, outlasts);
+export async function replaceCheckedFile(path: string, content: string): Promise<void> {
+  await replaceFile(path, `${digestOf(content)}\n${content}`);
 }
 
 /** The content that `replaceCheckedFile` wrote, from the text of its file; undefined when the checksum does not match. */

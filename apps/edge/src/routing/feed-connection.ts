@@ -1,5 +1,5 @@
 import { pause } from '@pets/async';
-import type { EdgeAck, EdgeSessionAck, EdgeSessionMessage, EdgeSnapshotReference } from '@pets/contracts';
+import type { EdgeSessionAck, EdgeSessionMessage, EdgeSnapshotReference } from '@pets/contracts';
 import { FeedError, FeedSession, type FeedPosition, type FeedTarget } from './feed-session.js';
 import { SentAcks } from './sent-acks.js';
 import type { FeedBatch } from '../store/route-changes.js';
@@ -23,7 +23,7 @@ const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 export interface FollowedFeed {
   position(): FeedPosition;
   /** The content of the next acknowledgement. */
-  describe(): EdgeAck & Pick<EdgeSessionAck, 'region' | 'handshakes'>;
+  describe(): Omit<EdgeSessionAck, 'kind' | 'sentAtMs'>;
   /**
    * Resolves when a batch is durable and every serving process has applied it.
    * @throws FeedError when it does not follow the position

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import {
   apiErrorSchema,
-  edgeFeedProtocols,
+  EDGE_FEED_PROTOCOL,
   edgeSessionMessageSchema,
   MAX_SESSION_MESSAGE_BYTES,
   type EdgeSessionAck,
@@ -18,8 +18,6 @@ export class FeedError extends Error {
 export interface FeedPosition {
   readonly epoch: string;
   readonly version: number;
-  /** The protocol under which its table was sent. */
-  readonly protocol: number;
 }
 
 export interface FeedTarget {
@@ -124,8 +122,7 @@ function connect({ baseUrl, token }: FeedTarget, position: FeedPosition): WebSoc
   const query = new URLSearchParams({
     after: String(position.version),
     epoch: position.epoch,
-    protocol: String(edgeFeedProtocols.newest),
-    held: String(position.protocol),
+    protocol: String(EDGE_FEED_PROTOCOL),
   });
   return new WebSocket(`${baseUrl}/internal/edge/session?${query.toString()}`, {
     headers: { authorization: `Bearer ${token}` },

@@ -27,7 +27,7 @@ class SnapshotError extends Error {
 
 export interface LoadedSnapshot {
   readonly position: StorePosition;
-  /** All routes; those of the latest protocol first, each kind in ascending order of hosts. Rejects with `SnapshotError`, after which nothing that it gave may be served. */
+  /** All routes in ascending order of hosts. Rejects with `SnapshotError`, after which nothing that it gave may be served. */
   readonly rows: AsyncIterable<RouteRow[]>;
 }
 
@@ -50,10 +50,8 @@ export async function loadSnapshot(
 ): Promise<LoadedSnapshot> {
   const { manifestKey: key, manifestBytes: bytes, manifestSha256: sha256 } = reference;
   const manifest = parseManifest(await readFile(storage, { key, bytes, sha256 }, signal), reference);
-  const { epoch, version, thumbprint, chunks, later } = manifest;
-  const protocol = later?.protocol ?? manifest.protocol;
-  const rows = readAll(storage, [later?.chunks ?? [], chunks], signal);
-  return { position: { epoch, version, thumbprint, protocol }, rows };
+  const { epoch, version, thumbprint, chunks } = manifest;
+  return { position: { epoch, version, thumbprint }, rows: readRows(storage, chunks, signal) };
 }
 
 function parseManifest(content: Buffer, { epoch, version }: EdgeSnapshotReference): EdgeSnapshotManifest {
@@ -69,14 +67,6 @@ function parseManifest(content: Buffer, { epoch, version }: EdgeSnapshotReferenc
   const hosts = manifest.chunks.reduce((sum, chunk) => sum + chunk.hosts, 0);
   if (hosts !== manifest.hosts) throw new SnapshotError('the chunks do not have the number of hosts of the manifest');
   return manifest;
-}
-
-async function* readAll(
-  storage: FileStorage,
-  lists: readonly (readonly EdgeSnapshotChunk[])[],
-  signal: AbortSignal,
-): AsyncGenerator<RouteRow[]> {
-  for (const chunks of lists) yield* readRows(storage, chunks, signal);
 }
 
 async function* readRows(

@@ -25,17 +25,16 @@ export interface NewTable {
 
 /**
  * Writes a new table file, durable when it returns. It is written without a journal, since nobody reads it before: after an
- * error or an abort it is incomplete.
- * @param initial how the table begins; its contact is void by default
+ * error or an abort it is incomplete. Its contact is void.
  * @throws an error when a host is repeated
  */
 export async function loadTable(
   { path, tableId }: NewTable,
-  { contactAtMs = null, ...position }: StorePosition & { readonly contactAtMs?: number | null },
+  position: StorePosition,
   rows: RouteRows,
   signal: AbortSignal,
 ): Promise<void> {
-  await writeRows(path, { tableId, position, contactAtMs }, rows, signal);
+  await writeRows(path, { tableId, position, contactAtMs: null }, rows, signal);
   await CommitMark.create(commitMarkPath(path));
   const file = await open(path, 'r');
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
+import { EDGE_FEED_PROTOCOL, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
 import { findGap, positionAfter, summarize, type FeedBatch } from './route-changes.js';
 
 const site = (certificateId: string | null, contentHash = 'a0'): EdgeRoute => ({
@@ -10,11 +10,11 @@ const site = (certificateId: string | null, contentHash = 'a0'): EdgeRoute => ({
 const suspended = (certificateId: string): EdgeRoute => ({ ...site(certificateId), serve: { kind: 'suspended' } });
 const pending: EdgeRoute = { answersChallenges: true, serve: null, certificateId: null };
 
-const position = { epoch: 'e1', version: 5, thumbprint: 'T', protocol: 3 };
+const position = { epoch: 'e1', version: 5, thumbprint: 'T' };
 
 function batch(changed: Partial<FeedBatch>): FeedBatch {
-  const usual = { kind: 'batch' as const, epoch: 'e1', after: 5, version: 6, reset: false, thumbprint: 'T' };
-  return { ...usual, entries: [], protocol: 3, ...changed };
+  const usual = { kind: 'batch' as const, epoch: 'e1', after: 5, version: 6, thumbprint: 'T' };
+  return { ...usual, entries: [], protocol: EDGE_FEED_PROTOCOL, platformCertificate: null, ...changed };
 }
 
 describe('findGap', () => {
@@ -28,31 +28,19 @@ describe('findGap', () => {
     ['a batch after a later version', { after: 6, version: 7 }, 'a batch after 6 does not follow version 5'],
     ['a batch after an earlier version', { after: 4 }, 'a batch after 4 does not follow version 5'],
     ['a version that goes back', { version: 4 }, 'version 4 is older than 5'],
-    ['a reset', { reset: true, after: 0 }, 'a session has no resets'],
   ])('refuses %s', (_name, changed, reason) => expect(findGap(position, batch(changed))).toBe(reason));
 
   it('names what an empty table lacks', () =>
     expect(findGap({ ...position, epoch: '' }, batch({}))).toBe('epoch e1 follows nothing without a snapshot'));
 });
 
-it.each([
-  ['the same', 3, 3],
-  ['an older one', 2, 2],
-  ['a newer one', 4, 3],
-  ['none, which is 1', undefined, 1],
-])('keeps the oldest protocol when a batch has %s', (_name, protocol, kept) =>
-  expect(positionAfter(position, batch({ protocol }))).toEqual({ ...position, version: 6, protocol: kept }),
-);
-
-it.each([
-  ['the one of the batch', 'p2', 'p2'],
-  ['none, when the batch says so', null, null],
-  ['the one before, when the API knows none', undefined, 'p1'],
-])('takes over %s as the platform certificate', (_name, platformCertificate, kept) =>
-  expect(positionAfter({ ...position, platformCertificate: 'p1' }, batch({ platformCertificate }))).toMatchObject({
-    platformCertificate: kept,
-  }),
-);
+it('takes over what a batch says', () =>
+  expect(positionAfter(batch({ thumbprint: 'U', platformCertificate: 'p2' }))).toEqual({
+    epoch: 'e1',
+    version: 6,
+    thumbprint: 'U',
+    platformCertificate: 'p2',
+  }));
 
 describe('summarize', () => {
   const nothing = { stoppedHosts: [], renewals: [], droppedCertificates: [] };

@@ -17,20 +17,15 @@ export interface RouteChange {
 /** Why a batch cannot follow a position; undefined when it can. */
 export function findGap(position: StorePosition, batch: FeedBatch): string | undefined {
   const { epoch, version } = position;
-  if (batch.reset) return 'a session has no resets';
   if (batch.epoch !== epoch) return `epoch ${batch.epoch} follows ${epoch || 'nothing'} without a snapshot`;
   if (batch.after !== version) return `a batch after ${batch.after} does not follow version ${version}`;
   if (batch.version < batch.after) return `version ${batch.version} is older than ${batch.after}`;
   return undefined;
 }
 
-/** The position after a batch that follows this one. */
-export function positionAfter({ protocol, ...before }: StorePosition, batch: FeedBatch): StorePosition {
-  const { epoch, version, thumbprint, platformCertificate = before.platformCertificate } = batch;
-  return {
-    ...{ epoch, version, thumbprint, protocol: Math.min(protocol, batch.protocol ?? 1) },
-    ...(platformCertificate !== undefined && { platformCertificate }),
-  };
+/** The position after a batch that follows the one before. */
+export function positionAfter({ epoch, version, thumbprint, platformCertificate }: FeedBatch): StorePosition {
+  return { epoch, version, thumbprint, platformCertificate };
 }
 
 export function summarize(changes: readonly RouteChange[]): TableChange {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from '@pets/platform';
-import { hasPreviousReleaseRun, importedFiles, readSnapshot, type ImportedTable } from './import-snapshot.js';
 import { loadTable, type NewTable } from './load-table.js';
 import { findGap, type BatchOutcome, type FeedBatch } from './route-changes.js';
 import { StoreDamagedError } from './store-damaged-error.js';
@@ -10,7 +9,6 @@ import {
   deleteTable,
   newestGeneration,
   readPointer,
-  renamePresent,
   tablePath,
   writePointer,
   type TablePointer,
@@ -18,13 +16,13 @@ import {
 import type { StorePosition } from './table-schema.js';
 import { TableWriter } from './table-writer.js';
 
-const emptyPosition: StorePosition = { epoch: '', version: 0, thumbprint: null, protocol: 1 };
+const emptyPosition: StorePosition = { epoch: '', version: 0, thumbprint: null };
 const never = new AbortController().signal;
 
 export interface OpenedStore {
   readonly store: RouteStore;
   /** `damaged`: what was there has been discarded, and the store is empty. */
-  readonly found: 'none' | 'loaded' | 'imported' | 'damaged';
+  readonly found: 'none' | 'loaded' | 'damaged';
 }
 
 /**
@@ -52,11 +50,10 @@ export class RouteStore {
     this.#writer = new TableWriter(tablePath(folder, pointer.generation), pointer.tableId, log);
   }
 
-  /** Makes the folder if need be, imports the files of the release before, and deletes leftovers. */
+  /** Makes the folder if need be, and deletes leftovers. */
   static async open(folder: string, log: Logger): Promise<OpenedStore> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const opened = await openFound(folder, (pointer) => new RouteStore(folder, pointer, log), log);
-    await renamePresent(folder, importedFiles, '.imported');
     await deleteLeftovers(folder, opened.store.#pointer.generation);
     const { hosts, position, contactAtMs } = opened.store;
     log.info({ found: opened.found, version: position.version, hosts, contactAtMs }, 'route store opened');
@@ -82,7 +79,7 @@ export class RouteStore {
   }
 
   /**
-   * One durable transaction. A reset is a gap: see `replaceTable`.
+   * One durable transaction.
    * @throws StoreDamagedError: call `discard`. After any other error, such as a full disk, nothing has changed, and the batch
    * may be applied again.
    */
@@ -159,11 +156,10 @@ async function openFound(
   openStore: (pointer: TablePointer) => RouteStore,
   log: Logger,
 ): Promise<OpenedStore> {
-  const create = async (from?: ImportedTable) => {
+  const create = async () => {
     const pointer = { generation: (await newestGeneration(folder)) + 1, tableId: randomUUID() };
-    const { position = emptyPosition, contactAtMs = null, rows = [] } = from ?? {};
     const table = { path: tablePath(folder, pointer.generation), tableId: pointer.tableId };
-    await loadTable(table, { ...position, contactAtMs }, [rows], never);
+    await loadTable(table, emptyPosition, [], never);
     await writePointer(folder, pointer);
     return openStore(pointer);
   };
@@ -175,17 +171,11 @@ async function openFound(
 
   const pointer = await readPointer(folder);
   if (pointer === 'damaged') return discard('checksum mismatch of the pointer');
-  const isOutdated = pointer !== undefined && hasPreviousReleaseRun(folder);
-  if (isOutdated) log.warn('an edge of the previous release ran here since; its table replaces the route store');
-  if (pointer !== undefined && !isOutdated) {
-    try {
-      return { found: 'loaded', store: openStore(pointer) };
-    } catch (error) {
-      if (!(error instanceof StoreDamagedError)) throw error;
-      return discard(error.message);
-    }
+  if (pointer === undefined) return { found: 'none', store: await create() };
+  try {
+    return { found: 'loaded', store: openStore(pointer) };
+  } catch (error) {
+    if (!(error instanceof StoreDamagedError)) throw error;
+    return discard(error.message);
   }
-  const snapshot = await readSnapshot(folder);
-  if (snapshot === 'damaged') return discard('snapshot.json is damaged');
-  return { found: snapshot ? 'imported' : 'none', store: await create(snapshot) };
 }

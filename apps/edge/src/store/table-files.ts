@@ -1,8 +1,8 @@
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { errorCode } from '../error-code.js';
-import { checkedContent, replaceCheckedFile, syncFolder } from '../routing/durable-file.js';
+import { checkedContent, replaceCheckedFile } from '../routing/durable-file.js';
 
 /**
  * The files of the store in the folder of the edge:
@@ -10,9 +10,6 @@ import { checkedContent, replaceCheckedFile, syncFolder } from '../routing/durab
  * - `routes.current` names the current table
  * - `routes-<n>.db` with `-wal` and `-shm` is a table, `routes-<n>.db.commits` its commit mark
  */
-
-/** The table of an edge of the release before, while that deregistered. */
-export const VOID_SNAPSHOT = 'snapshot.void.json';
 
 const pointerSchema = z.object({ generation: z.int().positive(), tableId: z.string() });
 
@@ -46,10 +43,10 @@ export async function newestGeneration(folder: string): Promise<number> {
   return Math.max(0, ...(await tableFiles(folder)).map(({ generation }) => generation));
 }
 
-/** Deletes what an interrupted run, an earlier table, and an edge of the version before left. */
+/** Deletes what an interrupted run and an earlier table left. */
 export async function deleteLeftovers(folder: string, currentGeneration: number): Promise<void> {
   const tables = await tableFiles(folder);
-  const temporary = (await readdir(folder)).filter((name) => name.endsWith('.tmp') || name === VOID_SNAPSHOT);
+  const temporary = (await readdir(folder)).filter((name) => name.endsWith('.tmp'));
   const outdated = tables.filter(({ generation }) => generation !== currentGeneration).map(({ name }) => name);
   await Promise.all([...temporary, ...outdated].map((name) => rm(join(folder, name), { force: true })));
 }
@@ -64,17 +61,9 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    ignoreAbsence(error);
+    if (errorCode(error) !== 'ENOENT') throw error;
     return undefined;
   }
-}
-
-/** Renames files that exist. */
-export async function renamePresent(folder: string, names: readonly string[], suffix: string): Promise<void> {
-  for (const name of names) {
-    await rename(join(folder, name), join(folder, `${name}${suffix}`)).catch(ignoreAbsence);
-  }
-  await syncFolder(folder);
 }
 
 function pointerPath(folder: string): string {
@@ -86,9 +75,4 @@ async function tableFiles(folder: string) {
     const generation = /^routes-(\d{1,12})\.db/.exec(name)?.[1];
     return generation === undefined ? [] : [{ name, generation: Number(generation) }];
   });
-}
-
-/** @throws every error but the absence of the file */
-function ignoreAbsence(error: unknown): void {
-  if (errorCode(error) !== 'ENOENT') throw error;
 }

@@ -33,10 +33,8 @@ export interface StorePosition {
   readonly epoch: string;
   readonly version: number;
   readonly thumbprint: string | null;
-  /** Id of the issued platform certificate; null for none, undefined where no batch has said it. */
+  /** Id of the issued platform certificate; null for none, undefined until a batch has said it: snapshots do not. */
   readonly platformCertificate?: string | null | undefined;
-  /** The oldest protocol under which a part of it was sent: hosts of later kinds may be missing. */
-  readonly protocol: number;
 }
 
 export interface RouteRow {
@@ -56,7 +54,6 @@ const metaSchema = z.object({
     version: z.int().nonnegative(),
     thumbprint: z.string().nullable(),
     platformCertificate: z.string().nullable().optional(),
-    protocol: z.int(),
   }),
   /** Null while it is void. */
   contactAtMs: z.number().nullable(),

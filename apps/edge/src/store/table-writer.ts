@@ -68,7 +68,7 @@ export class TableWriter {
 
   /** Applies a batch that follows the position of the table. */
   apply(batch: FeedBatch): TableChange {
-    const position = positionAfter(this.#meta.position, batch);
+    const position = positionAfter(batch);
     if (batch.entries.length === 0 && isSame(position, this.#meta.position)) return summarize([]);
     return this.#transact(() => {
       // A host may be repeated; its last entry counts.

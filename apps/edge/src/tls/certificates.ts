@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { readStoredCertificate, type FileStorage, type Logger } from '@pets/platform';
 import type { EdgeRoute } from '@pets/contracts';
 import type { EdgeConfig } from '../config.js';
@@ -58,10 +57,9 @@ export class Certificates {
       log,
       onFetch: (origin, result) => metrics.certificateFetched(origin, result),
     });
-    const oldFolder = join(config.EDGE_DATA_DIR, 'certificates');
     const configured = configuredPlatformCertificate(config);
     this.#log = log;
-    this.#sealed = new SealedCertificates({ disk, fetcher, oldFolder, now, log });
+    this.#sealed = new SealedCertificates({ disk, fetcher, now, log });
     this.contexts = new SecureContexts({
       platform: configured,
       sealed: this.#sealed,

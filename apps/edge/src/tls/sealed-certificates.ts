@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
 import type { DiskCache } from '../disk-cache/disk-cache.js';
-import { checkedContent } from '../routing/durable-file.js';
 import type { CertificateFetcher } from './certificate-fetcher.js';
 
 /** A fresh copy that could not be opened either is not fetched again for this long, however many handshakes ask for it. */
@@ -15,8 +11,6 @@ const MAX_RELOADS = 10_000;
 export interface SealedCertificatesOptions {
   readonly disk: DiskCache;
   readonly fetcher: Pick<CertificateFetcher, 'fetch'>;
-  /** `EDGE_DATA_DIR/certificates`, where the release before this one kept all certificates. */
-  readonly oldFolder: string;
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -46,7 +40,7 @@ export class SealedCertificates {
    * @throws Error when it can be had from none of them
    */
   async load(id: string, requester: string): Promise<SealedCertificate> {
-    const stored = this.#read(id) ?? this.#readOld(id);
+    const stored = this.#read(id);
     if (stored !== undefined) return stored;
     return this.#keep((await this.#options.fetcher.fetch(id, requester)).sealed);
   }
@@ -73,7 +67,6 @@ export class SealedCertificates {
     for (const id of ids) {
       this.#reloads.delete(id);
       void this.#options.disk.delete(id);
-      this.#deleteOld(id);
     }
   }
 
@@ -88,20 +81,6 @@ export class SealedCertificates {
     return content === undefined ? undefined : this.#parse(id, content.toString());
   }
 
-  /** From the folder of the release before this one, which the next release deletes. Moves it to the cache. */
-  #readOld(id: string): SealedCertificate | undefined {
-    let text: string;
-    try {
-      text = readFileSync(this.#oldPath(id), 'utf8');
-    } catch {
-      return undefined;
-    }
-    this.#deleteOld(id);
-    const content = checkedContent(text);
-    const sealed = content === undefined ? undefined : this.#parse(id, content);
-    return sealed === undefined ? undefined : this.#keep(sealed);
-  }
-
   #parse(id: string, content: string): SealedCertificate | undefined {
     try {
       return sealedCertificateSchema.parse(JSON.parse(content));
@@ -110,15 +89,5 @@ export class SealedCertificates {
       void this.#options.disk.delete(id);
       return undefined;
     }
-  }
-
-  #deleteOld(id: string): void {
-    rm(this.#oldPath(id), { force: true }).catch((error: unknown) =>
-      this.#options.log.warn({ err: error, id }, 'certificate file not deleted'),
-    );
-  }
-
-  #oldPath(id: string): string {
-    return join(this.#options.oldFolder, `${encodeURIComponent(id)}.json`);
   }
 }

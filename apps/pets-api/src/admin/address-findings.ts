@@ -11,7 +11,7 @@ import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { probeAddress } from '../domains/public-addresses/address-probe.js';
 import { PublicAddressesRepository } from '../domains/public-addresses/public-addresses.repository.js';
-import { EdgeFeedRepository, hasRoute, REACHABLE_SECONDS, seenWithin } from '../edge/edge-feed.repository.js';
+import { EdgeFeedRepository, REACHABLE_SECONDS, seenWithin } from '../edge/edge-feed.repository.js';
 import type { Finding } from './checked-settings.js';
 import type { AdminContext } from './command.js';
 
@@ -113,7 +113,7 @@ async function withdraw(db: Database): Promise<void> {
       .selectFrom('edge_routes')
       .select(['host', 'project_id as projectId'])
       .where(sql<boolean>`host collate "C" >= ${PREFIX} and host collate "C" < ${`${PREFIX}g`}`)
-      .where(hasRoute)
+      .where('route', 'is not', null)
       .execute();
     const ended = routes.map(({ host, projectId }) => [host, { projectId, route: null, traceParent: null }] as const);
     if (ended.length > 0) await new EdgeFeedRepository(db).publish(tx, new Map(ended));

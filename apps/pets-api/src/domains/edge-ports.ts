@@ -14,9 +14,6 @@ export abstract class EdgeFeed {
   /** The newest version that changed a route of some hosts; 0 when there is none. */
   abstract versionOf(hosts: readonly string[]): Promise<number>;
 
-  /** Those of some hosts whose route did not change after a version. */
-  abstract listUnchangedSince(version: number, hosts: readonly string[]): Promise<string[]>;
-
   /** The newest version that changed a route of some projects; 0 when there is none. */
   abstract versionOfProjects(tx: Tx, projectIds: readonly string[]): Promise<number>;
 }
@@ -44,12 +41,6 @@ export abstract class EdgeHandshakes {
 
 /** Which versions of the feed the edges have applied. */
 export abstract class EdgeAcknowledgements {
-  /**
-   * Whether every edge that may still serve knows the thumbprints of routes.
-   * @returns the version up to which an edge may lack those that were published; null when an edge does not know them
-   */
-  abstract namedThumbprintsSince(): Promise<number | null>;
-
   /** The number of edges that may still serve a route that a version ended; 0 means that traffic has stopped. */
   abstract countPending(version: number, db?: Database): Promise<number>;
 

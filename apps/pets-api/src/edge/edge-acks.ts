@@ -62,8 +62,4 @@ export class EdgeAcks implements EdgeAcknowledgements {
     if (isKnown(edges)) return;
     this.late = new Map(behind(edges).map(({ edgeId }) => [edgeId, this.late.get(edgeId) ?? version]));
   }
-
-  async namedThumbprintsSince(): Promise<number | null> {
-    return this.feed.namedThumbprintsSince(this.stalenessSeconds);
-  }
 }

@@ -1,18 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  chooseRow,
-  needsWildcardProtocol,
-  SUSPENDED_PROTOCOL,
-  WILDCARD_PROTOCOL,
-  wildcardOf,
-  type EdgeFeedEntry,
-  type EdgeRoute,
-} from '@pets/contracts';
+import { chooseRow, wildcardOf, type EdgeRoute } from '@pets/contracts';
 import { notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { EdgeFeed } from '../domains/edge-ports.js';
 import { DATABASE } from '../platform/providers.js';
-import { endForeignStandIns, storedRoute } from './stored-routes.js';
+import { endForeignStandIns } from './foreign-stand-ins.js';
 
 /** An edge counts as reachable for this long after its last report. Edges report every 5 s. */
 export const REACHABLE_SECONDS = 15;
@@ -65,36 +57,12 @@ export class EdgeFeedRepository implements EdgeFeed {
     return { epoch, version: Number(version), thumbprint, compactedVersion: Number(compactedVersion) };
   }
 
-  /**
-   * The newest state of every host that changed after a version; after 0, only served hosts. States newer than the head
-   * that the reader got before are included: otherwise a host that changed twice between the two reads would be missing,
-   * and an edge would acknowledge a removal that it never received.
-   * @param protocol of the reader: entries that it does not support are left out, or sent as removed
-   */
-  async changes(after: number, protocol: number): Promise<EdgeFeedEntry[]> {
-    const rows = await this.db
-      .selectFrom('edge_routes')
-      .select(['host', 'version', currentRoute.as('route'), 'traceparent'])
-      .where('version', '>', BigInt(after))
-      .$if(after === 0, (query) => query.where(hasRoute))
-      .orderBy('version')
-      .execute();
-    const entries = rows.map(({ host, version, route, traceparent }) => ({
-      host,
-      version: Number(version),
-      route: isKnownTo(protocol, host, route) ? route : null,
-      // After 0 the states are of any age: the reader takes no part in the traces that made them.
-      ...(after > 0 && traceparent !== null && { traceparent }),
-    }));
-    return after > 0 ? entries : entries.filter(({ route }) => route !== null);
-  }
-
   /** The route that answers for a host, perhaps of a wildcard; null when it is not served, or is suspended. */
   async routeOf(host: string): Promise<EdgeRoute | null> {
     const wildcard = wildcardOf(host);
     const rows = await this.db
       .selectFrom('edge_routes')
-      .select(['host', currentRoute.as('route')])
+      .select(['host', 'route'])
       .where('host', 'in', wildcard === undefined ? [host] : [host, wildcard])
       .execute();
     const [exact, covering] = [host, wildcard].map(
@@ -114,17 +82,6 @@ export class EdgeFeedRepository implements EdgeFeed {
       .where('host', 'in', hosts)
       .executeTakeFirst();
     return Number(row?.version ?? 0n);
-  }
-
-  /** Those of some hosts whose route did not change after a version. */
-  async listUnchangedSince(version: number, hosts: readonly string[]): Promise<string[]> {
-    const rows = await this.db
-      .selectFrom('edge_routes')
-      .select('host')
-      .where(sql<boolean>`host = any(${hosts})`)
-      .where('version', '<=', BigInt(version))
-      .execute();
-    return rows.map(({ host }) => host);
   }
 
   /** The newest version with a change of some projects; 0 when there is none. */
@@ -147,15 +104,14 @@ export class EdgeFeedRepository implements EdgeFeed {
       .set({ version: sql`version + 1` })
       .returning('version')
       .executeTakeFirstOrThrow();
-    const given = [...changed].map(([host, { route, ...change }]) => ({ host, ...change, ...storedRoute(route) }));
+    const given = [...changed].map(([host, change]) => ({ host, ...change }));
     await sql`
-      insert into edge_routes (host, project_id, version, route, suspended_route, traceparent)
-      select g.host, g."projectId", ${version}, nullif(g.route, 'null'::jsonb), nullif(g."suspendedRoute", 'null'::jsonb),
-        g."traceParent"
+      insert into edge_routes (host, project_id, version, route, traceparent)
+      select g.host, g."projectId", ${version}, nullif(g.route, 'null'::jsonb), g."traceParent"
       from ${recordset('g', publishedColumns, given)}
       on conflict (host) do update
       set project_id = excluded.project_id, version = excluded.version, route = excluded.route,
-        suspended_route = excluded.suspended_route, traceparent = excluded.traceparent`.execute(tx);
+        traceparent = excluded.traceparent`.execute(tx);
     await endForeignStandIns(tx, changed, version);
     await notify(tx, 'edge_feed');
     return Number(version);
@@ -237,19 +193,6 @@ export class EdgeFeedRepository implements EdgeFeed {
     return version;
   }
 
-  /** The newest `named_since` of the edges with a recent report, 0 without one; null when one of them has none. */
-  async namedThumbprintsSince(seenWithinSeconds: number): Promise<number | null> {
-    const { unaware, since } = await this.db
-      .selectFrom('edges')
-      .select(({ fn }) => [
-        fn.countAll<bigint>().filterWhere('named_since', 'is', null).as('unaware'),
-        fn.max('named_since').as('since'),
-      ])
-      .where(seenWithin(seenWithinSeconds))
-      .executeTakeFirstOrThrow();
-    return unaware > 0n ? null : Number(since ?? 0n);
-  }
-
   /** The edges that may serve, and those that are reachable. @param seenWithinSeconds an edge may serve without contact */
   async listProgress(seenWithinSeconds: number): Promise<EdgeProgress[]> {
     const rows = await this.db
@@ -265,29 +208,10 @@ export class EdgeFeedRepository implements EdgeFeed {
 /** What an edge has applied of this epoch. */
 const acked = sql<bigint>`case when epoch = (select epoch from edge_feed) then acked_version else 0 end`;
 
-/** Whether a host has a route, in the words of the index on them. */
-export const hasRoute = sql<boolean>`coalesce(suspended_route, route) is not null`;
-
-const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null };
-
-/** A suspended host has its route in `suspended_route`, for edges of the first protocol. */
-export const currentRoute = sql<EdgeRoute | null>`coalesce(suspended_route,
-  case when route -> 'excluded' is null then route else ${sql.lit(JSON.stringify(excludedRoute))}::jsonb end)`;
-
-/** `needsWildcardProtocol` of a row. */
-export const needsWildcards = sql<boolean>`(host like '*.%' or coalesce(route -> 'excluded' is not null, false))`;
-
-/** Whether readers of a protocol receive a route; otherwise its host is removed to them. */
-function isKnownTo(protocol: number, host: string, route: EdgeRoute | null): boolean {
-  if (route?.serve?.kind === 'suspended' && protocol < SUSPENDED_PROTOCOL) return false;
-  return protocol >= WILDCARD_PROTOCOL || !needsWildcardProtocol(host, route);
-}
-
 const publishedColumns = {
   host: 'text',
   projectId: 'uuid',
   route: 'jsonb',
-  suspendedRoute: 'jsonb',
   traceParent: 'text',
 } as const;
 

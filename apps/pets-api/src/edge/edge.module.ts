@@ -10,7 +10,6 @@ import {
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { EdgeAcks } from './edge-acks.js';
 import { EdgeCertificatesController } from './edge-certificates.controller.js';
-import { EdgeFeedController } from './edge-feed.controller.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
 import { EdgeProbesRepository } from './edge-probes.repository.js';
 import { EdgeSnapshots } from './edge-snapshots.js';
@@ -40,7 +39,7 @@ import { SnapshotsSweeper } from './snapshots/snapshots.sweeper.js';
  */
 @Module({
   imports: [AccessModule],
-  controllers: [EdgeCertificatesController, EdgeFeedController, EdgeSessionController, GatewayController],
+  controllers: [EdgeCertificatesController, EdgeSessionController, GatewayController],
   providers: [
     AwaitedVersions,
     CatchUp,

@@ -1,9 +1,9 @@
-import { edgeFeedProtocols } from '@pets/contracts';
+import { EDGE_FEED_PROTOCOL } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 
-/** The refusal of an edge whose protocol is too old. */
-export function unsupportedProtocol(protocol: number, oldest: number = edgeFeedProtocols.oldest): RequestError {
-  const { newest } = edgeFeedProtocols;
-  const message = `protocol: ${protocol} is not supported here, only ${oldest} to ${newest}. Update the edge.`;
-  return new RequestError('gone', message);
+/** @throws RequestError when this pets-api does not have the protocol that an edge asks for */
+export function assertSupported(protocol: number): void {
+  if (protocol === EDGE_FEED_PROTOCOL) return;
+  const remedy = protocol < EDGE_FEED_PROTOCOL ? 'Update the edge.' : 'Update pets-api before the edges.';
+  throw new RequestError('gone', `protocol: ${protocol} is not supported here, only ${EDGE_FEED_PROTOCOL}. ${remedy}`);
 }

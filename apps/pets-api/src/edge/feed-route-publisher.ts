@@ -44,7 +44,7 @@ export class FeedRoutePublisher implements RoutePublisher {
     const changed = new Map<string, HostChange>();
     const current = currentTraceParent();
     const now = new Date();
-    for (const { project, republished } of changes) {
+    for (const { project } of changes) {
       const { id, slug, domainConfig: config, hsts } = project;
       const compiled = compileRoutes(
         {
@@ -59,7 +59,7 @@ export class FeedRoutePublisher implements RoutePublisher {
         now,
       );
       const routes = addHsts(within(scopes.get(id) ?? 'all', compiled), hsts);
-      for (const [host, route] of differences(published.get(id) ?? new Map(), routes, republished)) {
+      for (const [host, route] of differences(published.get(id) ?? new Map(), routes)) {
         // A host that moves between projects: its new route wins over the end of the old one.
         if (route === null && changed.has(host)) continue;
         changed.set(host, { projectId: id, route, traceParent: traces.get(host) ?? current });
@@ -87,15 +87,13 @@ function within(scope: RouteScope, routes: ReadonlyMap<string, EdgeRoute>): Read
   return scope === 'all' ? routes : new Map([...routes].filter(([host]) => scope.has(host)));
 }
 
-/** New, changed and republished routes, and null for routes that ended. */
+/** New and changed routes, and null for routes that ended. */
 function differences(
   published: ReadonlyMap<string, EdgeRoute>,
   routes: ReadonlyMap<string, EdgeRoute>,
-  republished: ReadonlySet<string> = new Set(),
 ): Map<string, EdgeRoute | null> {
   const changed = new Map<string, EdgeRoute | null>();
-  for (const [host, route] of routes)
-    if (republished.has(host) || !isDeepStrictEqual(published.get(host), route)) changed.set(host, route);
+  for (const [host, route] of routes) if (!isDeepStrictEqual(published.get(host), route)) changed.set(host, route);
   for (const host of published.keys()) if (!routes.has(host)) changed.set(host, null);
   return changed;
 }

@@ -6,7 +6,6 @@ import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { servedCertificate } from '../domains/certificates/served-certificates.js';
 import type { RoutableDomain } from './compile-routes.js';
-import { currentRoute, hasRoute } from './edge-feed.repository.js';
 import { parentOf, wildcardOver } from '../domains/covered-names.js';
 
 /** The hosts of a project to read. */
@@ -57,7 +56,7 @@ export class RoutableProjectsRepository {
       union
       select name from domains where project_id = ${projectId} and state = 'verified' and ${parentOf(sql`name`)} = any(${bases})
       union
-      select host from edge_routes where project_id = ${projectId} and ${currentRoute} #>> '{serve,kind}' = 'excluded'
+      select host from edge_routes where project_id = ${projectId} and route #>> '{serve,kind}' = 'excluded'
         and ${parentOf(sql`host`)} = any(${bases})`.execute(tx);
     return rows.map(({ host }) => host);
   }
@@ -146,13 +145,13 @@ export function routesStatement(
   scopes: Scopes,
 ): RawBuilder<{ readonly projectId: string; readonly host: string; readonly route: EdgeRoute }> {
   return sql`
-    select r.project_id as "projectId", r.host, ${currentRoute} as route
+    select r.project_id as "projectId", r.host, r.route
     from (
       select o.* from ${wholeProjects(scopes)}
-      join edge_routes o on o.project_id = w.project_id and ${hasRoute}
+      join edge_routes o on o.project_id = w.project_id and o.route is not null
       union all
       select o.* from ${listed(scopes)} join edge_routes o on o.host = s.host and o.project_id = s.project_id
-    ) r where ${hasRoute}`;
+    ) r where r.route is not null`;
 }
 
 /** The projects with all hosts, as `w`. Joined, since the planner would expect the removed domains of a project it knows. */

@@ -9,8 +9,6 @@ export interface RouteChange {
   readonly names?: readonly string[];
   /** The configuration before, where entries of these names were removed from it or added to it. */
   readonly previousConfig?: DomainConfig;
-  /** Hosts to publish even if their routes are unchanged. */
-  readonly republished?: ReadonlySet<string>;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { edgeAckSchema, edgeFeedBatchSchema, edgeFeedHeartbeatSchema } from './edge-feed.js';
+import { edgeFeedBatchSchema } from './edge-feed.js';
 
 /**
- * The edge feed since protocol 3: `GET /internal/edge/session?after=N&epoch=E&protocol=P&held=H`, upgraded to a WebSocket
- * (RFC 6455). Every message is one JSON text, and none grows with the number of names.
+ * The edge feed: `GET /internal/edge/session?after=N&epoch=E&protocol=P`, upgraded to a WebSocket (RFC 6455). Every message is
+ * one JSON text, and none grows with the number of names.
  *
  * 1. The edge sends an `ack` first. It registers the edge: from its commit on, a removal waits for this edge.
  * 2. The API commits it and answers with `contact`.
@@ -41,8 +41,14 @@ export const MAX_REPORTED_HANDSHAKES = 100;
  * Reports the version that every process of the edge has applied. Sent first, after each applied batch, and as a heartbeat
  * every 5 s (more often with a short `EDGE_MAX_STALENESS`).
  */
-export const edgeSessionAckSchema = edgeAckSchema.extend({
+export const edgeSessionAckSchema = z.object({
   kind: z.literal('ack'),
+  edgeId: z.string().regex(/^[A-Za-z0-9-]{8,64}$/),
+  epoch: z.string(),
+  version: z.int().nonnegative(),
+  /** The addresses for the worker's probes, `host:port`. */
+  httpAddress: z.string(),
+  httpsAddress: z.string(),
   /** When the edge sent it, by the edge's own clock, in milliseconds since 1970. */
   sentAtMs: z.number(),
   /** Where the edge is (`EDGE_REGION`), for the choice of edges to probe. */
@@ -54,7 +60,7 @@ export type EdgeSessionAck = z.infer<typeof edgeSessionAckSchema>;
 
 export const edgeSessionMessageSchema = z.discriminatedUnion('kind', [
   edgeFeedBatchSchema,
-  edgeFeedHeartbeatSchema,
+  z.object({ kind: z.literal('heartbeat'), version: z.int() }),
   /**
    * The newest `sentAtMs` of an ack of this session that is committed. The edge serves until `EDGE_MAX_STALENESS` after it,
    * so it never serves longer than the database believes.
@@ -94,16 +100,10 @@ export const edgeSnapshotManifestSchema = z.object({
   format: z.literal(1),
   epoch: z.string(),
   version: z.int().nonnegative(),
-  protocol: z.int(),
   thumbprint: z.string().nullable(),
   compression: z.literal('zstd'),
   /** In `chunks`. */
   hosts: z.int().nonnegative(),
   chunks: z.array(edgeSnapshotChunkSchema),
-  /**
-   * More hosts, for edges of a later protocol: these with those of `chunks` are the table of that protocol. Earlier edges
-   * ignore it, and have a table of `protocol`.
-   */
-  later: z.object({ protocol: z.int(), chunks: z.array(edgeSnapshotChunkSchema) }).optional(),
 });
 export type EdgeSnapshotManifest = z.infer<typeof edgeSnapshotManifestSchema>;

@@ -7,7 +7,7 @@ export interface EdgeFeedTable {
   epoch: Generated<string>;
   version: Generated<bigint>;
   thumbprint: string | null;
-  /** When its announcement was signed; null for one of an older version. */
+  /** When its announcement was signed; null before the first one. */
   thumbprint_at: Timestamp | null;
   /** Id of the issued certificate of `*.<platform domain>`; null while there is none. */
   platform_certificate: string | null;
@@ -22,10 +22,7 @@ export interface EdgeRouteTable {
   host: string;
   project_id: string;
   version: bigint;
-  /** An excluded host has a form that the version before reads as a route that serves nothing (`edge-feed.repository.ts`). */
   route: JsonColumn<EdgeRoute> | null;
-  /** The route of a suspended host, for edges of the second protocol. `route` is null then. */
-  suspended_route: JsonColumn<EdgeRoute> | null;
   /** The trace of its last change. */
   traceparent: string | null;
 }
@@ -35,8 +32,6 @@ export interface EdgeSnapshotTable {
   id: string;
   epoch: string;
   version: bigint;
-  /** The newest feed protocol whose hosts it has; null for one that the version before built. */
-  protocol: number | null;
   /** Files of chunks that may exist. */
   chunks: Generated<number>;
   started_at: Generated<Date>;
@@ -58,15 +53,10 @@ export interface EdgeTable {
   http_address: string;
   https_address: string;
   last_contact_at: Timestamp;
-  /** The session that registered it last: acknowledgements of any other are dropped. Null up to protocol 2. */
-  session_id: string | null;
-  /** `EDGE_REGION`; null where the edge has none, or reports by POST. */
+  /** The session that registered it last: acknowledgements of any other are dropped. */
+  session_id: string;
+  /** `EDGE_REGION`; null where the edge has none. */
   region: string | null;
-  /**
-   * Of routes up to this version it may lack the thumbprints of challenges, which it knows since; null where it does not know
-   * them.
-   */
-  named_since: bigint | null;
   /** Probes in a row that it failed while other edges passed. */
   probe_failures: Generated<number>;
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import {
-  edgeFeedProtocols,
+  EDGE_FEED_PROTOCOL,
   edgeSessionAckSchema,
   type EdgeRoute,
   type EdgeSessionMessage,
@@ -38,12 +38,12 @@ export async function serveFeedSessions(server: Server, table: ServedTable): Pro
 /** @param snapshot for an edge without the table */
 function follow(session: WebSocket, { epoch }: ServedTable, snapshot: EdgeSnapshotReference | undefined): void {
   const send = (message: EdgeSessionMessage) => session.send(JSON.stringify(message));
-  const batch = { kind: 'batch', epoch, after: VERSION, version: VERSION, reset: false } as const;
+  const batch = { kind: 'batch', epoch, after: VERSION, version: VERSION, protocol: EDGE_FEED_PROTOCOL } as const;
   session.once('message', () => {
     if (snapshot !== undefined) {
       send(snapshot);
       session.close();
-    } else send({ ...batch, protocol: edgeFeedProtocols.newest, entries: [], thumbprint: null });
+    } else send({ ...batch, entries: [], thumbprint: null, platformCertificate: null });
   });
   session.on('message', (text) => {
     if (!Buffer.isBuffer(text)) return session.terminate(); // `ws` gives another type only on request

@@ -1,4 +1,4 @@
-import { edgeFeedProtocols, type EdgeRoute, type EdgeSnapshotReference } from '@pets/contracts';
+import type { EdgeRoute, EdgeSnapshotReference } from '@pets/contracts';
 import { writeEdgeSnapshot } from '@pets/dev-stack';
 import type { FileStorage } from '@pets/platform';
 
@@ -11,7 +11,7 @@ export function writeFirstSnapshot(
   epoch: string,
   routes: Iterable<readonly [host: string, route: EdgeRoute]>,
 ): Promise<EdgeSnapshotReference> {
-  const position = { epoch, version: VERSION, protocol: edgeFeedProtocols.newest, thumbprint: null };
+  const position = { epoch, version: VERSION, thumbprint: null };
   return writeEdgeSnapshot(storage, { ...position, rows: rowsOf(routes) });
 }
 

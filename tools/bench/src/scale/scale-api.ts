@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
-  edgeFeedProtocols,
+  EDGE_FEED_PROTOCOL,
   edgeSessionAckSchema,
   type EdgeFeedEntry,
   type EdgeRoute,
@@ -109,9 +109,9 @@ export class ScaleApi {
       ...{
         kind: 'batch',
         epoch: this.#snapshot.epoch,
-        protocol: edgeFeedProtocols.newest,
-        reset: false,
+        protocol: EDGE_FEED_PROTOCOL,
         thumbprint: null,
+        platformCertificate: null,
       },
       ...{ after, version: this.#version, entries: [...newest.values()] },
     };

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import {
-  edgeFeedProtocols,
+  EDGE_FEED_PROTOCOL,
   edgeSessionMessageSchema,
   edgeSnapshotManifestSchema,
   type EdgeSessionMessage,
@@ -73,8 +73,7 @@ export class SimulatedEdge {
   async #follow(): Promise<EdgeSnapshotReference | undefined> {
     const { apiUrl, token, onAborted } = this.#options;
     const position = this.#epoch === '' ? 'after=0' : `after=${this.#version}&epoch=${this.#epoch}`;
-    const protocol = edgeFeedProtocols.newest;
-    const url = `${apiUrl.replace(/^http/, 'ws')}/internal/edge/session?${position}&protocol=${protocol}&held=${protocol}`;
+    const url = `${apiUrl.replace(/^http/, 'ws')}/internal/edge/session?${position}&protocol=${EDGE_FEED_PROTOCOL}`;
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
     this.#socket = socket;
     let snapshot: EdgeSnapshotReference | undefined;
@@ -128,7 +127,7 @@ export class SimulatedEdge {
     const manifest = edgeSnapshotManifestSchema.parse(
       JSON.parse((await this.#read({ key, bytes, sha256 })).toString()),
     );
-    for (const chunk of [...manifest.chunks, ...(manifest.later?.chunks ?? [])]) {
+    for (const chunk of manifest.chunks) {
       const text = await decompress(await this.#read(chunk), { maxOutputLength: chunk.textBytes });
       if (text.length !== chunk.textBytes) throw new Error(`${chunk.key} does not have the bytes of the manifest`);
     }

@@ -5,7 +5,7 @@ import { DATABASE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
 import { DomainsRepository } from '../domains.repository.js';
-import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
+import { EdgeFeed } from '../edge-ports.js';
 
 /** An order that is about to be dispatched, and the thumbprint that answers its challenge. */
 export interface ChallengedOrder {
@@ -30,30 +30,18 @@ export class ChallengeRoutes {
     private readonly projects: ProjectsRepository,
     private readonly routes: RoutePublisher,
     private readonly feed: EdgeFeed,
-    private readonly acks: EdgeAcknowledgements,
   ) {}
 
   /** @returns the newest feed version that edges have to know; null when all orders are of the default account already */
   async publish(orders: readonly ChallengedOrder[]): Promise<number | null> {
     const named = orders.filter(({ thumbprint }) => thumbprint !== null).map(({ name }) => name);
-    const republished = await this.findUnknown(named);
-    const changed = orders.filter((order) => order.named !== order.thumbprint || republished.has(order.name));
-    const version = changed.length === 0 ? null : await this.publishChanged(changed, republished);
+    const changed = orders.filter((order) => order.named !== order.thumbprint);
+    const version = changed.length === 0 ? null : await this.publishChanged(changed);
     // Another attempt may have published a thumbprint without waiting for the edges.
     return named.length === 0 ? version : Math.max(version ?? 0, await this.feed.versionOf(named));
   }
 
-  /** Hosts whose thumbprint an edge may have ignored in an earlier release. */
-  private async findUnknown(hosts: readonly string[]): Promise<ReadonlySet<string>> {
-    if (hosts.length === 0) return new Set();
-    const since = await this.acks.namedThumbprintsSince();
-    return new Set(since === null || since === 0 ? [] : await this.feed.listUnchangedSince(since, hosts));
-  }
-
-  private async publishChanged(
-    orders: readonly ChallengedOrder[],
-    republished: ReadonlySet<string>,
-  ): Promise<number | null> {
+  private async publishChanged(orders: readonly ChallengedOrder[]): Promise<number | null> {
     const ids = orders.map(({ domainId }) => domainId);
     return this.db.transaction().execute(async (tx) => {
       const projects = await this.projects.lockCurrent(tx, async () =>
@@ -62,7 +50,7 @@ export class ChallengeRoutes {
       const written = Map.groupBy(await this.write(tx, orders, [...projects.keys()]), ({ projectId }) => projectId);
       const changes = [...written].flatMap(([id, domains]) => {
         const project = projects.get(id);
-        return project === undefined ? [] : [{ project, names: domains.map(({ name }) => name), republished }];
+        return project === undefined ? [] : [{ project, names: domains.map(({ name }) => name) }];
       });
       return changes.length === 0 ? null : this.routes.publish(tx, changes);
     });

@@ -11,13 +11,13 @@ const b = (thumbprint = 'T'.repeat(43)): AnnouncedAccount => ({
   accountUrl: 'https://ca.test/acct/2',
   thumbprint,
 });
-const ready: AccountReadiness = { workers: [[b()], [b()]], connectedWorkers: 2, edgesKnowThumbprints: true };
+const ready: AccountReadiness = { workers: [[b()], [b()]], connectedWorkers: 2 };
 
 describe('an account other than the default one', () => {
   it.each<[string, Partial<AccountReadiness>, boolean]>([
-    ['all workers announce it, and all edges know thumbprints of routes', {}, true],
+    ['all workers announce it', {}, true],
     ['no worker announces anything', { workers: [], connectedWorkers: 0 }, false],
-    ['a worker announces nothing, as one of an earlier version', { connectedWorkers: 3 }, false],
+    ['a worker announces nothing', { connectedWorkers: 3 }, false],
     ['a worker has stopped and its announcement is recent', { connectedWorkers: 1 }, true],
     ['the store does not list workers', { connectedWorkers: null }, true],
     ['a worker lacks it', { workers: [[b()], []] }, false],
@@ -27,7 +27,6 @@ describe('an account other than the default one', () => {
       { workers: [[b()], [{ ...b(), directoryUrl: 'https://other.test/dir' }]] },
       false,
     ],
-    ['an edge does not know thumbprints of routes', { edgesKnowThumbprints: false }, false],
   ])('%s', (_name, changes, isUsable) => {
     const usable = chooseUsable(configured, { ...ready, ...changes });
     expect(usable.map(caAccountId)).toEqual(isUsable ? [ca, `${ca}#b`] : [ca]);

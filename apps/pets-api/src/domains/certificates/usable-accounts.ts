@@ -1,8 +1,7 @@
 /**
- * The accounts that orders may use now. The default ones always may. The worker needs the key of any other, and edges its
- * thumbprint, so that one is used only while all workers that run announce it with the same key, and every edge that may
- * still serve knows the thumbprints of routes. Configured accounts that are not usable keep their waiting orders for a
- * while: a worker that has just started has not announced its accounts yet.
+ * The accounts that orders may use now. The default ones always may. The worker needs the key of any other, so that one is
+ * used only while all workers that run announce it with the same key. Configured accounts that are not usable keep their
+ * waiting orders for a while: a worker that has just started has not announced its accounts yet.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { DEFAULT_ACCOUNT, WORKER_SILENT_AFTER_MS, type AnnouncedAccount } from '@pets/contracts';
@@ -12,7 +11,6 @@ import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE, MESSAGING } from '../../platform/providers.js';
-import { EdgeAcknowledgements } from '../edge-ports.js';
 
 export interface UsableAccount extends CaAccount {
   /** That routes name for challenges; null for the default account, whose thumbprint the feed has. */
@@ -34,7 +32,6 @@ export interface AccountReadiness {
   readonly workers: readonly (readonly AnnouncedAccount[])[];
   /** Workers that are connected to the queue; null when the store does not list them. */
   readonly connectedWorkers: number | null;
-  readonly edgesKnowThumbprints: boolean;
 }
 
 @Injectable()
@@ -49,7 +46,6 @@ export class UsableAccounts {
     @Inject(CONFIG) config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'ACME_LIMITS' | 'ACME_ACCOUNTS'>,
     @Inject(DATABASE) private readonly db: Database,
     @Inject(MESSAGING) private readonly messaging: Pick<Messaging, 'countWorkers'>,
-    private readonly acks: EdgeAcknowledgements,
   ) {
     this.configured = caAccounts(config.ACME_DIRECTORY_URLS, config.ACME_ACCOUNTS, config.ACME_LIMITS);
   }
@@ -105,33 +101,28 @@ export class UsableAccounts {
   }
 
   private async readReadiness(): Promise<AccountReadiness> {
-    const [workers, connectedWorkers, since] = await Promise.all([
+    const [workers, connectedWorkers] = await Promise.all([
       this.db
         .selectFrom('acme_workers')
         .select('accounts')
         .where('announced_at', '>', sql<Date>`now() - make_interval(secs => ${WORKER_SILENT_AFTER_MS / 1_000}::float8)`)
         .execute(),
       this.messaging.countWorkers('certificates').catch(() => null),
-      this.acks.namedThumbprintsSince(),
     ]);
-    return {
-      workers: workers.map(({ accounts }) => accounts),
-      connectedWorkers,
-      edgesKnowThumbprints: since !== null,
-    };
+    return { workers: workers.map(({ accounts }) => accounts), connectedWorkers };
   }
 }
 
-/** The default accounts, and others if everybody can work with them. */
+/** The default accounts, and others if every worker can order with them. */
 export function chooseUsable(
   configured: readonly CaAccount[],
-  { workers, connectedWorkers, edgesKnowThumbprints }: AccountReadiness,
+  { workers, connectedWorkers }: AccountReadiness,
 ): readonly UsableAccount[] {
-  // Workers of an earlier version, or without other accounts, announce nothing.
+  // Workers without other accounts announce nothing.
   const haveAllAnnounced = workers.length > 0 && workers.length >= (connectedWorkers ?? 0);
   return configured.flatMap((account): UsableAccount[] => {
     if (account.account === DEFAULT_ACCOUNT) return [{ ...account, thumbprint: null }];
-    if (!haveAllAnnounced || !edgesKnowThumbprints) return [];
+    if (!haveAllAnnounced) return [];
     const id = caAccountId(account);
     const thumbprints = workers.map(
       (accounts) => accounts.find((one) => caAccountId({ ...one, account: one.name }) === id)?.thumbprint,

@@ -4,8 +4,6 @@ import type { ReportBatches, ReportOutcome } from './report-batches.js';
 
 export interface EdgeContactOptions {
   readonly session: EdgeSession;
-  /** The protocol that the edge asked for. */
-  readonly protocol: number;
   readonly reports: Pick<ReportBatches, 'store' | 'drop'>;
   /** The shortest time between two contacts that say nothing new. */
   readonly intervalMs: number;
@@ -30,12 +28,12 @@ export class EdgeContact {
 
   /** Stores the newest acknowledgement of the session, if it says more than the one before or that is old. */
   storeIfDue(): void {
-    const { session, protocol, reports } = this.#options;
+    const { session, reports } = this.#options;
     const ack = session.newest;
     if (ack === undefined || session.isClosing || !this.#isDue(ack)) return;
     this.#waiting = ack;
     const isRegistration = this.#stored === undefined;
-    const report = { ...ack, protocol, region: ack.region ?? null, sessionId: session.id, isRegistration };
+    const report = { ...ack, region: ack.region ?? null, sessionId: session.id, isRegistration };
     void reports.store(report, this.#stored?.ack.version ?? -1).then((outcome) => this.#settle(ack, outcome));
   }
 

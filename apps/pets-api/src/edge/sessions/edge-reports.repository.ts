@@ -1,17 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { NAMED_THUMBPRINTS_PROTOCOL, type EdgeAck } from '@pets/contracts';
+import type { EdgeSessionAck } from '@pets/contracts';
 import { notification, notify, recordset, type Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 import { ClusterIdentity } from './cluster-identity.js';
 
 /** An acknowledgement with the session that it came in. */
-export interface EdgeReport extends EdgeAck {
-  /** Null for an edge of protocol 1 or 2, which has none. */
-  readonly sessionId: string | null;
+export interface EdgeReport extends Omit<EdgeSessionAck, 'region'> {
+  readonly sessionId: string;
   readonly region: string | null;
-  /** The newest protocol of the edge that it may use here. */
-  readonly protocol: number;
   /** Whether it registers the edge, and replaces an earlier session of it. */
   readonly isRegistration: boolean;
 }
@@ -28,9 +25,6 @@ export class EdgeReportsRepository {
    * Stores reports of different edges in one statement. A report that is no registration changes only the row of its own
    * session: one that is late must not overwrite the report of a later session, nor bring back an edge that deregistered. A
    * version of another epoch or another database cluster counts as 0: the edge may have received it from elsewhere.
-   *
-   * `named_since` is the version up to which an edge that knows the thumbprints of routes may have applied routes without
-   * them, in an earlier release.
    * @param isAwaited whether somebody waits for one of the versions
    * @returns the edges whose report was stored
    */
@@ -43,17 +37,13 @@ export class EdgeReportsRepository {
           case when f.epoch::text = g.epoch and coalesce(f.cluster = ${cluster}, true) then g.version else 0 end as acked
         from ${recordset('g', reportColumns, sorted)}, edge_feed f
       ), registered as (
-        insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at, session_id, region,
-          named_since)
-        select g."edgeId", g.current_epoch, g.acked, g."httpAddress", g."httpsAddress", now(), g."sessionId", g.region,
-          case when g.protocol >= ${NAMED_THUMBPRINTS_PROTOCOL} then g.acked end
+        insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at, session_id, region)
+        select g."edgeId", g.current_epoch, g.acked, g."httpAddress", g."httpsAddress", now(), g."sessionId", g.region
         from given g where g."isRegistration"
         on conflict (id) do update
         set epoch = excluded.epoch, acked_version = excluded.acked_version, http_address = excluded.http_address,
           https_address = excluded.https_address, last_contact_at = excluded.last_contact_at,
-          session_id = excluded.session_id, region = excluded.region,
-          named_since = case when excluded.named_since is not null
-            then coalesce(edges.named_since, excluded.named_since) end
+          session_id = excluded.session_id, region = excluded.region
         returning id
       ), renewed as (
         update edges e
@@ -84,6 +74,5 @@ const reportColumns = {
   httpsAddress: 'text',
   sessionId: 'uuid',
   region: 'text',
-  protocol: 'integer',
   isRegistration: 'boolean',
 } as const;

@@ -1,10 +1,10 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { OLDEST_SESSION_PROTOCOL, SUSPENDED_PROTOCOL, WILDCARD_PROTOCOL } from '@pets/contracts';
+import { Controller, Delete, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { upgrade } from '../../http/websocket-upgrades.js';
-import { unsupportedProtocol } from '../feed-protocol.js';
+import { EdgeFeedRepository } from '../edge-feed.repository.js';
+import { assertSupported } from '../feed-protocol.js';
 import { EdgeSessions } from './edge-sessions.service.js';
 
 /** The path of the upgrade, exactly as edges send it. */
@@ -17,11 +17,9 @@ const sessionQuerySchema = z.object({
   after: z.coerce.number().int().nonnegative().default(0),
   epoch: z.string().max(64).optional(),
   protocol: z.coerce.number().int().nonnegative(),
-  /** The protocol of the edge's routes. */
-  held: z.coerce.number().int().nonnegative().default(1),
 });
 
-/** Sessions of the edge feed, since protocol 3. */
+/** Sessions of edges, on the internal listener and with the edge token, and the end of their registration. */
 @Controller('internal/edge')
 export class EdgeSessionController {
   readonly #webSockets = new WebSocketServer({
@@ -31,7 +29,10 @@ export class EdgeSessionController {
     perMessageDeflate: false,
   });
 
-  constructor(private readonly sessions: EdgeSessions) {}
+  constructor(
+    private readonly sessions: EdgeSessions,
+    private readonly feed: EdgeFeedRepository,
+  ) {}
 
   @Get('session')
   async open(
@@ -39,12 +40,15 @@ export class EdgeSessionController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (query.protocol < OLDEST_SESSION_PROTOCOL) throw unsupportedProtocol(query.protocol);
+    const { protocol, epoch, after: version } = query;
+    assertSupported(protocol);
     this.sessions.assertOpen();
-    const { protocol, after: version } = query;
-    const oldestHeld = protocol < WILDCARD_PROTOCOL ? SUSPENDED_PROTOCOL : WILDCARD_PROTOCOL;
-    // A table of an older protocol may lack hosts, so it counts as one of another database.
-    const epoch = query.held < oldestHeld ? undefined : query.epoch;
-    this.sessions.open(await upgrade(this.#webSockets, request, reply), { epoch, version, protocol });
+    this.sessions.open(await upgrade(this.#webSockets, request, reply), { epoch, version });
+  }
+
+  @Delete('edges/:edgeId')
+  @HttpCode(204)
+  async deregister(@Param('edgeId') edgeId: string): Promise<void> {
+    await this.feed.forget(edgeId);
   }
 }

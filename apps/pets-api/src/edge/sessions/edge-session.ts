@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { edgeSessionAckSchema, type EdgeSessionAck, type EdgeSessionMessage } from '@pets/contracts';
 import type { RawData, WebSocket } from 'ws';
-import { bytesFor, type EncodedPart } from './encode-batch.js';
+import type { EncodedPart } from './encode-batch.js';
 
 /** A session with more unsent bytes is ended: its edge is too slow, and reads the rest after it has reconnected. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
@@ -37,8 +37,6 @@ const CLOSE_LIMIT_MS = 1_000;
 export interface SessionPosition {
   readonly epoch: string | undefined;
   readonly version: number;
-  /** The one that it asked for. */
-  readonly protocol: number;
 }
 
 /** Called by a session. */
@@ -53,7 +51,6 @@ export interface SessionEvents {
 export class EdgeSession {
   readonly id = randomUUID();
   readonly #socket: WebSocket;
-  readonly #protocol: number;
   readonly #events: SessionEvents;
   #epoch: string | undefined;
   #version: number;
@@ -67,7 +64,6 @@ export class EdgeSession {
 
   constructor(socket: WebSocket, position: SessionPosition, events: SessionEvents) {
     this.#socket = socket;
-    this.#protocol = position.protocol;
     this.#events = events;
     this.#epoch = position.epoch;
     this.#version = position.version;
@@ -107,7 +103,7 @@ export class EdgeSession {
   /** Sends a part of a batch. */
   readonly deliver = (part: EncodedPart): void => {
     this.#version = part.version;
-    this.#send(bytesFor(part, this.#protocol));
+    this.#send(part.bytes);
   };
 
   readonly resync = (): void => this.#events.resync(this);
@@ -115,7 +111,7 @@ export class EdgeSession {
   /** The same. Resolves when it has left this process, or the session is closed. */
   deliverAndWait(part: EncodedPart): Promise<void> {
     this.#version = part.version;
-    return new Promise((resolve) => this.#send(bytesFor(part, this.#protocol), resolve));
+    return new Promise((resolve) => this.#send(part.bytes, resolve));
   }
 
   send(message: EdgeSessionMessage): void {

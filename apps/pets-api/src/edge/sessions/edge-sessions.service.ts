@@ -83,8 +83,7 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes {
     const { reports } = this;
     const intervalMs = this.#contactIntervalMs;
     const onRegistered = () => void this.catchUp.run(session);
-    const { protocol } = position;
-    this.#contacts.set(session, new EdgeContact({ session, protocol, reports, intervalMs, onRegistered }));
+    this.#contacts.set(session, new EdgeContact({ session, reports, intervalMs, onRegistered }));
     if (this.shuttingDown.signal.aborted) session.close(closeCodes.goingAway, 'the API stops');
   }
 

@@ -3,7 +3,6 @@ import type { EdgeFeedEntry, EdgeRoute } from '@pets/contracts';
 import { notification, type Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-import { currentRoute } from '../edge-feed.repository.js';
 import { ClusterIdentity } from './cluster-identity.js';
 
 /** The feed at the moment of a statement. */
@@ -64,7 +63,7 @@ export class FeedPagesRepository {
         ${currentCluster} as "currentCluster", r.host, r.version, r.route, r.traceparent
       from edge_feed f
       left join lateral (
-        select host, version, ${currentRoute} as route, traceparent
+        select host, version, route, traceparent
         from edge_routes
         where (version, host) > (${version}::bigint, ${host}::text)
         order by version, host

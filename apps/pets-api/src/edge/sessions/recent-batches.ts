@@ -44,5 +44,5 @@ export class RecentBatches {
 }
 
 function bytesOf({ parts }: RecentBatch): number {
-  return parts.reduce((sum, part) => sum + part.bytes.length + (part.restBeforeWildcards?.length ?? 0), 0);
+  return parts.reduce((sum, part) => sum + part.bytes.length, 0);
 }

@@ -5,20 +5,15 @@
  * The version is the feed's head before the first page. Whatever was published up to it is in the pages. A later change is
  * there too if its page was read after it, and edges receive it again with the changes after the version.
  *
- * Hosts that only edges of later protocols know are in chunks of their own, which the others do not load. One pass reads both,
- * so that a host that changes from one kind to the other is there once.
- *
  * Wherever the process dies, no edge receives the snapshot, and its row says which files to delete.
  */
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { exponentialDelayMs, retry } from '@pets/async';
 import {
-  edgeFeedProtocols,
   MAX_SNAPSHOT_CHUNK_BYTES,
   MAX_SNAPSHOT_CHUNK_TEXT_BYTES,
   MAX_SNAPSHOT_MANIFEST_BYTES,
-  NAMED_THUMBPRINTS_PROTOCOL,
   type EdgeSnapshotChunk,
   type EdgeSnapshotManifest,
 } from '@pets/contracts';
@@ -26,7 +21,7 @@ import type { Database } from '@pets/persistence';
 import type { FileStorage } from '@pets/platform';
 import { sha256 } from '../../platform/sha256.js';
 import { chunkKey, manifestKey, type SnapshotFiles } from './snapshot-keys.js';
-import type { FinishedSnapshot, RouteLines, RoutePage, SnapshotsRepository } from './snapshots.repository.js';
+import type { FinishedSnapshot, RoutePage, SnapshotsRepository } from './snapshots.repository.js';
 
 /** About 1.3 MB of text and 0.3 MB compressed: a page takes 20 ms, and a million hosts have 200 chunks. */
 const HOSTS_PER_CHUNK = 5_000;
@@ -48,18 +43,10 @@ export interface BuildOptions {
   readonly hostsPerChunk?: number;
 }
 
-/** Lines of later protocols are few in most pages, so they are collected up to this length. */
-const LATER_TEXT_LENGTH = 1024 * 1024;
-
-type ChunkKind = 'lines' | 'later';
-
-/** The lines of a chunk, and its compressed content. */
-interface ChunkContent extends RouteLines {
-  readonly kind: ChunkKind;
+/** A page, and its compressed text. */
+interface ChunkContent extends RoutePage {
   readonly content: Buffer;
 }
-
-type Chunks = Readonly<Record<ChunkKind, readonly EdgeSnapshotChunk[]>>;
 
 /**
  * Writes all files of a snapshot whose row has begun.
@@ -71,42 +58,40 @@ export async function buildSnapshot(
   options: BuildOptions,
 ): Promise<FinishedSnapshot> {
   const { epoch, version } = snapshot;
-  const { lines: chunks, later } = await writeChunks(snapshot, options);
+  const chunks = await writeChunks(snapshot, options);
+  const hosts = sum(chunks.map((chunk) => chunk.hosts));
   const manifest: EdgeSnapshotManifest = {
     format: 1,
     epoch,
     version,
-    protocol: NAMED_THUMBPRINTS_PROTOCOL,
     thumbprint,
     compression: 'zstd',
-    hosts: sum(chunks.map(({ hosts }) => hosts)),
+    hosts,
     chunks: [...chunks],
-    later: { protocol: edgeFeedProtocols.newest, chunks: [...later] },
   };
   const content = Buffer.from(JSON.stringify(manifest));
   if (content.length > MAX_SNAPSHOT_MANIFEST_BYTES) throw new Error('the manifest is too large');
   await write(manifestKey(snapshot), content, options.storage, options.signal);
   return {
-    hosts: sum([...chunks, ...later].map(({ hosts }) => hosts)),
-    bytes: content.length + sum([...chunks, ...later].map(({ bytes }) => bytes)),
+    hosts,
+    bytes: content.length + sum(chunks.map(({ bytes }) => bytes)),
     manifestSha256: sha256(content).toString('hex'),
     manifestBytes: content.length,
   };
 }
 
-async function writeChunks(snapshot: SnapshotFiles, options: BuildOptions): Promise<Chunks> {
+async function writeChunks(snapshot: SnapshotFiles, options: BuildOptions): Promise<readonly EdgeSnapshotChunk[]> {
   const { db, repository, storage } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
-  const chunks: Record<ChunkKind, EdgeSnapshotChunk[]> = { lines: [], later: [] };
-  let files = 0;
+  const chunks: EdgeSnapshotChunk[] = [];
   const writing: Promise<void>[] = [];
   try {
-    for await (const { kind, text, hosts, content } of readChunks(options)) {
-      const key = chunkKey(snapshot, files++);
+    for await (const { text, hosts, content } of readChunks(options)) {
+      const key = chunkKey(snapshot, chunks.length);
       const sizes = { bytes: content.length, textBytes: Buffer.byteLength(text), hosts };
-      chunks[kind].push({ key, sha256: sha256(content).toString('hex'), ...sizes });
-      await repository.countChunk(db, snapshot.id, files);
+      chunks.push({ key, sha256: sha256(content).toString('hex'), ...sizes });
+      await repository.countChunk(db, snapshot.id, chunks.length);
       if (writing.length === CONCURRENT_WRITES) await writing.shift();
       const written = write(key, content, storage, signal);
       // Awaited only when it is its turn, or after a failure.
@@ -122,39 +107,21 @@ async function writeChunks(snapshot: SnapshotFiles, options: BuildOptions): Prom
   return chunks;
 }
 
-/** The chunks of all served hosts. */
-async function* readChunks(options: BuildOptions): AsyncGenerator<ChunkContent> {
-  let collected: RouteLines = { text: '', hosts: 0 };
-  const collectedChunk = async (): Promise<ChunkContent[]> => {
-    if (collected.hosts === 0) return [];
-    const content = await compress(Buffer.from(collected.text));
-    return [{ kind: 'later', ...collected, content }];
-  };
-  for await (const { lines, later, content } of readPages(options)) {
-    if (lines.hosts > 0) yield { kind: 'lines', ...lines, content };
-    if (collected.text.length + later.text.length > LATER_TEXT_LENGTH) {
-      yield* await collectedChunk();
-      collected = later;
-    } else collected = { text: collected.text + later.text, hosts: collected.hosts + later.hosts };
-  }
-  yield* await collectedChunk();
-}
-
 /** All served hosts. A page that is too large as a chunk, as with the longest names and redirects, is read again with fewer. */
-async function* readPages({
+async function* readChunks({
   db,
   repository,
   signal,
   hostsPerChunk = HOSTS_PER_CHUNK,
-}: BuildOptions): AsyncGenerator<RoutePage & { readonly content: Buffer }> {
+}: BuildOptions): AsyncGenerator<ChunkContent> {
   let after = '';
   let limit = hostsPerChunk;
   for (;;) {
     signal.throwIfAborted();
     const page = await repository.page(db, after, limit);
     if (page === undefined) return;
-    const [content, later] = [await compressChunk(page.lines), await compressChunk(page.later)];
-    if (content === undefined || later === undefined) {
+    const content = await compressChunk(page);
+    if (content === undefined) {
       if (limit === 1) throw new Error(`the route of ${page.lastHost} is too large`);
       limit = Math.ceil(limit / 2);
       continue;
@@ -166,7 +133,7 @@ async function* readPages({
 }
 
 /** @returns undefined when it is too large as a chunk */
-async function compressChunk({ text }: RouteLines): Promise<Buffer | undefined> {
+async function compressChunk({ text }: RoutePage): Promise<Buffer | undefined> {
   const bytes = Buffer.from(text);
   const content = bytes.length > MAX_SNAPSHOT_CHUNK_TEXT_BYTES ? undefined : await compress(bytes);
   return content === undefined || content.length > MAX_SNAPSHOT_CHUNK_BYTES ? undefined : content;

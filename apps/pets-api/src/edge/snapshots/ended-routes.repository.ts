@@ -20,7 +20,7 @@ export class EndedRoutesRepository {
       from (
         select (
           select max(version) from edge_routes
-          where route is null and suspended_route is null and version <= least(${applied}::bigint, s.oldest)
+          where route is null and version <= least(${applied}::bigint, s.oldest)
         ) as version
         from (
           select min(s.version) as oldest from edge_snapshots s join edge_feed f on f.epoch = s.epoch
@@ -36,7 +36,7 @@ export class EndedRoutesRepository {
     const { numAffectedRows = 0n } = await sql`
       delete from edge_routes where host = any(array(
         select host from edge_routes
-        where route is null and suspended_route is null and version <= (select compacted_version from edge_feed)
+        where route is null and version <= (select compacted_version from edge_feed)
         order by version limit ${limit} for update skip locked
       ))`.execute(this.db);
     return Number(numAffectedRows);

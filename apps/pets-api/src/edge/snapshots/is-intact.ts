@@ -22,9 +22,9 @@ export async function isIntact(snapshot: Snapshot, storage: FileStorage, signal:
   const file = { key: manifestKey(snapshot), bytes, sha256: manifestSha256 };
   const manifest = await readIntact(file, storage, signal);
   if (manifest === undefined) return false;
-  // The hash shows that this is what a build of this or another release has written.
-  const { chunks, later } = edgeSnapshotManifestSchema.parse(JSON.parse(manifest.toString()));
-  for (const chunk of [...chunks, ...(later?.chunks ?? [])]) {
+  // The hash shows that this is what a build has written.
+  const { chunks } = edgeSnapshotManifestSchema.parse(JSON.parse(manifest.toString()));
+  for (const chunk of chunks) {
     if ((await readIntact(chunk, storage, signal)) === undefined) return false;
   }
   return true;

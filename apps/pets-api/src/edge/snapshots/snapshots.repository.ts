@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { edgeFeedProtocols } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE, SESSION_DATABASE } from '../../platform/providers.js';
-import { currentRoute, needsWildcards, type FeedHead } from '../edge-feed.repository.js';
+import type { FeedHead } from '../edge-feed.repository.js';
 import type { SnapshotFiles } from './snapshot-keys.js';
 
 /** An arbitrary advisory lock: one process at a time builds a snapshot. */
@@ -22,20 +21,12 @@ export interface Snapshot extends SnapshotFiles {
   readonly manifestBytes: number;
 }
 
-/** Hosts in ascending order, one line each: `<host> <version> <route as JSON>\n`. */
-export interface RouteLines {
+/** The next hosts in ascending order, one line each: `<host> <version> <route as JSON>\n`. */
+export interface RoutePage {
   readonly text: string;
   readonly hosts: number;
-}
-
-/** The next hosts: those for every edge, and those for edges that know wildcards. */
-export interface RoutePage {
-  readonly lines: RouteLines;
-  readonly later: RouteLines;
   readonly lastHost: string;
 }
-
-const noLines: RouteLines = { text: '', hosts: 0 };
 
 /** What a complete snapshot has. */
 export interface FinishedSnapshot {
@@ -81,13 +72,13 @@ export class SnapshotsRepository {
     });
   }
 
-  /** The newest complete snapshot of the current epoch that has the hosts of every protocol; undefined when there is none. */
+  /** The newest complete snapshot of the current epoch; undefined when there is none. */
   async newest(db: Database = this.db): Promise<Snapshot | undefined> {
     const { rows } = await sql<Omit<Snapshot, 'version'> & { readonly version: bigint }>`
       select s.id, s.epoch, s.version, s.manifest_sha256 as "manifestSha256", s.manifest_bytes as "manifestBytes",
         extract(epoch from now() - s.finished_at)::float8 as "ageSeconds"
       from edge_snapshots s join edge_feed f on f.epoch = s.epoch
-      where s.finished_at is not null and s.deleting_at is null and s.protocol >= ${edgeFeedProtocols.newest}
+      where s.finished_at is not null and s.deleting_at is null
       order by s.version desc, s.finished_at desc limit 1`.execute(db);
     const [row] = rows;
     return row === undefined ? undefined : { ...row, version: Number(row.version) };
@@ -97,27 +88,23 @@ export class SnapshotsRepository {
     const id = randomUUID();
     await db
       .insertInto('edge_snapshots')
-      .values({ id, epoch, version: BigInt(version), protocol: edgeFeedProtocols.newest })
+      .values({ id, epoch, version: BigInt(version) })
       .execute();
     return { id, epoch, version };
   }
 
-  /** The first hosts after a host, at most `limit`; undefined when there are none. A suspended host has its route. */
+  /** The first served hosts after a host, at most `limit`; undefined when there are none. */
   async page(db: Database, after: string, limit: number): Promise<RoutePage | undefined> {
-    const { rows } = await sql<{ isLater: boolean; text: string; hosts: number; lastHost: string }>`
-      select p."isLater", string_agg(p.line, '' order by p.host) as text, count(*)::integer as hosts,
-        max(p.host) as "lastHost"
+    const { rows } = await sql<{ [Column in keyof RoutePage]: RoutePage[Column] | null }>`
+      select string_agg(p.line, '' order by p.host) as text, count(*)::integer as hosts, max(p.host) as "lastHost"
       from (
-        select host collate "C" as host, format(E'%s %s %s\\n', host, version, ${currentRoute}) as line,
-          ${needsWildcards} as "isLater"
+        select host collate "C" as host, format(E'%s %s %s\\n', host, version, route) as line
         from edge_routes
-        where host collate "C" > ${after} and (route is not null or suspended_route is not null)
+        where host collate "C" > ${after} and route is not null
         order by host collate "C" limit ${limit}
-      ) p group by p."isLater"`.execute(db);
-    if (rows.length === 0) return undefined;
-    const linesOf = (isLater: boolean) => rows.find((row) => row.isLater === isLater) ?? noLines;
-    const lastHost = rows.reduce((last, row) => (row.lastHost > last ? row.lastHost : last), '');
-    return { lines: linesOf(false), later: linesOf(true), lastHost };
+      ) p`.execute(db);
+    const { text = null, hosts = null, lastHost = null } = rows[0] ?? {};
+    return text === null || hosts === null || lastHost === null ? undefined : { text, hosts, lastHost };
   }
 
   /** Counts a chunk that is about to be written. @throws Error when the snapshot is being deleted */

@@ -15,17 +15,15 @@ export const edge: readonly string[] = [
     project_id uuid not null references projects,
     version bigint not null,
     route jsonb,
-    traceparent text,
-    suspended_route jsonb
+    traceparent text constraint edge_routes_traceparent
+      check (traceparent ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
   ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
   `create index edge_routes_by_version on edge_routes (version)`,
   `create index edge_routes_by_project on edge_routes (project_id)`,
   // The order of bytes, which the edges check, whatever the collation of the database.
-  `create index edge_routes_served on edge_routes (host collate "C")
-    where route is not null or suspended_route is not null`,
-  `create index edge_routes_ended on edge_routes (version) where route is null and suspended_route is null`,
-  `create index edge_routes_served_by_project on edge_routes (project_id)
-    where coalesce(suspended_route, route) is not null`,
+  `create index edge_routes_served on edge_routes (host collate "C") where route is not null`,
+  `create index edge_routes_ended on edge_routes (version) where route is null`,
+  `create index edge_routes_served_by_project on edge_routes (project_id) where route is not null`,
   `create index edge_routes_waiting on edge_routes (host) where route -> 'wildcardUntilCertified' is not null`,
   `create table edges (
     id text primary key,
@@ -36,8 +34,7 @@ export const edge: readonly string[] = [
     last_contact_at timestamptz not null,
     region text,
     probe_failures integer not null default 0,
-    session_id uuid,
-    named_since bigint
+    session_id uuid not null
   )`,
   `create table edge_snapshots (
     id uuid primary key,
@@ -50,10 +47,7 @@ export const edge: readonly string[] = [
     bytes bigint,
     manifest_sha256 text,
     manifest_bytes integer,
-    deleting_at timestamptz,
-    protocol integer
+    deleting_at timestamptz
   )`,
-  `alter table edge_routes add constraint edge_routes_traceparent
-    check (traceparent ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$') not valid`,
   `insert into edge_feed default values`,
 ];

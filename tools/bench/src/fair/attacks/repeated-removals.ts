@@ -11,8 +11,8 @@ export const repeatedRemovals: Attack = {
     const [domain] = await createDomains(fixture, tenant, 1);
     if (domain === undefined) throw new Error('there is no domain');
     await fixture.db.query(
-      `insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at)
-       select $1, epoch, 0, '127.0.0.1:1', '127.0.0.1:2', now() from edge_feed`,
+      `insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at, session_id)
+       select $1, epoch, 0, '127.0.0.1:1', '127.0.0.1:2', now(), gen_random_uuid() from edge_feed`,
       [`silent-${randomUUID()}`],
     );
     const removal = { method: 'DELETE', path: `/v1/projects/${domain.projectId}/domains/${domain.id}` };

@@ -3,18 +3,6 @@ import type { Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 
 /**
- * How an excluded host is stored. The version before sends a stored route to its edges as it is, and keeps rows that have one:
- * to both this is a host without a certificate.
- */
-const storedExclusion = { answersChallenges: false, serve: null, certificateId: null, excluded: true };
-
-/** The columns of a route. */
-export function storedRoute(route: EdgeRoute | null) {
-  if (route?.serve?.kind === 'suspended') return { route: null, suspendedRoute: route };
-  return { route: route?.serve?.kind === 'excluded' ? storedExclusion : route, suspendedRoute: null };
-}
-
-/**
  * A wildcard stands in for a host without a certificate only within its organization. Whichever of the two is published, one of
  * another organization ceases to do so in the same version: a publication does not compile the other's project.
  */
@@ -32,7 +20,7 @@ export async function endForeignStandIns(
     update edge_routes r set version = ${version}, route = r.route - 'wildcardUntilCertified'
     from edge_routes w join projects wp on wp.id = w.project_id
     where r.route -> 'wildcardUntilCertified' is not null and w.host = '*' || substr(r.host, strpos(r.host, '.'))
-      and coalesce(w.suspended_route, w.route) is not null and (w.host = any(${hosts}) or r.host = any(${hosts}))
+      and w.route is not null and (w.host = any(${hosts}) or r.host = any(${hosts}))
       and not exists (
         select from projects rp where rp.id = r.project_id and rp.organization_id = wp.organization_id
       )`.execute(tx);
