@@ -50,7 +50,7 @@ export function OperationSection({ operation, schemas, commonErrors }: Operation
         <RequestBody operation={operation} schemas={schemas} />
         <Responses operation={operation} />
         <OperationErrors
-          codes={(operation['x-error-codes'] ?? []).filter((code) => !commonErrors.has(code)).toReversed()}
+          codes={operation['x-error-codes'].filter((code) => !commonErrors.has(code)).toReversed()}
         />
       </div>
       <div className="operation-samples">

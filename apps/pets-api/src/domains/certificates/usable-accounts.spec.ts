@@ -17,7 +17,7 @@ describe('an account other than the default one', () => {
   it.each<[string, Partial<AccountReadiness>, boolean]>([
     ['all workers announce it, and all edges know thumbprints of routes', {}, true],
     ['no worker announces anything', { workers: [], connectedWorkers: 0 }, false],
-    ['a worker announces nothing, as one of an earlier version', { connectedWorkers: 3 }, false],
+    ['a worker announces nothing', { connectedWorkers: 3 }, false],
     ['a worker has stopped and its announcement is recent', { connectedWorkers: 1 }, true],
     ['the store does not list workers', { connectedWorkers: null }, true],
     ['a worker lacks it', { workers: [[b()], []] }, false],

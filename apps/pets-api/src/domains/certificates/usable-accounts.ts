@@ -127,7 +127,7 @@ export function chooseUsable(
   configured: readonly CaAccount[],
   { workers, connectedWorkers, edgesKnowThumbprints }: AccountReadiness,
 ): readonly UsableAccount[] {
-  // Workers of an earlier version, or without other accounts, announce nothing.
+  // Workers without other accounts announce nothing.
   const haveAllAnnounced = workers.length > 0 && workers.length >= (connectedWorkers ?? 0);
   return configured.flatMap((account): UsableAccount[] => {
     if (account.account === DEFAULT_ACCOUNT) return [{ ...account, thumbprint: null }];
