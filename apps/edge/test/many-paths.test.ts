@@ -5,7 +5,11 @@ import { indexKey, openFileStorage, writeSiteIndex } from '@pets/platform';
 import { siteRoute, EdgeFixture } from './edge-fixture.js';
 
 const FILES = 9_991;
-const about = { sha256: 'd0da47ee7dd1c6ce2e2c2b4db2a4d6e5a2f6d5b2d0d8f4a4b9a4c4fd6a8c3a11', bytes: 5, freshness: 'revalidated' } as const;
+const about = {
+  sha256: 'd0da47ee7dd1c6ce2e2c2b4db2a4d6e5a2f6d5b2d0d8f4a4b9a4c4fd6a8c3a11',
+  bytes: 5,
+  freshness: 'revalidated',
+} as const;
 
 let fixture: EdgeFixture;
 

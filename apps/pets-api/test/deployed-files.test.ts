@@ -69,7 +69,14 @@ describe('how long browsers keep a file', () => {
     const publisher = await fixture.publisher('pro');
     await fixture.api.db
       .insertInto('deployments')
-      .values({ project_id: publisher.projectId, state: 'ready', content_hash: 'ad', files_hash: 'ad', files: 1, bytes: 1n })
+      .values({
+        project_id: publisher.projectId,
+        state: 'ready',
+        content_hash: 'ad',
+        files_hash: 'ad',
+        files: 1,
+        bytes: 1n,
+      })
       .execute();
     await fixture.upload(publisher, first);
     expect(await freshnessOf(publisher, ...paths)).toEqual(['revalidated', 'revalidated', 'revalidated']);

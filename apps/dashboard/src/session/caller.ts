@@ -1,10 +1,4 @@
-import {
-  rolesWithin,
-  type OperationId,
-  type Organization,
-  type Role,
-  type Scope,
-} from '@pets/contracts';
+import { rolesWithin, type OperationId, type Organization, type Role, type Scope } from '@pets/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { organizationQuery } from '../projects/projects.queries.js';
 import { useSession } from './session.js';

@@ -193,8 +193,7 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
   pets_orders_parked: {
     help: 'Orders below registered domains that are at a limit of a CA',
     labels: ['ca'],
-    values: ({ value: { parked } }) =>
-      parked.map(({ directoryUrl, count }) => [{ ca: hostOf(directoryUrl) }, count]),
+    values: ({ value: { parked } }) => parked.map(({ directoryUrl, count }) => [{ ca: hostOf(directoryUrl) }, count]),
   },
   pets_ca_account_usable: {
     help: 'Whether orders may use an account: 0 while a worker lacks it, or an edge does not know thumbprints of routes',
