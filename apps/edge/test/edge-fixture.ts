@@ -7,6 +7,7 @@ import { certificateKeyBinding, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pe
 import {
   contentKey,
   createLogger,
+  freshnessOfName,
   loadConfig,
   openFileStorage,
   parseKeyRing,
@@ -147,7 +148,7 @@ export class EdgeFixture {
       const sha256 = createHash('sha256').update(content).digest('hex');
       await writeFile(source, content);
       await storage.copyFromFs(source, contentKey(sha256));
-      index.set(path, { sha256, bytes: Buffer.byteLength(content) });
+      index.set(path, { sha256, bytes: Buffer.byteLength(content), freshness: freshnessOfName(path) });
     }
     await writeSiteIndex(storage, contentHash, index);
   }

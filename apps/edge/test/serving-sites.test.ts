@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentKey } from '@pets/platform';
+import { contentKey, indexKey } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { askSite, buildSite, hsts, lasting, SITE_HASH } from './site.js';
 import { redirectRoute, siteRoute, type EdgeFixture } from './edge-fixture.js';
@@ -47,7 +47,7 @@ describe('the file storage', () => {
     await fixture.issue('once', 'once.test');
     await fixture.api.publishAndSettle({ 'once.test': siteRoute('once', 'abba') });
     expect((await fixture.visitor.secure('once.test')).body).toBe(content);
-    await rm(join(fixture.folder, 'files', 'sites', 'abba.json'));
+    await rm(join(fixture.folder, 'files', indexKey('abba')));
     await rm(fileOf(content));
     expect((await fixture.visitor.secure('once.test')).body).toBe(content);
   });

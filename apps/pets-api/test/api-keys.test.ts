@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { scopes, type ApiKey, type CreatedApiKey, type CreatedSession, type Scope } from '@pets/contracts';
+import type { ApiKey, CreatedApiKey, CreatedSession, Scope } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
@@ -136,14 +136,6 @@ describe('keys of an organization', () => {
     expect(foreign.text).toBe(unknown.text);
     expect(malformed.status).toBe(404);
     expect(await statusAt(api, own.secret)).toBe(200);
-  });
-
-  it('have all scopes when they are older than scopes', async () => {
-    const { rows } = await sql<{ scopes: string[] }>`
-      insert into api_keys (organization_id, name, hash, display)
-      values (${organizationId}, 'old', ${Buffer.alloc(32)}, 'old') returning scopes`.execute(api.db);
-    // Those from `audit:read` on came later.
-    expect(rows).toEqual([{ scopes: scopes.slice(0, scopes.indexOf('audit:read')) }]);
   });
 
   it('are accepted without waiting for their last use to be recorded', async () => {

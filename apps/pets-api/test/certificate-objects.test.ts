@@ -161,7 +161,7 @@ describe.each(['a folder', 'a bucket'])('in %s', (kind) => {
     await objects.writeLeft(100);
   });
 
-  it('a rewrap by the release before this one makes the object outdated', async () => {
+  it('a rewrap makes the object outdated', async () => {
     const { id, row } = await issued();
     await sql`update certificates set sealed_key = sealed_key || 'x' where id = ${row.id}`.execute(fixture.api.db);
     expect(await rowOf(id)).toMatchObject({ isCurrent: false });

@@ -8,7 +8,6 @@ import { createLogger, openFileStorage, type FileStorage } from '@pets/platform'
 import { BundlesRepository } from '../src/projects/deployments/bundles.repository.js';
 import { DeploymentCollection } from '../src/projects/deployments/deployment-collection.service.js';
 import { IdleObjects } from '../src/projects/deployments/idle-objects.service.js';
-import { DeploymentRegistration } from '../src/projects/deployments/deployment-registration.service.js';
 import { DeploymentsRepository } from '../src/projects/deployments/deployments.repository.js';
 import { StoredObjectsRepository } from '../src/projects/deployments/stored-objects.repository.js';
 import { LimitsService } from '../src/access/limits/limits.service.js';
@@ -81,10 +80,9 @@ export class CollectionFixture {
     return (await this.api.request<Deployment[]>('GET', path, { key })).body;
   }
 
-  /** Registers and collects until nothing is left to do, as if it were so much later. */
+  /** Collects until nothing is left to do, as if it were so much later. */
   async collect(hoursLater: number, storage: FileStorage = this.storage): Promise<void> {
-    const { registration, collection } = this.parts(hoursLater, storage);
-    while ((await registration.registerSome(100)) > 0);
+    const { collection } = this.parts(hoursLater, storage);
     while ((await collection.collect(100)) > 0);
   }
 
@@ -93,7 +91,6 @@ export class CollectionFixture {
     const log = createLogger('test', 'silent');
     const bundles = new BundlesRepository(db, new LimitsService(db, limitSettings));
     const deployments = new DeploymentsRepository(db);
-    const registration = new DeploymentRegistration(storage, db, bundles, deployments, log);
     const clock = () => new Date(Date.now() + hoursLater * HOUR_MS);
     const config = { EDGE_MAX_STALENESS: 0 };
     const objects = new StoredObjectsRepository(db);
@@ -104,7 +101,7 @@ export class CollectionFixture {
       config,
       clock,
     );
-    return { bundles, objects, registration, collection };
+    return { bundles, objects, collection };
   }
 
   /** The stored objects, by key. */

@@ -67,8 +67,17 @@ describe('how long browsers keep a file', () => {
 
   it('is revalidated while an earlier index cannot be read', async () => {
     const publisher = await fixture.publisher('pro');
-    const row = { project_id: publisher.projectId, state: 'ready' as const, content_hash: 'ad', files: 1, bytes: 1n };
-    await fixture.api.db.insertInto('deployments').values(row).execute();
+    await fixture.api.db
+      .insertInto('deployments')
+      .values({
+        project_id: publisher.projectId,
+        state: 'ready',
+        content_hash: 'ad',
+        files_hash: 'ad',
+        files: 1,
+        bytes: 1n,
+      })
+      .execute();
     await fixture.upload(publisher, first);
     expect(await freshnessOf(publisher, ...paths)).toEqual(['revalidated', 'revalidated', 'revalidated']);
   });

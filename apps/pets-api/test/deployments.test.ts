@@ -135,7 +135,7 @@ describe('of a project’s deployments', () => {
     const site = await openSite();
     const first = await site.deploy('first');
     const { projectId: project_id } = first;
-    const row = { project_id, state: 'ready' as const, content_hash: 'ab', files: 1, bytes: 1n };
+    const row = { project_id, state: 'ready' as const, content_hash: 'ab', files_hash: 'ab', files: 1, bytes: 1n };
     await api.db
       .insertInto('deployments')
       .values(Array.from({ length: 100 }, () => row))

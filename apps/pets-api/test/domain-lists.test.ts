@@ -46,9 +46,9 @@ const seed = `
     select id, organization_id, project_id, name, name, 'example.com', now(), now(),
       now() - (n / 100) * interval '1 minute', case when n % 100 = 0 then 'awaiting_dns' else 'live' end, n % 4000 = 1
     from seeded;
-  insert into certificates (domain_id, organization_id, generation, attempt, state, directory_url, csr_pem, sealed_key,
-      issued_at, not_before, not_after)
-    select id, organization_id, 1, 1, 'issued', 'http://ca.test/dir', '', '', now(), now(),
+  insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url, csr_pem,
+      sealed_key, issued_at, not_before, not_after)
+    select id, organization_id, name, 'example.com', 1, 1, 'issued', 'http://ca.test/dir', '', '', now(), now(),
       now() + case when n % 2000 = 1 then 5 else 60 end * interval '1 day'
     from seeded where n % 100 <> 0;`;
 

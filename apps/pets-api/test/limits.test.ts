@@ -80,8 +80,8 @@ describe('an organization', () => {
   it('keeps at most a thousand ended keys', async () => {
     const { organizationId, key } = await api.createOrganization('pro');
     await sql`
-      insert into api_keys (organization_id, name, hash, display, revoked_at)
-      select ${organizationId}, 'ended', sha256(('ended' || n)::bytea), 'x', now() - n * interval '1 second'
+      insert into api_keys (organization_id, name, hash, display, scopes, created_by_kind, revoked_at)
+      select ${organizationId}, 'ended', sha256(('ended' || n)::bytea), 'x', '{pets:read}', 'operator', now() - n * interval '1 second'
       from generate_series(1, 1005) as n`.execute(api.db);
     const [oldest] = await endedKeys(organizationId);
     await sql`
@@ -97,9 +97,9 @@ describe('an organization', () => {
   it('does not count the rows of removed people toward these', async () => {
     const { organizationId, key } = await api.createOrganization('pro');
     await sql`
-      insert into api_keys (organization_id, name, hash, display, revoked_at, is_person)
+      insert into api_keys (organization_id, name, hash, display, scopes, created_by_kind, revoked_at, is_person)
       select ${organizationId}, case when n = 1 then 'ended' else 'person' end, sha256(('person' || n)::bytea), 'x',
-        now() - interval '1 day' + n * interval '1 second', n > 1
+        '{pets:read}', case when n = 1 then 'operator' end, now() - interval '1 day' + n * interval '1 second', n > 1
       from generate_series(1, 1002) as n`.execute(api.db);
     await createKey(key);
     expect(await endedKeys(organizationId)).toHaveLength(1002);
@@ -152,8 +152,8 @@ describe('keys that ended', () => {
   it('are deleted after 90 days, with their sessions and kept answers', async () => {
     const { organizationId, key } = await api.createOrganization('free');
     await sql`
-      insert into api_keys (organization_id, name, hash, display, revoked_at, expires_at)
-      select ${organizationId}, name, sha256(('aged ' || name)::bytea), 'x', revoked_at, expires_at
+      insert into api_keys (organization_id, name, hash, display, scopes, created_by_kind, revoked_at, expires_at)
+      select ${organizationId}, name, sha256(('aged ' || name)::bytea), 'x', '{pets:read}', 'operator', revoked_at, expires_at
       from (values
         ('revoked long ago', now() - interval '91 days', null),
         ('expired long ago', null, now() - interval '91 days'),

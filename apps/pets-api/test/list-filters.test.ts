@@ -62,8 +62,8 @@ it('deployments have pages, newest first, and the first one without a limit has 
   const body = { name: 'D', slug: 'many-deployments' };
   const { id } = (await api.request<Project>('POST', '/v1/projects', { key, body })).body;
   await sql`
-    insert into deployments (project_id, state, content_hash, files, bytes)
-    select ${id}, case when n between 2 and 11 then 'collected' else 'ready' end, n, 1, 1 from generate_series(1, 105) n`.execute(
+    insert into deployments (project_id, state, content_hash, files_hash, files, bytes)
+    select ${id}, case when n between 2 and 11 then 'collected' else 'ready' end, n, n, 1, 1 from generate_series(1, 105) n`.execute(
     api.db,
   );
   await sql`

@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 
 describe('certificates move', () => {
-  it('moves every certificate of the release before, and says how far it is', async () => {
+  it('moves every certificate that is not in the storage, and says how far it is', async () => {
     expect(await admin('certificates move --status')).toEqual({ stored: 0, left: CERTIFICATES, unused: 0 });
     expect(await admin('certificates move --limit 201')).toMatchObject({ moved: 201, stored: 201 });
     expect(await countStored()).toBe(201);

@@ -189,12 +189,4 @@ describe('a configuration', () => {
       'domains.redirects.1.to',
     ]);
   });
-
-  it('is answered by the version before, which knows no redirect of the platform’s host', async () => {
-    const { name } = await addLive();
-    await put({ domains: { primary: name, redirects: [] }, platformRedirect: true });
-    const { rows } = await sql<{ config: unknown }>`
-      select domain_config as config from projects where id = ${fixture.projectId}`.execute(fixture.api.db);
-    expect(rows[0]?.config).toEqual({ domains: { primary: name, redirects: [] } });
-  });
 });

@@ -147,9 +147,9 @@ interface SeedCertificate {
 const certificates = (label: string, ...attempts: readonly SeedCertificate[]) =>
   attempts.map(
     ({ endedDaysAgo, state = 'issued', ca = 'ca', csr = '', hasObject = false }, index) =>
-      `insert into certificates (domain_id, organization_id, generation, attempt, state, directory_url, csr_pem,
-        sealed_key, created_at, issued_at, not_after, has_object)
-      select id, organization_id, 1, ${index + 1}, '${state}', '${ca}', '${csr}', '',
+      `insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
+        csr_pem, sealed_key, created_at, issued_at, not_after, has_object)
+      select id, organization_id, name, apex_name, 1, ${index + 1}, '${state}', '${ca}', '${csr}', '',
         now() - interval '${endedDaysAgo + (state === 'issued' ? 90 : 0)} days',
         ${state === 'issued' ? `now() - interval '${endedDaysAgo + 90} days'` : 'null'},
         ${state === 'issued' ? `now() - interval '${endedDaysAgo} days'` : 'null'}, ${hasObject}

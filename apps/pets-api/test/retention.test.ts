@@ -106,8 +106,8 @@ const aged = (table: string, columns: string, from: string, kept: string) => `
 
 const seed = [
   `insert into organizations (name, plan) values ('Old', 'pro')`,
-  `insert into api_keys (id, organization_id, name, hash, display)
-  select md5(n::text)::uuid, id, 'valid', n::text::bytea, 'x' from organizations, generate_series(0, ${KEYS - 1}) n`,
+  `insert into api_keys (id, organization_id, name, hash, display, scopes, created_by_kind)
+  select md5(n::text)::uuid, id, 'valid', n::text::bytea, 'x', '{pets:read}', 'operator' from organizations, generate_series(0, ${KEYS - 1}) n`,
   aged('sessions', 'api_key_id, hash, expires_at', `key, sha256(n::text::bytea), at`, '0'),
   aged(
     'idempotent_answers',
@@ -117,8 +117,8 @@ const seed = [
   ),
   aged(
     'api_keys',
-    'organization_id, name, hash, display, revoked_at',
-    `organization, 'old', sha256(n::text::bytea), 'x', at`,
+    'organization_id, name, hash, display, scopes, created_by_kind, revoked_at',
+    `organization, 'old', sha256(n::text::bytea), 'x', '{pets:read}', 'operator', at`,
     '90 days',
   ),
   aged(
@@ -170,8 +170,8 @@ const seed = [
     `(select id from projects), n, (select id from domains), 'x', 'live', '', at`,
     '400 days',
   ),
-  `insert into certificates (domain_id, organization_id, generation, attempt, directory_url, csr_pem, sealed_key)
-  select id, organization_id, 1, n, '', '', '' from domains, generate_series(1, ${2 * OLD}) n`,
+  `insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, directory_url, csr_pem, sealed_key)
+  select id, organization_id, name, apex_name, 1, n, '', '', '' from domains, generate_series(1, ${2 * OLD}) n`,
   aged(
     'certificate_revocations',
     'certificate_id, domain_id, directory_url, chain_pem, reason, requested_at, expires_at, due_at',

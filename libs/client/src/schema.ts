@@ -2400,7 +2400,7 @@ export interface components {
             error: string | null;
             /** @description The first bytes of the response body, at most 1 KiB; null without a response. */
             bodyStart: string | null;
-            /** @description The headers of the request with its signatures; null if it could not be signed, or was sent by an earlier release. */
+            /** @description The headers of the request with its signatures; null if it could not be signed. */
             requestHeaders: {
                 [key: string]: string;
             } | null;
@@ -2435,8 +2435,7 @@ export interface components {
             revokedAt: string | null;
             /** @description Why the key was revoked: it was reported as leaked, or its person was removed or got a lower role. Null for another reason. */
             revocationReason: ("leaked" | "person_removed" | "person_demoted") | null;
-            /** @description Null for a key from before this was recorded. */
-            createdBy: components["schemas"]["ApiKeyCreator"] | null;
+            createdBy: components["schemas"]["ApiKeyCreator"];
             /** @description The person who created this key, or the first of the keys with which it was created; null if nobody did. */
             person: components["schemas"]["ApiKeyPerson"] | null;
         };
@@ -2487,8 +2486,7 @@ export interface components {
             revokedAt: string | null;
             /** @description Why the key was revoked: it was reported as leaked, or its person was removed or got a lower role. Null for another reason. */
             revocationReason: ("leaked" | "person_removed" | "person_demoted") | null;
-            /** @description Null for a key from before this was recorded. */
-            createdBy: components["schemas"]["ApiKeyCreator"] | null;
+            createdBy: components["schemas"]["ApiKeyCreator"];
             /** @description The person who created this key, or the first of the keys with which it was created; null if nobody did. */
             person: components["schemas"]["ApiKeyPerson"] | null;
             /** @description The key. It is shown only once. */

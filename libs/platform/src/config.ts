@@ -27,8 +27,8 @@ export function loadConfig<Schema extends z.ZodObject>(schema: Schema, env: Env 
 }
 
 /**
- * Settings of earlier versions with the only value that still means what it says. Another one would be ignored silently,
- * and the installation would do something else than its operator believes.
+ * Removed settings with the only value that still means what it says. Another one would be ignored silently, and the
+ * installation would do something else than its operator believes.
  */
 const removedSettings: Readonly<Record<string, { readonly harmless: string; readonly error: string }>> = {
   QUEUE_MAC: {

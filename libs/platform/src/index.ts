@@ -5,7 +5,7 @@ export * from './file-storage.js';
 export * from './open-file-storage.js';
 export * from './file-storage-sites.js';
 export { certificateObjectKey, readStoredCertificate, writeStoredCertificate } from './stored-certificates.js';
-export { findInPage, findPage, hashPath, pageInHead } from './site-index-encoding.js';
+export { encodeSiteIndex, findInPage, findPage, hashPath, pageInHead } from './site-index-encoding.js';
 export { chooseFreshness, freshnessOfName } from './site-freshness.js';
 export type { Freshness, SiteEntry, SiteIndex, SiteIndexHead } from './site-index-encoding.js';
 export * from './health-server.js';

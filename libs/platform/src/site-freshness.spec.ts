@@ -94,9 +94,9 @@ describe('names that stay when the content changes', () => {
 
 describe('earlier deployments', () => {
   const [a, b] = [
-    { sha256: 'a', bytes: 1 },
-    { sha256: 'b', bytes: 1 },
-  ];
+    { sha256: 'a', bytes: 1, freshness: 'day' },
+    { sha256: 'b', bytes: 1, freshness: 'day' },
+  ] as const;
   it.each([
     ['nothing at the path', 'app.3f2a9c1b.js', [], 'year'],
     ['the same content', 'app.3f2a9c1b.js', [a, a], 'year'],

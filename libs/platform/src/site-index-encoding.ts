@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 
 /**
- * The index of a deployment in a binary format, in which one path is found without reading the rest. The thread that
- * converts indexes loads only this file, so it imports no other source.
+ * The index of a deployment in a binary format, in which one path is found without reading the rest.
  *
  *     head       magic (8), number of files (4), zeros (4), SHA-256 of the content hash's text (32)
  *     directory  of each page: SHA-256 of its first path (32), SHA-256 of its bytes (32)
@@ -11,8 +10,7 @@ import { hash } from 'node:crypto';
  *                bytes of the content (6)
  *
  * Entries are sorted by the hash of their path and have equal length, so that a lookup costs one page for any paths that a
- * customer chooses. The paths themselves are not stored. A hash that was read earlier covers every byte that is used. Indexes
- * of before have another magic, and no freshness.
+ * customer chooses. The paths themselves are not stored. A hash that was read earlier covers every byte that is used.
  */
 
 /** For how long browsers may use a file without asking. */
@@ -22,8 +20,7 @@ export interface SiteEntry {
   /** Hexadecimal, of the content. */
   readonly sha256: string;
   readonly bytes: number;
-  /** Absent in deployments of before it was decided by the API. */
-  readonly freshness?: Freshness;
+  readonly freshness: Freshness;
 }
 
 /** The files of a deployment by path: relative, with `/`, in NFC. */
@@ -32,8 +29,6 @@ export type SiteIndex = ReadonlyMap<string, SiteEntry>;
 /** The directory, and the pages that were read with it. */
 export interface SiteIndexHead {
   readonly contentHash: string;
-  /** Of the stored index. */
-  readonly key: string;
   readonly files: number;
   /** The beginning of the index, or all of it. */
   readonly bytes: Buffer;
@@ -42,10 +37,9 @@ export interface SiteIndexHead {
 /** The size of the first read: the directory of 50 000 files, or all entries of a site of up to 200. */
 export const INDEX_HEAD_BYTES = 16 * 1024;
 
-const MAGIC = Buffer.from('petsidx3', 'latin1');
-const PREVIOUS_MAGIC = Buffer.from('petsidx2', 'latin1');
+const MAGIC = Buffer.from('petsidx1', 'latin1');
 /** By their codes. */
-const freshnesses: readonly (Freshness | undefined)[] = [undefined, 'revalidated', 'day', 'year'];
+const freshnesses: readonly Freshness[] = ['revalidated', 'day', 'year'];
 const HASH = 32;
 const FIXED = MAGIC.length + 4 + 4 + HASH;
 const DIRECTORY_ENTRY = 2 * HASH;
@@ -82,14 +76,10 @@ export function encodeSiteIndex(contentHash: string, index: SiteIndex): Buffer<A
  * @param storedBytes the size of the stored index
  * @throws Error unless it is the complete, unchanged index of this deployment
  */
-export function parseIndexHead(
-  { contentHash, key }: Pick<SiteIndexHead, 'contentHash' | 'key'>,
-  bytes: Buffer,
-  storedBytes: number,
-): SiteIndexHead {
+export function parseIndexHead(contentHash: string, bytes: Buffer, storedBytes: number): SiteIndexHead {
   const isReadable =
     bytes.length >= FIXED + HASH &&
-    [MAGIC, PREVIOUS_MAGIC].some((magic) => bytes.subarray(0, magic.length).equals(magic)) &&
+    bytes.subarray(0, MAGIC.length).equals(MAGIC) &&
     bytes.subarray(FIXED - HASH, FIXED).equals(hashOf(contentHash));
   if (!isReadable)
     throw new Error(
@@ -103,7 +93,7 @@ export function parseIndexHead(
     hashOf(bytes.subarray(0, firstEntry - HASH)).equals(bytes.subarray(firstEntry - HASH, firstEntry));
   if (!isDirectoryIntact)
     throw new Error(`the index of deployment ${contentHash} is corrupt: its directory is damaged`);
-  const head = { contentHash, key, files, bytes };
+  const head = { contentHash, files, bytes };
   for (let page = 0; page < pagesOf(files); page++) {
     const read = pageInHead(head, page);
     if (read !== undefined) checkPage(head, page, read);
@@ -154,26 +144,14 @@ export function findInPage(page: Buffer, pathHash: Buffer): SiteEntry | undefine
 }
 
 function entryAt(page: Buffer, start: number): SiteEntry {
-  const freshness = freshnesses[page.readUInt8(start + 2 * HASH)];
   return {
     sha256: page.toString('hex', start + HASH, start + 2 * HASH),
     bytes: page.readUIntBE(start + 2 * HASH + 2, 6),
-    ...(freshness !== undefined && { freshness }),
+    freshness: freshnesses[page.readUInt8(start + 2 * HASH)] ?? 'revalidated',
   };
 }
 
-/** All entries of a page, without their paths. */
-export function entriesOfPage(page: Buffer): SiteEntry[] {
-  return Array.from({ length: page.length / ENTRY }, (_, at) => entryAt(page, at * ENTRY));
-}
-
-/** The format of earlier releases: JSON, which is read completely. */
-export function encodeJsonSiteIndex(index: SiteIndex): string {
-  const files = [...index].map(([path, { sha256, bytes }]) => [path, sha256, bytes] as const);
-  return JSON.stringify({ version: 1, files });
-}
-
-export function pagesOf(files: number): number {
+function pagesOf(files: number): number {
   return Math.ceil(files / PAGE_ENTRIES);
 }
 

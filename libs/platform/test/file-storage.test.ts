@@ -11,7 +11,7 @@ import {
   findInPage,
   findPage,
   hashPath,
-  indexKeys,
+  indexKey,
   openFileStorage,
   pageInHead,
   readSiteIndexHead,
@@ -177,36 +177,6 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     for (const nth of [-1, files, files + 1])
       expect(await lookUp(storage, `f1e5${files}`, `file-${nth}`)).toBeUndefined();
   });
-
-  it('reads an index in the format of previous releases', async () => {
-    const storage = storageOf(kind);
-    const files = Array.from({ length: 9_991 }, (_, nth) => [`${'é'.repeat(500)}${nth}`, sha256, nth]);
-    await storage.write('sites/01d.json', JSON.stringify({ version: 1, files }));
-    const found = await lookUp(storage, '01d', `${'é'.repeat(500)}9990`);
-    expect(found).toEqual({ sha256, bytes: 9_990 });
-    expect(await lookUp(storage, '01d', 'é')).toBeUndefined();
-  });
-
-  it.each([
-    ['with an invalid hash', '{"version":1,"files":[["a","../../etc/passwd",1]]}'],
-    ['that is truncated', '{"version":1,"files":[["a"'],
-    ['of a later version', '{"version":9,"files":[]}'],
-  ])('refuses an old index %s', async (_name, text) => {
-    const storage = storageOf(kind);
-    await storage.write('sites/bad0.json', text);
-    await expect(readSiteIndexHead(storage, 'bad0')).rejects.toThrow('the index of deployment bad0 was not converted');
-    // The thread converts the next one.
-    await storage.write('sites/900d.json', JSON.stringify({ version: 1, files: [['a', sha256, 1]] }));
-    expect(await lookUp(storage, '900d', 'a')).toEqual({ sha256, bytes: 1 });
-  });
-
-  it('also writes the old format, for edges of the previous release', async () => {
-    const storage = storageOf(kind);
-    await writeSiteIndex(storage, 'b07', new Map([['a', { sha256, bytes: 1 }]]));
-    const key = indexKeys('b07').json;
-    const text = await readWhole(await storage.read(key), (await storage.find(key)) ?? 0);
-    expect(text.toString()).toBe(`{"version":1,"files":[["a","${sha256}",1]]}`);
-  });
 });
 
 describe('a damaged index', () => {
@@ -217,7 +187,7 @@ describe('a damaged index', () => {
   beforeAll(async () => {
     const storage = storageOf('a folder');
     await writeSiteIndex(storage, 'abcd', index);
-    const key = indexKeys('abcd').current;
+    const key = indexKey('abcd');
     stored = await readWhole(await storage.read(key), (await storage.find(key)) ?? 0);
   });
 
@@ -226,7 +196,7 @@ describe('a damaged index', () => {
     for (let at = 0; at < stored.length; at += 97) {
       const damaged = Buffer.from(stored);
       damaged[at] = (damaged[at] ?? 0) ^ 0x11;
-      await storage.write(indexKeys('abcd').current, damaged);
+      await storage.write(indexKey('abcd'), damaged);
       let refused = 0;
       for (const path of [paths[0], paths[100], paths[449], 'nowhere'].map(String))
         try {
@@ -248,13 +218,13 @@ describe('a damaged index', () => {
     ['is zeros', () => Buffer.alloc(stored.length)],
   ])('that %s is refused', async (_name, make) => {
     const storage = storageOf('a folder');
-    await storage.write(indexKeys('abcd').current, make());
+    await storage.write(indexKey('abcd'), make());
     await expect(readSiteIndexHead(storage, 'abcd')).rejects.toThrow('the index of deployment abcd is corrupt');
   });
 
   it('that belongs to another deployment is refused', async () => {
     const storage = storageOf('a folder');
-    await storage.write(indexKeys('abce').current, stored);
+    await storage.write(indexKey('abce'), stored);
     await expect(readSiteIndexHead(storage, 'abce')).rejects.toThrow(
       'is corrupt: its head is invalid or belongs to another deployment',
     );
@@ -285,7 +255,13 @@ it('unfinished files of a dead process are deleted from a folder', async () => {
 });
 
 function indexOf(paths: readonly string[]): Map<string, SiteEntry> {
-  return new Map(paths.map((path, nth) => [path, { sha256: nth.toString(16).padStart(64, '0'), bytes: nth }]));
+  const freshnesses = ['revalidated', 'day', 'year'] as const;
+  const entryOf = (nth: number): SiteEntry => ({
+    sha256: nth.toString(16).padStart(64, '0'),
+    bytes: nth,
+    freshness: freshnesses[nth % 3] ?? 'revalidated',
+  });
+  return new Map(paths.map((path, nth) => [path, entryOf(nth)]));
 }
 
 async function lookUp(storage: FileStorage, contentHash: string, path: string): Promise<SiteEntry | undefined> {

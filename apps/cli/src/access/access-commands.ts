@@ -68,11 +68,9 @@ const listKeys: Command<[]> = async ({ api, terminal }) => {
   return report('done', 'listed', `${pluralize(keys.length, 'key')}.`, { result: keys, text });
 };
 
-/** An API of the previous version sends neither. */
-function creatorOf(createdBy: ApiKey['createdBy'] | undefined, person: ApiKey['person'] | undefined): string {
-  if (!createdBy) return 'unknown';
+function creatorOf(createdBy: ApiKey['createdBy'], person: ApiKey['person']): string {
   const creator = createdBy.display ?? createdBy.kind;
-  return person && !person.isMember ? `${creator} (left)` : creator;
+  return person !== null && !person.isMember ? `${creator} (left)` : creator;
 }
 
 /** Prints only the key to standard output. The API does not return it again. */

@@ -110,9 +110,8 @@ function withChoice({ report: refusal }: ApiFailure, personId: string): CommandF
   });
 }
 
-/** An API of the previous version ends no keys. */
-function endedText({ revokedApiKeys }: Partial<Pick<ChangedPerson, 'revokedApiKeys'>>): string {
-  if (revokedApiKeys === undefined || revokedApiKeys.total === 0) return '';
+function endedText({ revokedApiKeys }: ChangedPerson): string {
+  if (revokedApiKeys.total === 0) return '';
   const { total, first } = revokedApiKeys;
   const names = first.map(({ name, display }) => `${name} (${display})`).join(', ');
   return ` ${pluralize(total, 'API key')} with more scopes revoked: ${names}${total > first.length ? ', …' : '.'}`;

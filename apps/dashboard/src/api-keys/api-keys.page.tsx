@@ -76,11 +76,9 @@ export default function ApiKeysPage() {
 
 const tones = { valid: 'good', expired: 'warning', revoked: 'neutral' } as const satisfies Record<ApiKeyStatus, string>;
 
-/** An API of the previous version sends neither. */
-function creatorOf({ createdBy, person }: Partial<Pick<ApiKey, 'createdBy' | 'person'>>): string {
-  if (!createdBy) return text.creatorUnknown;
+function creatorOf({ createdBy, person }: ApiKey): string {
   const creator = createdBy.display ?? (createdBy.kind === 'operator' ? text.operator : text.creatorUnknown);
-  return person && !person.isMember ? `${creator} ${text.left}` : creator;
+  return person !== null && !person.isMember ? `${creator} ${text.left}` : creator;
 }
 
 interface KeyTableProps {

@@ -38,7 +38,7 @@ export async function callDashboard<Data>(path: string, init: RequestInit = {}):
   const text = await response.text();
   const body: unknown = response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : null;
   if (!response.ok) throw parseApiError(response, body);
-  return body as Data; // the API's, of the same version or one that answers alike
+  return body as Data; // as the API answers
 }
 
 interface ClientResult<Data> {

@@ -20,8 +20,6 @@ export function OwnerNotices() {
   ));
 }
 
-/** An API of the previous version sends none. */
 export function useOwnerNotices(): readonly OwnerNotice[] {
-  const organization: { readonly notices?: readonly OwnerNotice[] } | undefined = useOrganization().data;
-  return organization?.notices ?? [];
+  return useOrganization().data?.notices ?? [];
 }

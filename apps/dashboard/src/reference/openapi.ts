@@ -57,8 +57,7 @@ interface OperationObject {
   readonly 'x-stability'?: string;
   readonly 'x-required-scope'?: string;
   readonly 'x-sunset'?: string;
-  /** Absent in a description that is not generated again yet, which needs this build. */
-  readonly 'x-error-codes'?: readonly string[];
+  readonly 'x-error-codes': readonly string[];
 }
 
 interface PathItem {

@@ -49,9 +49,7 @@ export function OperationSection({ operation, schemas, commonErrors }: Operation
         <Parameters operation={operation} place="header" title="Headers" />
         <RequestBody operation={operation} schemas={schemas} />
         <Responses operation={operation} />
-        <OperationErrors
-          codes={(operation['x-error-codes'] ?? []).filter((code) => !commonErrors.has(code)).toReversed()}
-        />
+        <OperationErrors codes={operation['x-error-codes'].filter((code) => !commonErrors.has(code)).toReversed()} />
       </div>
       <div className="operation-samples">
         <Samples operation={operation} />

@@ -1,11 +1,4 @@
-import {
-  rolesWithin,
-  scopes as allScopes,
-  type OperationId,
-  type Organization,
-  type Role,
-  type Scope,
-} from '@pets/contracts';
+import { rolesWithin, type OperationId, type Organization, type Role, type Scope } from '@pets/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { organizationQuery } from '../projects/projects.queries.js';
 import { useSession } from './session.js';
@@ -39,11 +32,11 @@ function missingOf(operations: readonly OperationId[], scopes: readonly Scope[])
 /** The organization and the caller, unless the caller may not read them: keys can have few scopes. */
 export function useOrganization() {
   const { session } = useSession();
-  const mayRead = session?.scopes === undefined || missingOf(['getOrganization'], session.scopes) === null;
+  const mayRead = session == null || missingOf(['getOrganization'], session.scopes) === null;
   return useQuery({ ...organizationQuery, enabled: mayRead });
 }
 
-/** Undefined until the organization is loaded, and from an API of the previous version. */
+/** Undefined until the organization is loaded. */
 function useCaller(): Organization['caller'] | undefined {
   return useOrganization().data?.caller;
 }
@@ -51,13 +44,8 @@ function useCaller(): Organization['caller'] | undefined {
 /** Those of the session, until the organization is loaded and contains the current ones. */
 function useScopes(): readonly Scope[] | undefined {
   const { session } = useSession();
-  const { isFetched } = useOrganization();
-  const known = useCaller()?.scopes ?? session?.scopes;
-  return known ?? (isFetched ? previousScopes : undefined);
+  return useCaller()?.scopes ?? session?.scopes;
 }
-
-/** An API of the previous version sends no scopes: the page offers everything, and the API refuses what the caller may not do. */
-const previousScopes = allScopes.filter((scope) => !/^(?:people|owners):/.test(scope));
 
 /** The scopes that the caller may give to a key. */
 export function useGivenScopes(): readonly Scope[] {

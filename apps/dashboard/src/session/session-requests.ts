@@ -3,22 +3,19 @@ import { ApiError, callDashboard } from '../api/api.js';
 import { strings } from '../strings.js';
 import { announceSession, setSignInOptions, show } from './session.js';
 
-/** An API of the previous version answers with the session only. */
-type SignInAnswer = Pick<SignInState, 'session'> & Partial<SignInState>;
-
 /** Asks the API whether this browser has a session. The page requests the same before its scripts have loaded. */
 export async function findSession(): Promise<SignInState> {
-  const { session, provider = null, refusal = null } = await callDashboard<SignInAnswer>('sign-in');
-  setSignInOptions({ provider, refusal });
-  show(session);
-  return { session, provider, refusal };
+  const state = await callDashboard<SignInState>('sign-in');
+  setSignInOptions({ provider: state.provider, refusal: state.refusal });
+  show(state.session);
+  return state;
 }
 
 /** Exchanges an API key for a 12-hour session, which cannot create keys. The API key itself is not stored. */
 export async function signInWith(apiKey: string): Promise<void> {
-  await callDashboard<SignInAnswer>('session', { method: 'POST', headers: { authorization: `Bearer ${apiKey}` } });
+  await callDashboard<SignInState>('session', { method: 'POST', headers: { authorization: `Bearer ${apiKey}` } });
   // Over plain HTTP, browsers keep the cookie only of their own machine, and some not even that.
-  const { session } = await callDashboard<SignInAnswer>('sign-in');
+  const { session } = await callDashboard<SignInState>('sign-in');
   if (session === null) throw new ApiError('forbidden', strings.signIn.noCookie, { status: null });
   announceSession(session);
 }
@@ -30,7 +27,7 @@ export async function signInWith(apiKey: string): Promise<void> {
 export async function signOut(): Promise<void> {
   let result: SignOutResult | null = null;
   try {
-    result = await callDashboard<SignOutResult | null>('session', { method: 'DELETE' });
+    result = await callDashboard<SignOutResult>('session', { method: 'DELETE' });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   }

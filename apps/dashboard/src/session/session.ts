@@ -4,8 +4,8 @@ import { createExternalStore } from '../external-store.js';
 /** The session of this browser. Its key is in a cookie that no script can read. */
 export interface Session {
   readonly id: string;
-  /** At the sign-in; absent from an API of the previous version. */
-  readonly scopes?: readonly Scope[];
+  /** At the sign-in. */
+  readonly scopes: readonly Scope[];
 }
 
 interface SessionState {

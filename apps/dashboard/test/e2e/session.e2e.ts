@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import type { Organization, SignInState } from '@pets/contracts';
 import { freePort, waitUntil } from '@pets/testing';
 import type { Page } from 'playwright-core';
 import { openPets, type DashboardFixture } from '../dashboard-fixture.js';
@@ -158,21 +157,6 @@ export function describeSession(fixture: () => DashboardFixture): void {
         }
       }));
 
-    it('works with an API of the previous version, which names neither provider nor caller', () =>
-      withPage(fixture(), async (page) => {
-        const { dev } = fixture();
-        await answerAsPreviousVersion(page);
-        await signIn(page, dev.dashboardUrl, dev.apiKey);
-        await page.getByRole('button', { name: 'Create project' }).waitFor();
-        await page.getByRole('link', { name: 'API keys' }).waitFor();
-        expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
-        await page.reload();
-        await page.getByRole('button', { name: 'Create project' }).waitFor();
-        await page.getByRole('button', { name: 'Account of' }).click();
-        await page.getByRole('menuitem', { name: 'Sign out' }).click();
-        await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
-      }));
-
     it(
       'without a network shows a warning, and refreshes when it is back',
       () =>
@@ -203,20 +187,6 @@ export function describeSession(fixture: () => DashboardFixture): void {
 async function enterKey(page: Page, apiKey: string): Promise<void> {
   await page.getByLabel('API key', { exact: true }).fill(apiKey);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-}
-
-/** Leaves out of the answers what the previous version does not send. */
-async function answerAsPreviousVersion(page: Page): Promise<void> {
-  await page.route('**/dashboard/sign-in', async (route) => {
-    const response = await route.fetch();
-    const { session } = (await response.json()) as SignInState;
-    await route.fulfill({ response, json: { session: session === null ? null : { id: session.id } } });
-  });
-  await page.route('**/v1/organization', async (route) => {
-    const response = await route.fetch();
-    const organization = (await response.json()) as Organization;
-    await route.fulfill({ response, json: { ...organization, caller: undefined } });
-  });
 }
 
 async function signOut(page: Page): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { chooseRepresentation, contentTypeOf, isCompressible } from './choose-representation.js';
 
-const entry = (sha256: string, bytes: number) => ({ sha256, bytes });
+const entry = (sha256: string, bytes: number) => ({ sha256, bytes, freshness: 'revalidated' as const });
 const index = new Map([
   ['app.js', entry('app', 5_000)],
   ['app.js.br', entry('app-br', 900)],

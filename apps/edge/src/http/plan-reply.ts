@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { freshnessOfName, type ByteSpan, type Freshness, type SiteIndex } from '@pets/platform';
+import type { ByteSpan, Freshness, SiteIndex } from '@pets/platform';
 import { chooseRepresentation, siblingsOf, type Representation } from './choose-representation.js';
 import type { PageName } from './page-texts.js';
 
@@ -62,8 +62,7 @@ export function planReply(index: SiteIndex, candidates: readonly string[], reque
   if (representation === undefined) return page('not_acceptable', { vary: 'accept-encoding' });
 
   const headers = {
-    // The API has decided it, but not for deployments of before.
-    'cache-control': cacheControls[file.freshness ?? freshnessOfName(path)],
+    'cache-control': cacheControls[file.freshness],
     'x-content-type-options': 'nosniff',
     ...(representation.dependsOnClient && { vary: 'accept-encoding' }),
   };

@@ -32,7 +32,7 @@ export class SiteIndexes {
 
   /** @returns the files of the deployment among the paths. @throws Error when the storage does not answer */
   async find(contentHash: string, paths: readonly string[]): Promise<SiteIndex> {
-    // The limit applies to the caller only: converting an old index may take longer, and the next request does not restart it.
+    // The limit applies to the caller only: the next request does not restart a slow read.
     const reading = this.#heads.get(contentHash, 'head', () => readSiteIndexHead(this.#storage, contentHash));
     const head = await withTimeout(reading, STORAGE_TIMEOUT_MS, 'reading the index of a deployment');
     const entries = await Promise.all(paths.map(async (path) => [path, await this.#findIn(head, path)] as const));

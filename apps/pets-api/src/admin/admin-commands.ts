@@ -75,7 +75,7 @@ function commandsOn(context: AdminContext): AdminCommands {
 }
 
 function operator(name: string | undefined): Requester {
-  return { kind: 'operator', apiKeyId: null, name: name ?? null, address: null, requestId: null };
+  return { kind: 'operator', apiKeyId: null, personId: null, name: name ?? null, address: null, requestId: null };
 }
 
 /** In the usage, an option with a value is followed by its placeholder. An option without one is a flag: `'true'`. */

@@ -41,7 +41,7 @@ export const databaseGauges: Readonly<Record<string, ReadGauge<DatabaseReadings>
     values: ({ backupAgeSeconds }) => (backupAgeSeconds === null ? [] : one(backupAgeSeconds)),
   },
   pets_backup_interval_seconds: {
-    help: 'Seconds between two backups; no series while their job does not report it',
+    help: 'Seconds between two backups; no series while none was reported',
     values: ({ backupIntervalSeconds }) => (backupIntervalSeconds === null ? [] : one(backupIntervalSeconds)),
   },
 };

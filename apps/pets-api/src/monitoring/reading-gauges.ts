@@ -1,4 +1,4 @@
-import { certificateAlerts, DEFAULT_ACCOUNT, domainStates } from '@pets/contracts';
+import { certificateAlerts, domainStates } from '@pets/contracts';
 import { workKinds, type WorkKind } from '@pets/domains';
 import type { QueueState } from '@pets/messaging';
 import { CachedQuery, Gauge, type Registry } from '@pets/platform';
@@ -152,15 +152,15 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
   pets_certificate_newest_age_seconds: {
     help: 'Seconds since an order of a domain succeeded last; since the first attempt while none has',
     values: ({ value: { newestIssueSeconds }, ageSeconds }) =>
-      newestIssueSeconds == null ? [] : one(newestIssueSeconds + ageSeconds),
+      newestIssueSeconds === null ? [] : one(newestIssueSeconds + ageSeconds),
   },
   pets_own_certificates: {
     help: 'Uploaded certificates that can be served',
-    values: ({ value: { uploads } }) => (uploads === undefined ? [] : one(uploads.count)),
+    values: ({ value: { uploads } }) => one(uploads.count),
   },
   pets_own_certificate_shortest_days_left: {
     help: 'Days until the first uploaded certificate expires; the automatic one takes its place before',
-    values: ({ value: { uploads } }) => (uploads?.shortestDaysLeft == null ? [] : one(uploads.shortestDaysLeft)),
+    values: ({ value: { uploads } }) => (uploads.shortestDaysLeft === null ? [] : one(uploads.shortestDaysLeft)),
   },
   pets_certificate_objects_pending: {
     help: 'Objects of certificates in the storage that are still to be written or deleted',
@@ -188,24 +188,22 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
   pets_orders_wait_seconds: {
     help: 'Seconds until the last of them has its slot, at the pace that the CA allows',
     labels: ['ca', 'account'],
-    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.waitSeconds ?? 0]),
+    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.waitSeconds]),
   },
   pets_orders_parked: {
     help: 'Orders below registered domains that are at a limit of a CA',
     labels: ['ca'],
-    values: ({ value: { parked = [] } }) =>
-      parked.map(({ directoryUrl, count }) => [{ ca: hostOf(directoryUrl) }, count]),
+    values: ({ value: { parked } }) => parked.map(({ directoryUrl, count }) => [{ ca: hostOf(directoryUrl) }, count]),
   },
   pets_ca_account_usable: {
     help: 'Whether orders may use an account: 0 while a worker lacks it, or an edge does not know thumbprints of routes',
     labels: ['ca', 'account'],
-    values: ({ value: { queues } }) =>
-      queues.flatMap((row) => (row.isUsable === undefined ? [] : [[labelsOf(row), Number(row.isUsable)] as const])),
+    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), Number(row.isUsable)]),
   },
   pets_ca_account_paused_seconds: {
     help: 'Seconds until the end of the pause that a CA asked for',
     labels: ['ca', 'account'],
-    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.pausedSeconds ?? 0]),
+    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.pausedSeconds]),
   },
 };
 
@@ -249,7 +247,7 @@ export function registerGauges<Reading>(
   }
 }
 
-function labelsOf({ directoryUrl, account = DEFAULT_ACCOUNT }: { directoryUrl: string; account?: string }) {
+function labelsOf({ directoryUrl, account }: { readonly directoryUrl: string; readonly account: string }) {
   return { ca: hostOf(directoryUrl), account };
 }
 

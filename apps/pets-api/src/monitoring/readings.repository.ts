@@ -60,13 +60,11 @@ export interface TotalReadings extends CertificatesInUse {
   }[];
   readonly limits: readonly LimitUse[];
   readonly queues: readonly AccountReading[];
-  /** Absent in readings of the version before. */
-  readonly parked?: readonly ParkedReading[];
+  readonly parked: readonly ParkedReading[];
   readonly objects: ObjectsPending;
-  /** Absent in readings of the version before. */
-  readonly uploads?: UploadsInUse;
-  /** Since a certificate was issued last; null before the first order. Absent in readings of the version before. */
-  readonly newestIssueSeconds?: number | null;
+  readonly uploads: UploadsInUse;
+  /** Since a certificate was issued last; null before the first order. */
+  readonly newestIssueSeconds: number | null;
 }
 
 /** Uploaded certificates that can be served. */

@@ -44,7 +44,7 @@ export class Readings {
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    const shared = new SharedReading('totals.2', () => readings.readTotals(clock()), {
+    const shared = new SharedReading('totals', () => readings.readTotals(clock()), {
       ...{ db, keepMs: KEEP_LONG_MS, waitMs: TOTALS_WAIT_MS },
       onFailure: (error) => this.fail('database', error),
     });

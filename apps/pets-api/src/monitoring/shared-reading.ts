@@ -31,8 +31,8 @@ export class SharedReading<T extends object> {
   readonly #options: SharedReadingOptions;
 
   /**
-   * @param name of the reading and of the shape of its value: another shape needs another name, since replicas of the
-   *   previous version read the row too
+   * @param name of the reading and of the shape of its value: another shape needs another name, since replicas of two
+   *   versions read the row during an upgrade
    */
   constructor(name: string, read: () => Promise<T>, options: SharedReadingOptions) {
     this.#name = name;

@@ -19,18 +19,12 @@ export interface ProjectRow {
   readonly createdAt: Date;
 }
 
-/** In two columns, since the version before does not know `platformRedirect`. */
-const domainConfig = sql<DomainConfig>`case
-  when platform_redirect is null then domain_config
-  else domain_config || jsonb_build_object('platformRedirect', platform_redirect)
-end`;
-
 const columns = [
   'id',
   'organization_id as organizationId',
   'name',
   'slug',
-  domainConfig.as('domainConfig'),
+  'domain_config as domainConfig',
   'hsts',
   'created_at as createdAt',
 ] as const;
@@ -186,14 +180,10 @@ export class ProjectsRepository {
   /** Replaces the configurations of some projects by those given. */
   async setDomainConfigs(tx: Tx, projects: readonly Pick<ProjectRow, 'id' | 'domainConfig'>[]): Promise<void> {
     if (projects.length === 0) return;
-    const rows = projects.map(({ id, domainConfig: { platformRedirect, ...config } }) => ({
-      id,
-      config,
-      platformRedirect,
-    }));
+    const rows = projects.map(({ id, domainConfig }) => ({ id, config: domainConfig }));
     await sql`
-      update projects p set domain_config = c.config, platform_redirect = c."platformRedirect"
-      from ${recordset('c', { id: 'uuid', config: 'jsonb', platformRedirect: 'boolean' }, rows)}
+      update projects p set domain_config = c.config
+      from ${recordset('c', { id: 'uuid', config: 'jsonb' }, rows)}
       where p.id = c.id`.execute(tx);
   }
 

@@ -41,8 +41,7 @@ export const removedDomains: Pick<RetentionRule, 'clear' | 'findOldest'> = {
 };
 
 /**
- * Claims without a domain. The version before does not reset `released_at` when a name is added again; its domain keeps the
- * claim.
+ * Claims without a domain. A name that was added while its claim was released keeps the claim.
  */
 export const releasedClaims: Pick<RetentionRule, 'clear' | 'findOldest'> = {
   clear: (tx, { before, limit }) =>

@@ -47,6 +47,8 @@ const apiKeyCreatorSchema = z
   .readonly()
   .meta({ id: 'ApiKeyCreator', description: 'The person, API key or operator that created a key.' });
 
+export type ApiKeyCreator = z.infer<typeof apiKeyCreatorSchema>;
+
 const keyPersonSchema = z
   .object({
     id: z.uuid(),
@@ -71,7 +73,7 @@ const apiKeyFields = {
     .describe(
       'Why the key was revoked: it was reported as leaked, or its person was removed or got a lower role. Null for another reason.',
     ),
-  createdBy: apiKeyCreatorSchema.nullable().describe('Null for a key from before this was recorded.'),
+  createdBy: apiKeyCreatorSchema,
   person: keyPersonSchema
     .nullable()
     .describe(

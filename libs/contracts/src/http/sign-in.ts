@@ -10,7 +10,7 @@ export interface SignInState {
   readonly refusal: SignInRefusal | null;
 }
 
-/** The answer of `DELETE /dashboard/session`. The previous version answers without a body. */
+/** The answer of `DELETE /dashboard/session`. */
 export interface SignOutResult {
   /** Where the person ends their session at the identity provider too; null if nowhere. */
   readonly location: string | null;

@@ -69,7 +69,7 @@ const webhookAttemptDetailSchema = z
   .object({
     ...attemptFields,
     requestHeaders: headersSchema.describe(
-      'The headers of the request with its signatures; null if it could not be signed, or was sent by an earlier release.',
+      'The headers of the request with its signatures; null if it could not be signed.',
     ),
     responseHeaders: headersSchema.describe(
       'The first headers of the response, at most 2 KiB, without cookies and credentials; null without a response.',

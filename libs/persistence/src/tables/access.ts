@@ -70,7 +70,7 @@ export interface ApiKeyTable {
   revoked_at: Timestamp | null;
   /** Whether the row is the anchor of a person's sessions: nobody has this key, and no list shows it. */
   is_person: Generated<boolean>;
-  /** Null for keys from before creators were recorded. */
+  /** Null for the anchor of a person, which nobody created. */
   created_by_kind: ApiKeyCreatorKind | null;
   /** The person or key; null for the operator. */
   created_by_id: string | null;

@@ -38,7 +38,7 @@ export interface CertificateTable {
   /** The CA asks for no order before this time. */
   retry_at: Timestamp | null;
   failed_at: Timestamp | null;
-  /** How the CA checked the control of the name; null before the end, and in rows from before there was a choice. */
+  /** How the CA checked the control of the name; null before the end. */
   method: ChallengeMethod | null;
   /**
    * The order at the CA, which the next attempt continues while the row is pending; null before the CA has accepted it. Such an

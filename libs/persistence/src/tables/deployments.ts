@@ -12,12 +12,12 @@ export interface DeploymentTable {
   state: DeploymentState;
   /** The name of its index. */
   content_hash: string;
-  /** Of its paths and contents; null if it is `content_hash`. */
-  files_hash: ColumnType<string | null, string | null | undefined, never>;
+  /** Of its paths and contents. */
+  files_hash: string;
   files: number;
   bytes: bigint;
-  /** Null for deployments of the version before until they are registered, and after their files were released. */
-  bundle_id: ColumnType<bigint | null, bigint | null | undefined, bigint | null>;
+  /** Null after its files were released. */
+  bundle_id: ColumnType<bigint | null, bigint | null | undefined, null>;
   created_at: CreatedAt;
   collected_at: ColumnType<Date | null, undefined, Date | null>;
 }
@@ -44,7 +44,7 @@ export interface StoredObjectTable {
 export interface BundleTable {
   id: Generated<bigint>;
   organization_id: string;
-  /** By what it is known: the key of its index; in the version before, the name. */
+  /** The name of its index. */
   content_hash: string;
   object_ids: bigint[];
   /** Null while it has a kept deployment. */

@@ -7,10 +7,7 @@ export interface ProjectTable {
   organization_id: string;
   name: string;
   slug: string;
-  /** Without `platformRedirect`, which has a column of its own. */
-  domain_config: JsonWithDefault<Omit<DomainConfig, 'platformRedirect'>>;
-  /** Whether the platform's own host redirects to the primary domain; null where the configuration leaves it out. */
-  platform_redirect: boolean | null;
+  domain_config: JsonWithDefault<DomainConfig>;
   /** Strict-Transport-Security; null for none. */
   hsts: ColumnType<Hsts | null, string | null | undefined, string | null>;
   /** Number of the newest history entry of the project. */

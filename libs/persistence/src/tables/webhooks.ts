@@ -99,8 +99,9 @@ export interface WebhookAttemptTable {
   duration_ms: number;
   error: string | null;
   body_start: string | null;
-  /** Bounded, without credentials; null in rows of earlier versions. */
+  /** Null where the request could not be signed. */
   request_headers: Readonly<Record<string, string>> | null;
+  /** Bounded, without credentials; null without a response. */
   response_headers: Readonly<Record<string, string>> | null;
 }
 

@@ -22,7 +22,7 @@ export async function createProject(db: pg.Pool, organizationId: string): Promis
     [id, organizationId],
   );
   await db.query(
-    `insert into deployments (project_id, state, content_hash, files, bytes) values ($1, 'ready', 'b0', 1, 1)`,
+    `insert into deployments (project_id, state, content_hash, files_hash, files, bytes) values ($1, 'ready', 'b0', 'b0', 1, 1)`,
     [id],
   );
   return id;

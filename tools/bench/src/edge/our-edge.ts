@@ -98,7 +98,11 @@ export async function deploy({ folder, siteFolder }: Ground): Promise<string> {
   const sha256 = createHash('sha256').update(content).digest('hex');
   const storage = await openFileStorage(url);
   await storage.copyFromFs(path, contentKey(sha256));
-  await writeSiteIndex(storage, CONTENT_HASH, new Map([['index.html', { sha256, bytes: content.length }]]));
+  await writeSiteIndex(
+    storage,
+    CONTENT_HASH,
+    new Map([['index.html', { sha256, bytes: content.length, freshness: 'revalidated' }]]),
+  );
   return url;
 }
 

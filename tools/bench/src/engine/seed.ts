@@ -30,7 +30,8 @@ export async function seedDomains(
     [organizationId, projects],
   );
   await db.query(
-    `insert into deployments (project_id, state, content_hash, files, bytes) select id, 'ready', 'engine', 1, 1 from unnest($1::uuid[]) id`,
+    `insert into deployments (project_id, state, content_hash, files_hash, files, bytes)
+    select id, 'ready', 'engine', 'engine', 1, 1 from unnest($1::uuid[]) id`,
     [projects],
   );
   const domains = named.map((domain, index) => ({

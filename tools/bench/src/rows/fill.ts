@@ -120,8 +120,9 @@ function statementsFor(owner: Owner): string[] {
    select distinct on (1) ${projectId}, ${organizationId}, 'Project ' || ${owner.project}, 'project-' || ${owner.project},
      ${2 * LARGE_NAMES}
    from ${all} on conflict do nothing`,
-    `insert into deployments (project_id, state, content_hash, files, bytes)
-   select ${projectId}, 'ready', md5('content ' || ${owner.project}), 3, 30000 from ${all} group by 1, 3`,
+    `insert into deployments (project_id, state, content_hash, files_hash, files, bytes)
+   select project, 'ready', md5(content), md5(content), 3, 30000
+   from (select distinct ${projectId} as project, 'content ' || ${owner.project} as content from ${all}) as deployed`,
     `insert into domain_claims (organization_id, name, target_token, ownership_token, verified_at)
    select ${organizationId}, ${name}, 'tr' || n, 'o' || n, now() from ${all}`,
     `insert into domains (id, organization_id, project_id, name, unicode_name, apex_name, state, generation_began_at,

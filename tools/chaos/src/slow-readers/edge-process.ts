@@ -112,7 +112,7 @@ async function deploySites(storageUrl: string, folder: string): Promise<void> {
     const sha256 = createHash('sha256').update(content).digest('hex');
     await writeFile(join(folder, 'upload'), content);
     await storage.copyFromFs(join(folder, 'upload'), contentKey(sha256));
-    index.set(path, { sha256, bytes: content.length });
+    index.set(path, { sha256, bytes: content.length, freshness: 'revalidated' });
   };
   await put('index.html', Buffer.from('<h1>Here</h1>'));
   await put('small.bin', randomBytes(15_000));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ApiKey, KeyRevocationReason, ListApiKeysQuery, Scope } from '@pets/contracts';
+import type { ApiKey, ApiKeyCreator, KeyRevocationReason, ListApiKeysQuery, Scope } from '@pets/contracts';
 import type { Database, Tables, Tx } from '@pets/persistence';
 import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
 import { beginsWith, byCreation, findPage, readPage } from '../../http/paging/keyset.js';
@@ -17,14 +17,14 @@ export interface ApiKeyRow {
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
   readonly revocationReason: KeyRevocationReason | null;
-  readonly createdBy: ApiKey['createdBy'];
+  readonly createdBy: ApiKeyCreator;
   readonly person: ApiKey['person'];
 }
 
 type ApiKeyFilters = Pick<ListApiKeysQuery, 'state' | 'q' | 'sort' | 'personId'>;
 
 /** Who creates a key, and whose keys it then belongs to. */
-export interface KeyCreator extends NonNullable<ApiKey['createdBy']> {
+export interface KeyCreator extends ApiKeyCreator {
   readonly personId: string | null;
   readonly leftBehindAt: Date | null;
 }
@@ -65,10 +65,10 @@ const columns = [
   'last_used_at as lastUsedAt',
   'revoked_at as revokedAt',
   'revocation_reason as revocationReason',
-  sql<ApiKey['createdBy']>`case when created_by_kind is not null then jsonb_build_object(
+  sql<ApiKeyCreator>`jsonb_build_object(
     'kind', created_by_kind, 'id', created_by_id, 'display', case created_by_kind
       when 'person' then (select coalesce(p.name, p.email) from people p where p.id = created_by_id)
-      else created_by_display end) end`.as('createdBy'),
+      else created_by_display end)`.as('createdBy'),
   sql<ApiKey['person']>`case when person_id is not null then jsonb_build_object(
     'id', person_id, 'name', (select coalesce(p.name, p.email) from people p where p.id = person_id),
     'isMember', exists (select from people p where p.id = person_id and p.removed_at is null)) end`.as('person'),

@@ -40,7 +40,7 @@ export class AuditLog {
 
   async recordAll(tx: Database | Tx, events: readonly NewAuditEvent[]): Promise<void> {
     if (events.length === 0) return;
-    const { kind, apiKeyId, personId = null, name, address, requestId } = currentRequester();
+    const { kind, apiKeyId, personId, name, address, requestId } = currentRequester();
     // The name of a person is read with the log, so that it can be deleted.
     const [actorId, displayedKey] = personId === null ? [apiKeyId, apiKeyId] : [personId, null];
     const given = events.map(({ organizationId, type, subject, detail = {} }) => ({

@@ -8,8 +8,8 @@ export interface Requester {
   readonly kind: AuditEvent['actor']['kind'];
   /** The API key; for a session, the key that opened it. */
   readonly apiKeyId: string | null;
-  /** Who signed in with the identity provider. Absent in rows of imports that an earlier version wrote. */
-  readonly personId?: string | null;
+  /** Who signed in with the identity provider. */
+  readonly personId: string | null;
   /** The name that an operator gave. */
   readonly name: string | null;
   readonly address: string | null;
@@ -17,7 +17,14 @@ export interface Requester {
 }
 
 /** The actor of automatic changes, such as the end of a grace period. */
-const system: Requester = { kind: 'system', apiKeyId: null, name: null, address: null, requestId: null };
+const system: Requester = {
+  kind: 'system',
+  apiKeyId: null,
+  personId: null,
+  name: null,
+  address: null,
+  requestId: null,
+};
 
 /** Makes no customer and no operator the actor of what `work` records. */
 export function actAsSystem<T>(work: () => T): T {

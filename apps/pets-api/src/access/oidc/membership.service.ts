@@ -132,22 +132,13 @@ export class MembershipService {
     if (this.isClaimedElsewhere(identity, organizationId)) return { refused: 'other_organization', by };
     await this.limits.lock(tx, organizationId);
     // Somebody may have removed the person meanwhile.
-    const locked = await this.people.lock(tx, organizationId, found.id);
-    if (locked === null) return { refused: 'removed', by };
-    const person = await this.renewKey(tx, locked, now);
+    const person = await this.people.lock(tx, organizationId, found.id);
+    if (person === null) return { refused: 'removed', by };
     await this.people.recordSignIn(tx, person.id, identity, now);
     const change = (await this.accept(tx, person, invitation, now)) ?? this.roleFor(person, identity);
     if (change !== null)
       await actAs(asPerson(person, from), () => this.roles.setRole(tx, person, { ...change, own: null }, now));
     return { person };
-  }
-
-  /** The version before people lists their rows of `api_keys` as keys, which its users can revoke. The person was not removed. */
-  private async renewKey(tx: Tx, person: PersonRow, now: Date): Promise<PersonRow> {
-    if ((await this.keys.lockValid(tx, person.apiKeyId, now, 'exclusive')) !== null) return person;
-    const apiKeyId = await this.keys.insertForPerson(tx, person.organizationId, scopesOfRole[person.role]);
-    await this.people.setApiKey(tx, person.id, apiKeyId);
-    return { ...person, apiKeyId };
   }
 
   /**

@@ -139,10 +139,6 @@ export class PeopleRepository {
     await tx.updateTable('people').set({ role }).where('id', '=', id).execute();
   }
 
-  async setApiKey(tx: Tx, id: string, apiKeyId: string): Promise<void> {
-    await tx.updateTable('people').set({ api_key_id: apiKeyId }).where('id', '=', id).execute();
-  }
-
   /** The membership no longer ends with the claim. */
   async keepWithoutClaim(tx: Tx, id: string): Promise<void> {
     await tx.updateTable('people').set({ added_by_claim: false }).where('id', '=', id).execute();

@@ -10,8 +10,8 @@ import { UsableAccounts } from './usable-accounts.js';
 /** The highest use of a limit by one subject. */
 export interface LimitUse {
   readonly directoryUrl: string;
-  /** Empty where all accounts of the CA share the limit; absent in readings of the version before. */
-  readonly account?: string;
+  /** Empty where all accounts of the CA share the limit. */
+  readonly account: string;
   readonly limit: LimitKind;
   readonly used: number;
   readonly max: number;
@@ -20,15 +20,14 @@ export interface LimitUse {
 /** A configured account. */
 export interface AccountReading {
   readonly directoryUrl: string;
-  /** Absent in readings of the version before, like the members after `count`. */
-  readonly account?: string;
+  readonly account: string;
   /** Orders that wait for a slot. */
   readonly count: number;
   /** Until the last of them has one, at the pace that the CA allows. */
-  readonly waitSeconds?: number;
-  readonly isUsable?: boolean;
+  readonly waitSeconds: number;
+  readonly isUsable: boolean;
   /** Until the end of the pause that the CA asked for. */
-  readonly pausedSeconds?: number;
+  readonly pausedSeconds: number;
 }
 
 /** Orders below registered domains that are at a limit of a CA. */
@@ -68,7 +67,7 @@ export class CaReadingsRepository {
     const { configured } = this.accounts;
     const urls = configured.map(({ directoryUrl }) => directoryUrl);
     const names = configured.map(({ account }) => account);
-    const { rows } = await sql<Required<Pick<AccountReading, 'directoryUrl' | 'account' | 'count'>>>`
+    const { rows } = await sql<Pick<AccountReading, 'directoryUrl' | 'account' | 'count'>>`
       select a.url as "directoryUrl", a.name as account, (
         select count(*) from queued_orders q
         where q.directory_url = a.url and q.account = a.name and q.slot_given_at is null

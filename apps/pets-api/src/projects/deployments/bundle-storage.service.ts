@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { forEachConcurrent } from '@pets/async';
 import type { IgnoredFiles } from '@pets/contracts';
-import { contentKey, encodeSiteIndexes, indexKeys, type FileStorage } from '@pets/platform';
+import { contentKey, encodeSiteIndex, indexKey, type FileStorage } from '@pets/platform';
 import { DatabaseBudget } from '../../access/limits/database-budget.service.js';
 import { STORAGE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../projects.repository.js';
+import type { WantedObject } from './bundles.repository.js';
 import { DeploymentRegistration } from './deployment-registration.service.js';
 import { uploadProgress } from '../../http/require-progress.js';
 import { SiteIndexBuilder } from './site-index.service.js';
@@ -67,14 +68,12 @@ export class BundleStorage {
     try {
       const { files, ignored } = await unpackBundle(bundle, folder, { progress: uploadProgress, space, allowed });
       const { contentHash, filesHash, files: index } = await this.indexes.build(projectId, files);
-      const indexes = encodeSiteIndexes(contentHash, index);
-      const site = {
-        entries: files,
-        indexes: indexes.map(({ key, content }) => ({ key, bytes: Buffer.byteLength(content) })),
-      };
-      const bundleId = await this.registration.register(organizationId, indexKeys(contentHash).current, site);
+      const key = indexKey(contentHash);
+      const encoded = encodeSiteIndex(contentHash, index);
+      const objects = [...objectsOf(files), { key, bytes: encoded.length }];
+      const bundleId = await this.registration.register(organizationId, contentHash, objects);
       await this.storeContents(files);
-      for (const { key, content } of indexes) await this.storage.write(key, content);
+      await this.storage.write(key, encoded);
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
       return { contentHash, filesHash, bundleId, files: files.length, bytes, ignored };
     } finally {
@@ -91,4 +90,10 @@ export class BundleStorage {
       if ((await this.storage.find(key)) !== bytes) await this.storage.copyFromFs(unpackedAt, key);
     });
   }
+}
+
+/** Files with the same content are one object. */
+function objectsOf(files: readonly UnpackedFile[]): WantedObject[] {
+  const contents = new Map(files.map(({ sha256, bytes }) => [contentKey(sha256), bytes]));
+  return [...contents].map(([key, bytes]) => ({ key, bytes }));
 }

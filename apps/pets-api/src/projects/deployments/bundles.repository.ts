@@ -35,27 +35,26 @@ export class BundlesRepository {
   ) {}
 
   /**
-   * @param name by what the bundle is known: the same for the same files and index
-   * @param isLimited false for files that were stored before there was a limit
+   * @param contentHash the name of the index: the same for the same files
    * @returns the bundle's id; the same one for the same files
    * @throws RequestError `storage_limit_reached`
    * @throws ObjectBeingDeleted
    */
-  register(organizationId: string, name: string, objects: readonly WantedObject[], isLimited = true): Promise<bigint> {
+  register(organizationId: string, contentHash: string, objects: readonly WantedObject[]): Promise<bigint> {
     return this.db.transaction().execute(async (tx) => {
       const { storageBytes } = await this.limits.lock(tx, organizationId);
-      const known = await this.reuse(tx, organizationId, name);
+      const known = await this.reuse(tx, organizationId, contentHash);
       if (known !== undefined) return known;
       const ids = await this.claimObjects(tx, objects);
       const used = await this.addToOrganization(tx, organizationId, ids);
-      if (isLimited && used > storageBytes)
+      if (used > storageBytes)
         throw new RequestError(
           'storage_limit_reached',
           `With this deployment the organization would store ${used} bytes; its limit is ${storageBytes}.`,
         );
       const { rows } = await sql<{ id: bigint }>`
         insert into bundles (organization_id, content_hash, object_ids, idle_since)
-        values (${organizationId}, ${name}, ${ids}::bigint[], now()) returning id`.execute(tx);
+        values (${organizationId}, ${contentHash}, ${ids}::bigint[], now()) returning id`.execute(tx);
       return idOf(rows);
     });
   }
@@ -130,10 +129,10 @@ export class BundlesRepository {
   }
 
   /** A bundle of the same files: another upload keeps it for a day. */
-  private async reuse(tx: Tx, organizationId: string, name: string): Promise<bigint | undefined> {
+  private async reuse(tx: Tx, organizationId: string, contentHash: string): Promise<bigint | undefined> {
     const { rows } = await sql<{ id: bigint }>`
       update bundles set idle_since = case when idle_since is null then null else now() end
-      where organization_id = ${organizationId} and content_hash = ${name} returning id`.execute(tx);
+      where organization_id = ${organizationId} and content_hash = ${contentHash} returning id`.execute(tx);
     return rows[0]?.id;
   }
 

@@ -39,9 +39,7 @@ export class DeploymentCollection {
     const before = new Date(this.clock().getTime() - this.graceMs);
     const idle = await this.bundles.listIdle(before, batch);
     for (const { id, organizationId } of idle) await this.bundles.deleteIdle(id, organizationId, before);
-    // A deployment of the previous release that is not registered yet may need any file.
-    const areAllRegistered = !(await this.deployments.hasUnregistered());
-    const deleted = areAllRegistered ? await this.objects.delete(batch) : 0;
+    const deleted = await this.objects.delete(batch);
     const oldRows = await this.deployments.deleteCollected(new Date(this.clock().getTime() - ROWS_KEPT_MS), batch);
     return Math.max(released, idle.length, deleted, oldRows);
   }

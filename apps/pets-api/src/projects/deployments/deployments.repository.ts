@@ -6,7 +6,7 @@ import { byNumber, findPage, readPage } from '../../http/paging/keyset.js';
 import { BEFORE_ALL, type FoundPage, type PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
 
-const columns = ['id', 'project_id', 'state', 'content_hash', 'files_hash', 'files', 'bytes', 'created_at'] as const;
+const columns = ['id', 'project_id', 'state', 'files_hash', 'files', 'bytes', 'created_at'] as const;
 
 /** Without a limit. */
 const LISTED = 100;
@@ -15,17 +15,10 @@ interface DeploymentRow {
   readonly id: string;
   readonly project_id: string;
   readonly state: DeploymentState;
-  readonly content_hash: string;
-  readonly files_hash: string | null;
+  readonly files_hash: string;
   readonly files: number;
   readonly bytes: bigint;
   readonly created_at: Date;
-}
-
-export interface UnregisteredDeployment {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly contentHash: string;
 }
 
 @Injectable()
@@ -49,7 +42,7 @@ export class DeploymentsRepository {
         project_id: deployment.projectId,
         state: 'ready',
         content_hash: deployment.contentHash,
-        files_hash: deployment.filesHash === deployment.contentHash ? null : deployment.filesHash,
+        files_hash: deployment.filesHash,
         bundle_id: deployment.bundleId,
         files: deployment.files,
         bytes: BigInt(deployment.bytes),
@@ -128,28 +121,6 @@ export class DeploymentsRepository {
     return Number(numAffectedRows);
   }
 
-  /** Deployments of the previous release whose files are not registered, oldest first. */
-  async listUnregistered(limit: number): Promise<UnregisteredDeployment[]> {
-    return this.db
-      .selectFrom('deployments as d')
-      .innerJoin('projects as p', 'p.id', 'd.project_id')
-      .select(['d.id', 'p.organization_id as organizationId', 'd.content_hash as contentHash'])
-      .where('d.bundle_id', 'is', null)
-      .where('d.state', '=', 'ready')
-      .orderBy('d.number')
-      .limit(limit)
-      .execute();
-  }
-
-  async hasUnregistered(): Promise<boolean> {
-    return (await this.listUnregistered(1)).length > 0;
-  }
-
-  /** The deployment may have been collected since. */
-  async setBundle(tx: Tx, id: string, bundleId: bigint): Promise<void> {
-    await tx.updateTable('deployments').set({ bundle_id: bundleId }).where('id', '=', id).execute();
-  }
-
   /** The names of the indexes of the kept deployments. */
   async listKeptHashes(projectId: string): Promise<string[]> {
     const rows = await this.db
@@ -185,7 +156,7 @@ function present(row: DeploymentRow, active: boolean): Deployment {
     projectId: row.project_id,
     state: row.state,
     active,
-    contentHash: row.files_hash ?? row.content_hash,
+    contentHash: row.files_hash,
     files: row.files,
     bytes: Number(row.bytes),
     createdAt: row.created_at.toISOString(),

@@ -14,10 +14,13 @@ export const access: readonly string[] = [
     display text not null,
     created_at timestamptz not null default now(),
     revoked_at timestamptz,
-    scopes text[] not null default array[
-      'pets:read', 'pets:write', 'orders:read', 'orders:write', 'domains:read', 'domains:write', 'projects:read',
-      'projects:write', 'webhooks:read', 'webhooks:write', 'keys:read', 'keys:write'
-    ],
+    scopes text[] not null constraint api_keys_scopes_known check (
+      scopes <@ array[
+        'pets:read', 'pets:write', 'orders:read', 'orders:write', 'domains:read', 'domains:write', 'projects:read',
+        'projects:write', 'webhooks:read', 'webhooks:write', 'keys:read', 'keys:write', 'audit:read', 'people:read',
+        'people:write', 'owners:write'
+      ] and cardinality(scopes) > 0
+    ),
     expires_at timestamptz,
     last_used_at timestamptz,
     is_person boolean not null default false,
@@ -26,7 +29,9 @@ export const access: readonly string[] = [
     created_by_display text,
     person_id uuid,
     revocation_reason text,
-    left_behind_at timestamptz
+    left_behind_at timestamptz,
+    -- Only the row of a person, below which sessions are, has no creator.
+    constraint api_keys_created check (is_person = (created_by_kind is null))
   )`,
   `create index api_keys_by_organization on api_keys (organization_id, created_at)`,
   // Live keys are those whose end is in the future.
@@ -160,13 +165,6 @@ export const access: readonly string[] = [
   `create index idempotent_answers_by_expiry on idempotent_answers (expires_at)`,
   `create index idempotent_answers_by_encryption_key on idempotent_answers (split_part(answer, '.', 2))
     where answer <> ''`,
-  `alter table api_keys add constraint api_keys_scopes_known check (
-    scopes <@ array[
-      'pets:read', 'pets:write', 'orders:read', 'orders:write', 'domains:read', 'domains:write', 'projects:read',
-      'projects:write', 'webhooks:read', 'webhooks:write', 'keys:read', 'keys:write', 'audit:read', 'people:read',
-      'people:write', 'owners:write'
-    ] and cardinality(scopes) > 0
-  ) not valid`,
   `insert into plan_limits (name, plan, value)
     select name, plan, value
     from (values

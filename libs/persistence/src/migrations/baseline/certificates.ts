@@ -73,23 +73,12 @@ export const certificates: readonly string[] = [
     where replaces is null and not is_renewal and ordered is distinct from false`,
   `create index certificates_open_orders on certificates (domain_id)
     where state = 'pending' and order_url is not null`,
-  // The version before this one inserts without them while this one is being rolled out.
-  `create function certificates_fill_names() returns trigger language plpgsql as $$
-    begin
-      if new.name is null then
-        select d.name, d.apex_name into new.name, new.apex_name from domains d where d.id = new.domain_id;
-      end if;
-      return new;
-    end $$`,
-  // The version before rewraps keys, and does not know of objects.
+  // An object has the sealed key of its row: whatever seals the key again makes it outdated.
   `create function certificates_expire_object() returns trigger language plpgsql as $$
     begin
       new.object_written_at := null;
       return new;
     end $$`,
-  `create trigger certificates_fill_names before insert on certificates
-    for each row execute function certificates_fill_names()`,
-  // The version before rewraps keys, and does not know of objects.
   `create trigger certificates_expire_object before update of sealed_key on certificates
     for each row when (old.sealed_key is distinct from new.sealed_key)
     execute function certificates_expire_object()`,

@@ -17,6 +17,6 @@ export const operations: readonly string[] = [
     only_row boolean default true primary key check (only_row),
     finished_at timestamptz not null,
     bytes bigint not null check (bytes >= 0),
-    interval_seconds bigint check (interval_seconds > 0)
+    interval_seconds bigint not null check (interval_seconds > 0)
   )`,
 ];

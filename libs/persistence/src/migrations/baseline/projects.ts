@@ -9,8 +9,7 @@ export const projects: readonly string[] = [
     event_number bigint not null default 0,
     created_at timestamptz not null default now(),
     hsts jsonb,
-    change_number bigint not null default 0,
-    platform_redirect boolean
+    change_number bigint not null default 0
   )`,
   `create index projects_by_organization on projects (organization_id, created_at)`,
   // A file of the storage. Deleted with the file.
@@ -38,21 +37,19 @@ export const projects: readonly string[] = [
     id uuid default gen_random_uuid() primary key,
     project_id uuid not null references projects,
     number bigint generated always as identity,
-    state text not null,
+    state text not null check (state in ('ready', 'collected')),
     content_hash text not null,
+    files_hash text not null,
     files integer not null,
     bytes bigint not null,
     created_at timestamptz not null default now(),
     activation bigint not null default nextval('deployments_activation'::regclass),
-    bundle_id bigint,
-    collected_at timestamptz,
-    files_hash text
+    bundle_id bigint references bundles,
+    collected_at timestamptz
   )`,
   `alter sequence deployments_activation owned by deployments.activation`,
   `create index deployments_newest on deployments (project_id, number desc)`,
   `create index deployments_served on deployments (project_id, activation desc)`,
-  // Of the version before, and not yet registered.
-  `create index deployments_unregistered on deployments (number) where bundle_id is null and state = 'ready'`,
   `create index deployments_by_bundle on deployments (bundle_id, state) where bundle_id is not null`,
   // Whose files are yet to be given up.
   `create index deployments_to_release on deployments (collected_at)
@@ -89,6 +86,4 @@ export const projects: readonly string[] = [
     misconfigured integer not null
   ) with (fillfactor = 50)`,
   `create index domain_counts_by_organization on domain_counts (organization_id)`,
-  `alter table deployments add constraint deployments_bundle_id_fkey foreign key (bundle_id) references bundles not valid`,
-  `alter table deployments add constraint deployments_state_check check (state in ('ready', 'collected')) not valid`,
 ];
