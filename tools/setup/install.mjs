@@ -102,7 +102,7 @@ function packagesTime(folder) {
 /** Headers for native modules, of which we compile none, and maps of packages' sources: a fifth of the whole. */
 function deleteUnread(modules) {
   for (const name of readdirSync(modules)) {
-    if (/^node-(?:darwin|linux)-/.test(name)) rmSync(join(modules, name, 'include'), { recursive: true, force: true });
+    if (/^node-linux-/.test(name)) rmSync(join(modules, name, 'include'), { recursive: true, force: true });
   }
   for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && /\.(?:js|cjs|mjs|ts|mts|cts|css)\.map$/.test(entry.name))

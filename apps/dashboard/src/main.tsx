@@ -9,7 +9,7 @@ import { Announcer } from './components/announcer.js';
 import { Loaded } from './components/loaded.js';
 import { Pages } from './pages.js';
 import { findSession } from './session/session-requests.js';
-import { useSession } from './session/session.js';
+import { followOtherTabs, useSession } from './session/session.js';
 import { SignInPage } from './session/sign-in.page.js';
 import { Shell } from './shell/shell.js';
 import './styles/tokens.css';
@@ -88,6 +88,7 @@ function SessionCheck() {
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no #root');
+followOtherTabs();
 createRoot(root).render(
   <StrictMode>
     <App />

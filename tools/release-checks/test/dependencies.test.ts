@@ -39,6 +39,12 @@ describe('what an install brings', () => {
     .looseObject({ allowScripts: z.record(z.string(), z.boolean()) })
     .parse(JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')));
 
+  it('is all in the lock file, for every system, which `npm ci` asks for', () => {
+    const names = new Set(locked.map(({ name }) => name));
+    const wanted = workspaces.flatMap(({ dependencies }) => dependencies);
+    expect(wanted.filter((name) => !names.has(name))).toEqual([]);
+  });
+
   it('runs no script that nobody has decided on', () => {
     const scripts = new Set(locked.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name));
     expect([...scripts].sort()).toEqual(Object.keys(rootPackage.allowScripts).sort());

@@ -26,10 +26,13 @@ export const useSignInOptions = signInOptions.useValue;
 
 export const setSignInOptions = signInOptions.set;
 
-/** Tabs share the cookie, so they tell each other when another session or none is in it. */
-const tabs = new BroadcastChannel('pets.session');
+let tabs: BroadcastChannel | null = null;
 
-tabs.addEventListener('message', ({ data }: MessageEvent<Session | null>) => show(data));
+/** Tabs share the cookie, so they tell each other when another session or none is in it. Called once, as the page begins. */
+export function followOtherTabs(): void {
+  tabs = new BroadcastChannel('pets.session');
+  tabs.addEventListener('message', ({ data }: MessageEvent<Session | null>) => show(data));
+}
 
 export const useSession = store.useValue;
 
@@ -44,7 +47,7 @@ export function show(session: Session | null): void {
 
 /** The user has signed in or out: in all tabs. */
 export function announceSession(session: Session | null): void {
-  tabs.postMessage(session);
+  tabs?.postMessage(session);
   show(session);
 }
 
