@@ -32,7 +32,6 @@ export class JobsService {
     this.startWebhookJobs();
   }
 
-  /** Also the queue that all jobs were in before there were lanes: the API uses it until every worker consumes the others. */
   private startDomainJobs(): void {
     const turn = onePerTurn();
     const handlersOf = (isAwaited: boolean): DomainJobHandlers => ({
@@ -50,9 +49,9 @@ export class JobsService {
       'revoke-certificate': (job, signal) => this.revocation.revoke(job, signal),
       'check-revocation-list': (job, signal) => this.revocationChecks.check(job, signal),
     });
-    for (const queue of ['jobs', ...jobLanes] as const)
-      this.messaging.processJobs(handlersOf(queue === 'requested'), {
-        queue,
+    for (const lane of jobLanes)
+      this.messaging.processJobs(handlersOf(lane === 'requested'), {
+        lane,
         concurrency: this.config.WORKER_CONCURRENCY,
       });
   }

@@ -135,7 +135,7 @@ describe('worker metrics', () => {
         'check-revocation-list': unexpected,
         'probe-edge': ({ name }) => (name === 'fails.test' ? Promise.reject(new Error('no')) : Promise.resolve()),
       },
-      { queue: 'jobs', concurrency: 1 },
+      { lane: 'checks', concurrency: 1 },
     );
     const names = ['works.test', 'fails.test', 'works-too.test'];
     await store.jobs.checks.addBulk(names.map((name) => ({ name: 'probe-edge', payload: probe(name) })));

@@ -35,7 +35,7 @@ describeWhen(describe, 'the board of queues in a browser', missing ? `${missing}
         await page.goto(`${url}/admin/queues`);
         for (const name of Object.values(queues)) await page.getByRole('link', { name, exact: true }).first().waitFor();
         await openSettings(page);
-        await page.getByRole('link', { name: 'domain-jobs', exact: true }).first().click();
+        await page.getByRole('link', { name: 'domain-checks', exact: true }).first().click();
         await page.getByText('docs.example.com').waitFor();
         expect(
           await page.getByRole('button', { name: /pause|resume|empty|obliterate|add job|retry|remove/i }).count(),

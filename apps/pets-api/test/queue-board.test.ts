@@ -34,11 +34,14 @@ for (const [store, missing] of stores)
     afterAll(() => fixture.close());
 
     it('lists every queue with its jobs', async () => {
-      const { status, body } = await ask<Queues>(api, '/api/queues?activeQueue=domain-jobs&jobsPerPage=10');
+      const { status, body } = await ask<Queues>(api, '/api/queues?activeQueue=domain-checks&jobsPerPage=10');
       expect(status).toBe(200);
       expect(body.queues).toMatchObject([
-        { name: 'domain-jobs', counts: { waiting: 1 }, readOnlyMode: true, jobs: [{ id: DOMAIN_JOB }] },
-        ...jobLanes.map((lane) => ({ name: queues[lane], counts: { waiting: 0 } })),
+        ...jobLanes.map((lane) =>
+          lane === 'checks'
+            ? { name: queues[lane], counts: { waiting: 1 }, readOnlyMode: true, jobs: [{ id: DOMAIN_JOB }] }
+            : { name: queues[lane], counts: { waiting: 0 } },
+        ),
         { name: 'webhooks', counts: { waiting: 1 }, readOnlyMode: true, jobs: [] },
         { name: 'domain-events', counts: { waiting: 0 }, readOnlyMode: true, jobs: [] },
         { name: 'domain-events-awaited', counts: { waiting: 0 } },
@@ -46,7 +49,7 @@ for (const [store, missing] of stores)
     });
 
     it('shows a job, whose name and queue are in the address', async () => {
-      const { status, body } = await ask<object>(api, `/api/queues/domain-jobs/${DOMAIN_JOB}`);
+      const { status, body } = await ask<object>(api, `/api/queues/domain-checks/${DOMAIN_JOB}`);
       expect(status).toBe(200);
       expect(body).toMatchObject({
         status: 'waiting',
@@ -71,7 +74,7 @@ for (const [store, missing] of stores)
       [`${DOMAIN_JOB}/logs`, 200],
       [`${DOMAIN_JOB}/flow`, 200],
     ])('answers the other question of its page, %s', async (question, status) => {
-      const answer = await ask(api, `/api/queues/domain-jobs/${question}`);
+      const answer = await ask(api, `/api/queues/domain-checks/${question}`);
       expect(answer.status).toBe(status);
       expect(answer.text).toMatch(/^[[{]/);
     });
@@ -102,21 +105,20 @@ for (const [store, missing] of stores)
       };
       const attempts = [
         ['PUT', '/api/queues/pause'],
-        ['PUT', '/api/queues/domain-jobs/pause'],
-        ['PUT', '/api/queues/domain-jobs/empty'],
-        ['PUT', '/api/queues/domain-jobs/obliterate'],
-        ['PUT', `/api/queues/domain-jobs/${DOMAIN_JOB}/clean`],
-        ['POST', '/api/queues/domain-jobs/add'],
+        ['PUT', '/api/queues/domain-checks/pause'],
+        ['PUT', '/api/queues/domain-checks/empty'],
+        ['PUT', '/api/queues/domain-checks/obliterate'],
+        ['PUT', `/api/queues/domain-checks/${DOMAIN_JOB}/clean`],
+        ['POST', '/api/queues/domain-checks/add'],
         ['POST', '/api/queues'],
-        ['DELETE', `/api/queues/domain-jobs/${DOMAIN_JOB}`],
+        ['DELETE', `/api/queues/domain-checks/${DOMAIN_JOB}`],
       ] as const;
       for (const [method, path] of attempts) {
         const { status } = await api.request(method, `/admin/queues${path}`, { headers, body: {} });
         expect([404, 405]).toContain(status);
       }
       expect((await ask<Queues>(api, '/api/queues')).body.queues).toMatchObject([
-        { counts: { waiting: 1 } },
-        ...jobLanes.map(() => ({ counts: { waiting: 0 } })),
+        ...jobLanes.map((lane) => ({ counts: { waiting: lane === 'checks' ? 1 : 0 } })),
         { counts: { waiting: 1 } },
         { counts: { waiting: 0 } },
         { counts: { waiting: 0 } },
@@ -133,7 +135,7 @@ describe('the administrator', () => {
   });
   afterAll(() => api.close());
 
-  const paths = ['', '/', '/queue/domain-jobs', '/api/queues', '/api/redis/stats', '/static/images/logo.svg'];
+  const paths = ['', '/', '/queue/domain-checks', '/api/queues', '/api/redis/stats', '/static/images/logo.svg'];
 
   it.each(paths)('is asked for the token at %p, and a browser for a password', async (path) => {
     const { status, headers, body } = await api.request('GET', `/admin/queues${path}`);

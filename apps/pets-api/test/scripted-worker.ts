@@ -1,9 +1,16 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { AuthorityKeyIdentifierExtension, Pkcs10CertificateRequest, X509CertificateGenerator } from '@peculiar/x509';
-import type { Attempt, DnsFindings, DomainJobName, DomainJobs, ExpectedDns } from '@pets/contracts';
+import {
+  jobLanes,
+  type Attempt,
+  type DnsFindings,
+  type DomainJobName,
+  type DomainJobs,
+  type ExpectedDns,
+} from '@pets/contracts';
 import { wwwNameOf, zoneProbeOf } from '@pets/domains';
-import type { Consumer, Messaging } from '@pets/messaging';
+import type { DomainJobHandlers, Messaging } from '@pets/messaging';
 import { waitUntil } from '@pets/testing';
 
 /** Jobs that belong to a generation of a domain. */
@@ -25,18 +32,16 @@ export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
   const revocations: DomainJobs['revoke-certificate'][] = [];
   const checks: DomainJobs['check-revocation-list'][] = [];
   const take = (name: LeasedJobName) => async (payload: Attempt) => void waiting.push({ name, payload });
-  const consumer: Consumer = messaging.processJobs(
-    {
-      'verify-dns': take('verify-dns'),
-      'reverify-domain': take('reverify-domain'),
-      'issue-certificate': take('issue-certificate'),
-      'probe-edge': take('probe-edge'),
-      'fetch-renewal-info': take('fetch-renewal-info'),
-      'revoke-certificate': async (job) => void revocations.push(job),
-      'check-revocation-list': async (job) => void checks.push(job),
-    },
-    { queue: 'jobs', concurrency: 4 },
-  );
+  const handlers: DomainJobHandlers = {
+    'verify-dns': take('verify-dns'),
+    'reverify-domain': take('reverify-domain'),
+    'issue-certificate': take('issue-certificate'),
+    'probe-edge': take('probe-edge'),
+    'fetch-renewal-info': take('fetch-renewal-info'),
+    'revoke-certificate': async (job) => void revocations.push(job),
+    'check-revocation-list': async (job) => void checks.push(job),
+  };
+  const consumers = jobLanes.map((lane) => messaging.processJobs(handlers, { lane, concurrency: 4 }));
   return {
     nextJob: async <N extends LeasedJobName>(name: N, domainId: string) => {
       const find = () => waiting.findIndex((job) => job.name === name && job.payload.domainId === domainId);
@@ -55,7 +60,7 @@ export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
       // It was found just now.
       return checks.splice(find(), 1)[0] as DomainJobs['check-revocation-list'];
     },
-    close: () => consumer.close(),
+    close: async () => void (await Promise.all(consumers.map((consumer) => consumer.close()))),
   };
 }
 

@@ -1,7 +1,6 @@
 import { exponentialDelayMs } from '@pets/async';
 import type { DomainEventName, DomainEvents } from '@pets/contracts';
 import { Batcher } from './batcher.js';
-import { createConsumerCheck } from './consumed-everywhere.js';
 import type { ProducerQueue } from './producer-queue.js';
 
 export interface DomainEventProducer {
@@ -22,15 +21,12 @@ const KEEP_FAILED = { count: 1_000, age: 7 * 24 * 3_600 };
 /** Events added in one round trip at most. */
 const MAX_BATCH = 256;
 
-/** @param awaited the queue of events that a person waits for, once every receiver consumes it */
+/** @param awaited the queue of events that a person waits for */
 export function createDomainEventProducer(common: ProducerQueue, awaited: ProducerQueue): DomainEventProducer {
   const [commonEvents, awaitedEvents] = [createBatcher(common), createBatcher(awaited)];
-  const isConsumed = createConsumerCheck(awaited, common);
   return {
-    emit: async (name, data, { isAwaited } = { isAwaited: false }) => {
-      const event = { name, data, traceParent: common.currentTrace() };
-      await (isAwaited && (await isConsumed()) ? awaitedEvents : commonEvents).add(event);
-    },
+    emit: (name, data, { isAwaited } = { isAwaited: false }) =>
+      (isAwaited ? awaitedEvents : commonEvents).add({ name, data, traceParent: common.currentTrace() }),
   };
 }
 

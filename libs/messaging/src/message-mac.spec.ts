@@ -9,7 +9,7 @@ const ringOf = (...ids: [string, number][]): MacKeys =>
 const ring = ringOf(['k1', 1]);
 const now = new Date('2026-11-22T10:00:00.000Z');
 const message = {
-  queue: 'domain-jobs',
+  queue: 'domain-checks',
   name: 'probe-edge',
   payload: { b: [1, 'x', null], a: { d: true, c: -1.5e-9 } },
 };
@@ -23,8 +23,8 @@ describe('verifyMessage', () => {
 
   it('verifies a MAC over the canonical JSON (RFC 8785) of queue, name, payload and time', () => {
     // printf %s '{"at":"2026-11-22T10:00:00.000Z","name":"probe-edge","payload":{"a":{"c":-1.5e-9,"d":true},
-    //   "b":[1,"x",null]},"queue":"domain-jobs"}' (in one line) | openssl dgst -sha256 -mac HMAC -macopt hexkey:01…01
-    expect(mac).toEqual({ key: 'k1', at: now.toISOString(), value: 'i7sRg1KxnY_T-5FdF8V4k7bVeX3mJheuMuottJyQR2U' });
+    //   "b":[1,"x",null]},"queue":"domain-checks"}' (in one line) | openssl dgst -sha256 -mac HMAC -macopt hexkey:01…01
+    expect(mac).toEqual({ key: 'k1', at: now.toISOString(), value: 'mVXKylgVkjg3UV1cDlQkMh0SY6dSJzb3sE240_Z-W0w' });
   });
 
   it.each<[string, object, object]>([

@@ -4,9 +4,9 @@ import type { Backend, StoreMemory, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { createDomainEventProducer, eventRetryDelayMs, type DomainEventProducer } from './domain-events.producer.js';
 import { createErrorLog, type MessagingLog } from './error-log.js';
-import { createLaneJobProducer } from './lane-jobs.producer.js';
 import { runLeasedJob, type DomainJobHandlers, type WebhookJobHandlers } from './leased-jobs.consumer.js';
 import {
+  createDomainJobProducer,
   createWebhookJobProducer,
   type DomainJob,
   type LeasedJobProducer,
@@ -30,10 +30,10 @@ export interface Messaging {
   readonly webhooks: LeasedJobProducer<WebhookJob>;
   readonly events: DomainEventProducer;
   /**
-   * Starts the worker side of the jobs of one queue; every worker consumes all. It does not wait for the store;
+   * Starts the worker side of the jobs of one lane; every worker consumes all. It does not wait for the store;
    * `Consumer.started` does.
    */
-  processJobs(handlers: DomainJobHandlers, options: { queue: JobLane | 'jobs'; concurrency: number }): Consumer;
+  processJobs(handlers: DomainJobHandlers, options: { lane: JobLane; concurrency: number }): Consumer;
   /** The same for the jobs of webhooks, which have their own queue and concurrency. */
   processWebhookJobs(handlers: WebhookJobHandlers, options: { concurrency: number }): Consumer;
   /** Starts the receiving side of the events. Nest uses it through `createEventServer`. */
@@ -93,12 +93,11 @@ export function openMessaging(options: MessagingOptions): Messaging {
     const guard = new MessageGuard(name, { authentication, observer, now });
     return { name, guard, producer: new ProducerQueue(backend, guard, telemetry) };
   };
-  const jobs = openQueue(queues.jobs);
   const lanes = mapLanes((lane) => openQueue(queues[lane]));
   const webhooks = openQueue(queues.webhooks);
   const events = openQueue(queues.events);
   const awaitedEvents = openQueue(queues.awaitedEvents);
-  const all = [jobs, ...Object.values(lanes), webhooks, events, awaitedEvents];
+  const all = [...Object.values(lanes), webhooks, events, awaitedEvents];
   const consumers = new Set<Consumer>();
   const errorHandlersOf = (queue: string): WorkerErrorHandlers => ({
     onError: (error) => onError(`worker ${queue}`, error),
@@ -126,18 +125,14 @@ export function openMessaging(options: MessagingOptions): Messaging {
   };
 
   return {
-    jobs: mapLanes((lane) => createLaneJobProducer(lanes[lane].producer, jobs.producer)),
+    jobs: mapLanes((lane) => createDomainJobProducer(lanes[lane].producer)),
     events: createDomainEventProducer(events.producer, awaitedEvents.producer),
     webhooks: createWebhookJobProducer(webhooks.producer),
-    processJobs: (handlers, { queue, concurrency }) =>
-      consume(
-        queue === 'jobs' ? jobs : lanes[queue],
-        (job, stopping) => runLeasedJob(domainJobs, job, handlers, { stopping, log }),
-        {
-          concurrency,
-          maxStalledCount: JOB_STALLS,
-        },
-      ),
+    processJobs: (handlers, { lane, concurrency }) =>
+      consume(lanes[lane], (job, stopping) => runLeasedJob(domainJobs, job, handlers, { stopping, log }), {
+        concurrency,
+        maxStalledCount: JOB_STALLS,
+      }),
     processWebhookJobs: (handlers, { concurrency }) =>
       consume(webhooks, (job, stopping) => runLeasedJob(webhookJobs, job, handlers, { stopping, log }), {
         concurrency,

@@ -93,7 +93,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
     const probeWith = (messaging: Messaging) =>
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async ({ name }) => void seen.push(`handled ${name}`) },
-        { queue: 'jobs', concurrency: 1 },
+        { lane: 'checks', concurrency: 1 },
       );
     const takeEvents = (messaging: Messaging) =>
       messaging.consumeEvents(async ({ name, sentAt }) => void seen.push(`handled ${name} ${sentAt.toISOString()}`), {
@@ -102,11 +102,11 @@ for (const [store, missing, start, settings, openBackend] of stores)
     const hasSeen = (...expected: string[]) => waitUntil(() => expected.every((line) => seen.includes(line)));
 
     it('drops and counts forged messages, and handles those of the other process', async () => {
-      await put(queues.jobs, 'probe-edge', probe({ name: 'forged' }));
+      await put(queues.checks, 'probe-edge', probe({ name: 'forged' }));
       await open(required).jobs.checks.addBulk([{ name: 'probe-edge', payload: probe({ name: 'own' }) }]);
       probeWith(open(required));
-      await hasSeen('handled own', 'domain-jobs dropped: absent');
-      expect(seen.sort()).toEqual(['domain-jobs dropped: absent', 'handled own']);
+      await hasSeen('handled own', 'domain-checks dropped: absent');
+      expect(seen.sort()).toEqual(['domain-checks dropped: absent', 'handled own']);
       expect(lines.filter((line) => line.includes('message dropped: its MAC is missing'))).toHaveLength(1);
     });
 
@@ -150,12 +150,12 @@ for (const [store, missing, start, settings, openBackend] of stores)
     it('drops a message that was moved to another queue or name, sent back, or changed', async () => {
       const payload = probe({ name: 'victim' });
       await open(required).jobs.checks.addBulk([{ name: 'probe-edge', payload }]);
-      const { data, opts } = await takeOut(queues.jobs);
+      const { data, opts } = await takeOut(queues.checks);
       const { mac } = opts as { mac?: unknown };
       expect(mac).toMatchObject({ key: 'j1' });
       const consumer = open(required);
-      await put(queues.jobs, 'verify-dns', data, { mac });
-      await put(queues.jobs, 'probe-edge', { ...(data as object), leafSha256: 'ff' }, { mac });
+      await put(queues.checks, 'verify-dns', data, { mac });
+      await put(queues.checks, 'probe-edge', { ...(data as object), leafSha256: 'ff' }, { mac });
       await put(queues.webhooks, 'probe-edge', data, { mac });
       await put(queues.events, 'probe-edge', data, { mac });
       probeWith(consumer);
@@ -163,13 +163,13 @@ for (const [store, missing, start, settings, openBackend] of stores)
       takeEvents(consumer);
       await waitUntil(() => seen.length === 4);
       expect(seen.sort()).toEqual([
+        'domain-checks dropped: mismatch',
+        'domain-checks dropped: mismatch',
         'domain-events dropped: unknown_key',
-        'domain-jobs dropped: mismatch',
-        'domain-jobs dropped: mismatch',
         'webhooks dropped: mismatch',
       ]);
       // An unchanged copy is accepted: its lease and its attempt decide whether it still counts.
-      await put(queues.jobs, 'probe-edge', data, { mac });
+      await put(queues.checks, 'probe-edge', data, { mac });
       await hasSeen('handled victim');
     });
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { queues, type DomainEvents, type DomainJobs } from '@pets/contracts';
+import { jobLanes, queues, type DomainEvents, type DomainJobs, type JobLane } from '@pets/contracts';
 import { openMessaging, type Messaging, type MessagingOptions } from '../src/index.js';
 import { migrateMessaging } from '../src/migrate.js';
 import { noJobs, probe, served } from './fixtures.js';
@@ -90,7 +90,7 @@ for (const [store, missing, start, settings] of stores)
       const seen: unknown[] = [];
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async (payload, signal) => void seen.push([payload, signal.aborted]) },
-        { queue: 'jobs', concurrency: 4 },
+        { lane: 'checks', concurrency: 4 },
       );
       await messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: job }]);
       await waitUntil(() => seen.length === 1);
@@ -103,7 +103,7 @@ for (const [store, missing, start, settings] of stores)
       const seen: string[] = [];
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
-        { queue: 'jobs', concurrency: 1 },
+        { lane: 'checks', concurrency: 1 },
       );
       await messaging.jobs.checks.addBulk([late, fresh].map((payload) => ({ name: 'probe-edge', payload })));
       await waitUntil(() => seen.length === 1);
@@ -118,7 +118,7 @@ for (const [store, missing, start, settings] of stores)
       const seen: string[] = [];
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
-        { queue: 'jobs', concurrency: 1 },
+        { lane: 'checks', concurrency: 1 },
       );
       const payloads = [wrong as unknown as DomainJobs['probe-edge'], fresh];
       await messaging.jobs.checks.addBulk(payloads.map((payload) => ({ name: 'probe-edge', payload })));
@@ -126,26 +126,18 @@ for (const [store, missing, start, settings] of stores)
       expect(seen).toEqual([fresh.domainId]);
     });
 
-    it('adds the jobs of a lane to its own queue only when all workers consume that', async () => {
+    it('keeps the jobs of each lane in a queue of its own', async () => {
       const seen: string[] = [];
-      const work = (to: Messaging, name: string, queue: 'jobs' | 'certificates') =>
-        to.processJobs({ ...noJobs, 'probe-edge': async () => void seen.push(name) }, { queue, concurrency: 1 });
-      const handled = async (name: string) => {
-        // What is known of the workers is read again by a new producer.
-        const producer = openMessaging(options);
-        seen.length = 0;
-        await producer.jobs.certificates.addBulk([{ name: 'probe-edge', payload: probe() }]);
-        await waitUntil(() => seen.length === 1);
-        await producer.close();
-        return seen[0] === name;
-      };
-      const earlier = openMessaging(options);
-      await work(earlier, 'common', 'jobs').started;
-      await work(messaging, 'common', 'jobs').started;
-      await work(messaging, 'lane', 'certificates').started;
-      await waitUntil(() => handled('common'), { message: 'a worker of an earlier version to be respected' });
-      await earlier.close();
-      await waitUntil(() => handled('lane'), { message: 'the queue of the lane to be used' });
+      const work = (lane: JobLane) =>
+        messaging.processJobs(
+          { ...noJobs, 'probe-edge': async ({ name }) => void seen.push(`${name} in ${lane}`) },
+          { lane, concurrency: 1 },
+        );
+      await Promise.all(jobLanes.map((lane) => work(lane).started));
+      for (const lane of jobLanes)
+        await messaging.jobs[lane].addBulk([{ name: 'probe-edge', payload: probe({ name: lane }) }]);
+      await waitUntil(() => seen.length === jobLanes.length);
+      expect(seen.sort()).toEqual(jobLanes.map((lane) => `${lane} in ${lane}`).sort());
     });
 
     it('handles an event that a person waits for while every other place is taken', async () => {
@@ -168,16 +160,6 @@ for (const [store, missing, start, settings] of stores)
       await waitUntil(() => handled.length === 3);
     });
 
-    it('sends an awaited event to receivers that know only the common queue', async () => {
-      const awaited = served();
-      await messaging.events.emit('certificate.served', awaited, { isAwaited: true });
-      const states = await messaging.queueStates();
-      expect(states.filter(({ jobs }) => jobs.waiting > 0).map(({ queue }) => queue)).toEqual([queues.events]);
-      const app = await startReceiver(messaging);
-      await waitUntil(() => receiver.received.length === 1);
-      await app.close();
-    });
-
     it('keeps one job when the same one is added twice while it waits', async () => {
       const job = probe();
       await messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: job }]);
@@ -190,7 +172,7 @@ for (const [store, missing, start, settings] of stores)
       const seen: number[] = [];
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.attempt) },
-        { queue: 'jobs', concurrency: 1 },
+        { lane: 'checks', concurrency: 1 },
       );
       const job = probe();
       await messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: job }]);
@@ -213,7 +195,7 @@ for (const [store, missing, start, settings] of stores)
               });
             }),
         },
-        { queue: 'jobs', concurrency: 1 },
+        { lane: 'checks', concurrency: 1 },
       );
       await messaging.jobs.checks.addBulk([
         { name: 'probe-edge', payload: probe({ leaseUntil: new Date(Date.now() + 600).toISOString() }) },
@@ -224,7 +206,7 @@ for (const [store, missing, start, settings] of stores)
 
     /** Consumes the waiting jobs, so that tests do not see each other's. */
     async function drain(): Promise<void> {
-      messaging.processJobs({ ...noJobs, 'probe-edge': () => Promise.resolve() }, { queue: 'jobs', concurrency: 4 });
+      messaging.processJobs({ ...noJobs, 'probe-edge': () => Promise.resolve() }, { lane: 'checks', concurrency: 4 });
       await waitUntil(async () => (await messaging.jobs.checks.waitingCount()) === 0);
     }
   });

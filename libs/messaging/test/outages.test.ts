@@ -27,7 +27,7 @@ function takeProbes(messaging: Messaging): string[] {
   const seen: string[] = [];
   messaging.processJobs(
     { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
-    { queue: 'jobs', concurrency: 1 },
+    { lane: 'checks', concurrency: 1 },
   );
   return seen;
 }
@@ -46,7 +46,7 @@ describe('messaging without a store', () => {
     ['PostgreSQL', { databaseUrl: 'postgres://postgres@127.0.0.1:1/none' }],
   ])('refuses to emit, is not ready and closes in time without %s', async (_store, settings) => {
     const messaging = openMessaging({ ...settings, authentication: testAuthentication, log: silentLog });
-    messaging.processJobs(noJobs, { queue: 'jobs', concurrency: 1 });
+    messaging.processJobs(noJobs, { lane: 'checks', concurrency: 1 });
     await expect(messaging.events.emit('certificate.served', served())).rejects.toThrow();
     expect(await messaging.ready()).toBe(false);
     await messaging.close();

@@ -36,7 +36,7 @@ for (const [store, missing, start, settings] of stores)
     });
 
     const jobsState = async (): Promise<QueueState | undefined> =>
-      (await messaging.queueStates()).find(({ queue }) => queue === 'domain-jobs');
+      (await messaging.queueStates()).find(({ queue }) => queue === 'domain-checks');
 
     it('includes every queue, empty ones too', async () => {
       const none = { jobs: { waiting: 0, active: 0, delayed: 0, failed: 0 }, oldestWaitingMs: 0 };
@@ -58,7 +58,7 @@ for (const [store, missing, start, settings] of stores)
       const { promise, resolve } = Promise.withResolvers<void>();
       const consumer = messaging.processJobs(
         { ...noJobs, 'probe-edge': () => promise },
-        { queue: 'jobs', concurrency: 1 },
+        { lane: 'checks', concurrency: 1 },
       );
       await waitUntil(async () => (await jobsState())?.jobs.active === 1);
       expect((await jobsState())?.jobs.waiting).toBe(1);

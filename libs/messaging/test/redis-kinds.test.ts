@@ -41,7 +41,7 @@ describeWhen(describe, 'messaging on every kind of Redis', withoutRedis, () => {
     const seen: string[] = [];
     messaging.processJobs(
       { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
-      { queue: 'jobs', concurrency: 2 },
+      { lane: 'checks', concurrency: 2 },
     );
     const job = probe();
     await waitUntil(() => messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: job }]).then(() => true));
@@ -92,7 +92,7 @@ describeWhen(describe, 'messaging on every kind of Redis', withoutRedis, () => {
       authentication: testAuthentication,
       log: { ...silentLog, warn: record, error: record },
     });
-    messaging.processJobs(noJobs, { queue: 'jobs', concurrency: 1 });
+    messaging.processJobs(noJobs, { lane: 'checks', concurrency: 1 });
     await waitUntil(() => logged.some((line) => line.includes('CONFIG SET maxmemory-policy noeviction')));
     expect(await messaging.ready()).toBe(false);
     await expect(messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: probe() }])).rejects.toThrow('evict');

@@ -193,8 +193,6 @@ export type DomainJobs = { [N in DomainJobName]: z.infer<(typeof domainJobs)[N][
 
 /** BullMQ queue names. */
 export const queues = {
-  /** Jobs of all lanes, while workers of a version run that does not know the queues of the lanes. */
-  jobs: 'domain-jobs',
   requested: 'domain-checks-requested',
   checks: 'domain-checks',
   certificates: 'domain-certificates',
