@@ -5,11 +5,12 @@ import { site } from './bundles.js';
 import { firstBatch as firstBatchOf, openFeed as openFeedOf, type Batch } from './feed-reader.js';
 import { EDGE_TOKEN, startTestApi, type TestApi } from './harness.js';
 import {
+  type ScriptedWorker,
   attemptOf,
   matchingFindings,
+  orderOf,
   signRequest,
   startScriptedWorker,
-  type ScriptedWorker,
 } from './scripted-worker.js';
 
 let api: TestApi;
@@ -69,8 +70,7 @@ async function issued(): Promise<{ id: string; name: string }> {
   await api.messaging.events.emit('dns.checked', { ...attemptOf(check), findings: matchingFindings(check.expected) });
   const job = await worker.nextJob('issue-certificate', id);
   await api.messaging.events.emit('certificate.issued', {
-    ...attemptOf(job),
-    directoryUrl,
+    ...orderOf(job),
     chainPem: await signRequest(job.csrPem, name),
   });
   await worker.nextJob('probe-edge', id);
