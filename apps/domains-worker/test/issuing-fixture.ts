@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DEFAULT_ACCOUNT, type DomainJobs } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
-import { startDevDns, startPebble, type DevDns, type Pebble, type PebbleOptions, testQueueKeys } from '@pets/testing';
+import {
+  expectedDns,
+  startDevDns,
+  startPebble,
+  type DevDns,
+  type Pebble,
+  type PebbleOptions,
+  testQueueKeys,
+} from '@pets/testing';
 import { thumbprintOf } from '../src/certificate-authority/acme-jws.js';
 import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
 import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
@@ -92,13 +100,15 @@ export async function jobFor(name: string, directoryUrl: string): Promise<Domain
     generation: 2,
     attempt: 1,
     leaseUntil: new Date(Date.now() + 60_000).toISOString(),
-    expected: { name, isApex: false, targetHost: target, ownershipHost: null },
+    expected: expectedDns({ name, targetHost: target }),
     directoryUrl,
     account: DEFAULT_ACCOUNT,
     methods: ['http-01'],
+    clearedHost: null,
     csrPem: await makeCsr(name),
     profile: null,
     replaces: null,
+    order: null,
   };
 }
 

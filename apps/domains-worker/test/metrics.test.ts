@@ -12,11 +12,12 @@ const log = createLogger('test', 'silent');
 const attempt = { domainId: randomUUID(), generation: 1, attempt: 1 };
 const failed: DomainEvents['certificate.failed'] = {
   ...{ ...attempt, directoryUrl: 'https://ca.test/dir', stage: 'challenge', ordered: true },
-  ...{ problem: null, gate: null },
+  ...{ account: 'default', method: null, problem: null, gate: null, order: null },
 };
 const webhook: DomainEvents['webhook.attempted'] = {
   ...{ deliveryId: randomUUID(), attempt: 1, at: new Date().toISOString() },
   ...{ status: 503, error: null, durationMs: 1_500, retryAt: null, bodyStart: null },
+  ...{ requestHeaders: null, responseHeaders: null },
 };
 
 describe('worker metrics', () => {
@@ -48,7 +49,10 @@ describe('worker metrics', () => {
     [
       'certificates that were issued',
       'certificate.issued',
-      { ...attempt, directoryUrl: 'https://ca.test:14000/dir', chainPem: 'x', method: 'http-01' },
+      {
+        ...{ ...attempt, directoryUrl: 'https://ca.test:14000/dir', account: 'default' },
+        ...{ chainPem: 'x', method: 'http-01' },
+      },
       ['worker_issuance_attempts_total{ca="ca.test:14000",account="default",method="http-01",result="issued"} 1'],
     ],
     [
@@ -63,8 +67,8 @@ describe('worker metrics', () => {
       {
         ...{ ...failed, method: 'dns-01', stage: 'gate', ordered: false },
         gate: {
-          ...{ methods: ['dns-01'], dns: { checkedAt: '2030-01-01T00:00:00.000Z', lookups: [] } },
-          ...{ caa: null, reachability: [], challengeError: 'REFUSED' },
+          dns: { checkedAt: '2030-01-01T00:00:00.000Z', lookups: [], nameServers: null, zone: null },
+          ...{ methods: ['dns-01'], caa: null, reachability: [], challengeError: 'REFUSED' },
         },
       },
       ['worker_issuance_attempts_total{ca="ca.test",account="default",method="dns-01",result="zone"} 1'],
@@ -122,7 +126,7 @@ describe('worker metrics', () => {
   it('counts jobs by result', async () => {
     const probe = (name: string): DomainJobs['probe-edge'] => ({
       ...{ ...attempt, domainId: randomUUID(), leaseUntil: new Date(Date.now() + 20_000).toISOString() },
-      ...{ name, edges: [], leafSha256: 'ab' },
+      ...{ name, edges: [], spares: [], rechecks: [], suspects: [], leafSha256: 'ab' },
     });
     const unexpected = () => Promise.reject(new Error('unexpected'));
     const consumer = messaging.processJobs(

@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DnsServers } from '@pets/dns';
-import { describeWhen, freePort, startDevDns, type DevDns } from '@pets/testing';
+import { describeWhen, expectedDns, freePort, startDevDns, type DevDns } from '@pets/testing';
 import { isReachable, tryChallengePath } from '../src/issuance/reachability.js';
 
 const name = 'docs.acme.example';
 const targetHost = 't1.cname.pets.example';
-const expected = { name, isApex: false, targetHost, ownershipHost: null };
+const expected = expectedDns({ name, targetHost });
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 describeWhen(describe, 'a name with addresses of both families', hasIpv6 ? null : 'this machine has no IPv6', () => {

@@ -40,7 +40,7 @@ async function check(urls: string[], { allowsPrivate = true, issuer = ca, of = l
   const service = new RevocationCheckService({ ALLOW_PRIVATE_WEBHOOK_TARGETS: allowsPrivate }, sender);
   ending.push(() => service.onApplicationShutdown());
   const job: Job = {
-    ...{ certificateId: randomUUID(), domainId: randomUUID(), attempt: 1 },
+    ...{ certificateId: randomUUID(), domainId: randomUUID(), organizationId: randomUUID(), attempt: 1 },
     leaseUntil: new Date(Date.now() + 60_000).toISOString(),
     ...{ urls, serialNumber: of.serialNumber },
     issuer: new X509Certificate(issuer.certPem).raw.toString('base64url'),

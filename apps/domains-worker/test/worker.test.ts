@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { ChallengeMethod, DomainEventName, DomainEvents, ExpectedDns } from '@pets/contracts';
+import type { ChallengeMethod, DomainEventName, DomainEvents } from '@pets/contracts';
 import { openMessaging, type Messaging } from '@pets/messaging';
 import { migrateMessaging } from '@pets/messaging/migrate';
 import { createLogger } from '@pets/platform';
 import {
+  expectedDns,
   startDevCa,
   startDevDns,
   startTestPostgres,
@@ -30,12 +31,10 @@ import { startWebhookReceiver } from './webhook-receiver.js';
 
 const methods: ChallengeMethod[] = ['http-01'];
 
-const expected: ExpectedDns = {
-  name: 'docs.acme.example',
-  isApex: false,
-  targetHost: 't1.cname.pets.example',
-  ownershipHost: null,
-};
+const expected = expectedDns({ name: 'docs.acme.example' });
+const organizationId = randomUUID();
+/** Of an order that is new, and of its name. */
+const fresh = { clearedHost: null, profile: null, replaces: null, order: null };
 
 const authentication = testAuthentication;
 /** Signs jobs with the keys of events. */
@@ -123,7 +122,9 @@ describe('the worker', () => {
 
   it('answers a DNS check with its findings', async () => {
     const job = work(20_000);
-    await api.jobs.checks.addBulk([{ name: 'verify-dns', payload: { ...job, expected } }]);
+    await api.jobs.checks.addBulk([
+      { name: 'verify-dns', payload: { ...job, organizationId, expected, clearedHost: null } },
+    ]);
     expect(await eventOf('dns.checked')).toMatchObject({
       domainId: job.domainId,
       findings: {
@@ -142,7 +143,10 @@ describe('the worker', () => {
     await api.jobs.checks.addBulk([
       {
         name: 'reverify-domain',
-        payload: { ...work(20_000), expected, directoryUrl: ca.directoryUrl, account: 'default', methods },
+        payload: {
+          ...{ ...work(20_000), organizationId, expected },
+          ...{ directoryUrl: ca.directoryUrl, account: 'default', methods },
+        },
       },
     ]);
     expect(await eventOf('domain.reverified')).toMatchObject({ caa: { kind: 'permits' } });
@@ -152,7 +156,7 @@ describe('the worker', () => {
     const { thumbprint } = await eventOf('account.ready');
     responder.answer = (token) => `${token}.${thumbprint}`;
     const csrPem = await makeCsr(expected.name);
-    const order = { directoryUrl: ca.directoryUrl, account: 'default', methods, csrPem, profile: null, replaces: null };
+    const order = { directoryUrl: ca.directoryUrl, account: 'default', methods, csrPem, ...fresh };
     await api.jobs.checks.addBulk([{ name: 'issue-certificate', payload: { ...work(60_000), expected, ...order } }]);
     expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
   });
@@ -165,8 +169,7 @@ describe('the worker', () => {
       account: 'default',
       methods,
       csrPem: await makeCsr(expected.name),
-      profile: null,
-      replaces: null,
+      ...fresh,
     };
     const forged = work(60_000);
     await intruder.jobs.checks.addBulk([{ name: 'issue-certificate', payload: { ...forged, expected, ...order } }]);
@@ -202,7 +205,13 @@ describe('the worker', () => {
 
   it('probes edges', async () => {
     await api.jobs.checks.addBulk([
-      { name: 'probe-edge', payload: { ...work(10_000), name: expected.name, edges: [], leafSha256: 'ab' } },
+      {
+        name: 'probe-edge',
+        payload: {
+          ...{ ...work(10_000), name: expected.name, leafSha256: 'ab' },
+          ...{ edges: [], spares: [], rechecks: [], suspects: [] },
+        },
+      },
     ]);
     expect(await eventOf('certificate.not_served')).toMatchObject({ seen: [] });
   });

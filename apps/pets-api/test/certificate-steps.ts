@@ -3,7 +3,7 @@ import { notify } from '@pets/persistence';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import type { DomainFixture } from './domain-fixture.js';
-import { attemptOf, emptyFindings, matchingFindings } from './scripted-worker.js';
+import { emptyFindings, gateOf, matchingFindings, orderOf } from './scripted-worker.js';
 
 type IssueJob = DomainJobs['issue-certificate'];
 
@@ -81,14 +81,14 @@ export function certificateSteps(fixture: DomainFixture) {
     stage: DomainEvents['certificate.failed']['stage'],
     said: CaProblem | null,
   ): Promise<void> => {
-    const gate = { dns: emptyFindings(job.expected), caa: null, reachability: [] };
     await api.messaging.events.emit('certificate.failed', {
-      ...attemptOf(job),
-      directoryUrl: job.directoryUrl,
+      ...orderOf(job),
+      method: null,
       stage,
       ordered: stage !== 'gate' && stage !== 'account',
       problem: said,
-      gate: stage === 'gate' ? gate : null,
+      gate: stage === 'gate' ? gateOf(emptyFindings(job.expected)) : null,
+      order: null,
     });
     await untilEnded(job);
   };

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-fixture.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { createLogger, parseKeyRing } from '@pets/platform';
 import { UnusedKeysRepository } from '../src/domains/certificates/unused-keys.repository.js';
 import { UnusedKeysSweeper } from '../src/domains/certificates/unused-keys.sweeper.js';
 import { backgroundTasks } from './background-tasks.js';
 import { certificateSteps, problems } from './certificate-steps.js';
-import { attemptOf, matchingFindings, signRequest } from './scripted-worker.js';
+import { attemptOf, matchingFindings, orderOf, signRequest } from './scripted-worker.js';
 
 let fixture: DomainFixture;
 
@@ -39,9 +39,9 @@ describe('a result of an attempt', () => {
 
   it('changes nothing when it is of an older generation', async () => {
     const { id, issue } = await fixture.verified();
-    const stale = { ...attemptOf(issue), generation: 1, directoryUrl, chainPem: await signRequest(issue.csrPem, 'x') };
+    const stale = { ...orderOf(issue), generation: 1, chainPem: await signRequest(issue.csrPem, 'x') };
     await fixture.api.messaging.events.emit('certificate.issued', stale);
-    const fresh = { ...attemptOf(issue), directoryUrl, chainPem: await signRequest(issue.csrPem, 'x') };
+    const fresh = { ...orderOf(issue), chainPem: await signRequest(issue.csrPem, 'x') };
     await fixture.api.messaging.events.emit('certificate.issued', fresh);
     await fixture.worker.nextJob('probe-edge', id);
     const { rows } = await sql<{
@@ -56,8 +56,7 @@ describe('a result of an attempt', () => {
     const { id, issue } = await fixture.verified();
     expect((await fixture.api.request('DELETE', `${fixture.path()}/${id}`, { key: fixture.key })).status).toBe(204);
     await fixture.api.messaging.events.emit('certificate.issued', {
-      ...attemptOf(issue),
-      directoryUrl,
+      ...orderOf(issue),
       chainPem: await signRequest(issue.csrPem, 'x'),
     });
     // A second domain that goes all the way shows that the queue has been worked off.
@@ -70,8 +69,7 @@ describe('a certificate', () => {
   it('makes the domain live only after a probe has seen it on an edge', async () => {
     const { id, name, issue } = await fixture.verified();
     await fixture.api.messaging.events.emit('certificate.issued', {
-      ...attemptOf(issue),
-      directoryUrl,
+      ...orderOf(issue),
       chainPem: await signRequest(issue.csrPem, name),
     });
     const probe = await fixture.worker.nextJob('probe-edge', id);
@@ -139,13 +137,11 @@ describe('re-verify', () => {
     });
     const fresh = await fixture.worker.nextJob('issue-certificate', id);
     await fixture.api.messaging.events.emit('certificate.issued', {
-      ...attemptOf(issue),
-      directoryUrl,
+      ...orderOf(issue),
       chainPem: await signRequest(issue.csrPem, name),
     });
     await fixture.api.messaging.events.emit('certificate.issued', {
-      ...attemptOf(fresh),
-      directoryUrl,
+      ...orderOf(fresh),
       chainPem: await signRequest(fresh.csrPem, name),
     });
     await fixture.worker.nextJob('probe-edge', id);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DnsFindings, DnsLookup, Domain, ExpectedDns } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { addVerified, untilIssues } from './domain-steps.js';
-import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
-import { attemptOf, matchingFindings } from './scripted-worker.js';
+import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
+import { gateOf, matchingFindings, orderOf, siblingOf, withLookups } from './scripted-worker.js';
 
 const SIZE = 60_000;
 /** What one domain may add to an answer, with the sentences about it. */
@@ -34,14 +34,15 @@ const proofOf = ({ ownership }: Domain) => ownership.record?.value ?? '';
 function txt({ ownershipHost }: ExpectedDns, values: readonly string[]): DnsLookup[] {
   if (ownershipHost === null) throw new Error('the job asks for no proof');
   const records = values.map((value) => ({ value, ttl: 60 }));
-  return servers.map((server) => ({ name: ownershipHost, type: 'TXT', server, answer: { kind: 'found', records } }));
+  return servers.flatMap((server) => [
+    { name: ownershipHost, type: 'TXT', server, answer: { kind: 'found', records } },
+    { name: siblingOf(ownershipHost), type: 'TXT', server, answer: { kind: 'absent' } },
+  ]);
 }
 
-/** What a worker of the version before sends: everything that the servers said. */
-const uncut = (expected: ExpectedDns, values: readonly string[]): DnsFindings => {
-  const { checkedAt, lookups } = matchingFindings(expected);
-  return { checkedAt, lookups: [...lookups, ...txt(expected, values)] };
-};
+/** What a defective worker sends: everything that the servers said. */
+const uncut = (expected: ExpectedDns, values: readonly string[]): DnsFindings =>
+  withLookups(matchingFindings(expected), txt(expected, values));
 
 describe('an answer of DNS that is as large as one can be', () => {
   it.each<[string, (token: string) => string[]]>([
@@ -85,36 +86,31 @@ it('does not take a cut value that begins like the token for the token', async (
 
 it('says that CAA records are more than is read, and asks for no certificate', async () => {
   const { id, issue } = await fixture.verified();
-  const { checkedAt, lookups } = matchingFindings(issue.expected);
-  const caa = { kind: 'unknown', at: 'example.com', error: '150 records of 9750 bytes', reason: 'too_large' } as const;
+  const unknown = { kind: 'unknown', at: 'example.com', error: '150 records of 9750 bytes' } as const;
+  const caa = { ...unknown, failures: [], reason: 'too_large' as const };
   await fixture.api.messaging.events.emit('certificate.failed', {
-    ...attemptOf(issue),
-    directoryUrl,
+    ...orderOf(issue),
     stage: 'gate',
     ordered: false,
     problem: null,
-    gate: { dns: { checkedAt, lookups }, caa, reachability: [] },
+    gate: gateOf(matchingFindings(issue.expected), { caa }),
+    order: null,
   });
   await waitUntil(async () => (await fixture.get(id)).issues.some(({ code }) => code === 'caa_too_large'));
   expect(await fixture.get(id)).toMatchObject({ state: 'verified', certificate: { state: 'failed' } });
 });
 
-it('bounds what a worker of the version before says of CAA', async () => {
+it('bounds what a defective worker says of CAA', async () => {
   const { id, issue } = await fixture.verified();
-  const { checkedAt, lookups } = matchingFindings(issue.expected);
   const records = Array.from({ length: 200 }, (_record, i) => `0 issue "${i}${' '.repeat(300)}"`);
   const caa = { kind: 'forbids', at: 'example.com', records, permitting: 'x', blocking: records } as const;
   await fixture.api.messaging.events.emit('certificate.failed', {
-    ...attemptOf(issue),
-    directoryUrl,
+    ...orderOf(issue),
     stage: 'gate',
     ordered: false,
     problem: null,
-    gate: {
-      dns: { checkedAt, lookups },
-      caa: { ...caa, records: [...records], blocking: [...records] },
-      reachability: [],
-    },
+    gate: gateOf(matchingFindings(issue.expected), { caa: { ...caa, records: [...records], blocking: [...records] } }),
+    order: null,
   });
   await waitUntil(async () => (await fixture.get(id)).issues.some(({ code }) => code === 'caa_forbids'));
   expect(Buffer.byteLength(JSON.stringify(await fixture.get(id)))).toBeLessThan(MAX_DOMAIN_BYTES);

@@ -18,11 +18,12 @@ import type { Clock } from '../src/platform/clock.js';
 import { unusedProvider } from './person-rows.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 import {
+  type ScriptedWorker,
   attemptOf,
   matchingFindings,
+  orderOf,
   signRequest,
   startScriptedWorker,
-  type ScriptedWorker,
 } from './scripted-worker.js';
 
 export const directoryUrl = 'http://ca.test/dir';
@@ -98,7 +99,7 @@ export async function startDomainFixture(
   };
   const sign: DomainFixture['sign'] = async (job, name) => {
     const chainPem = await signRequest(job.csrPem, name);
-    await api.messaging.events.emit('certificate.issued', { ...attemptOf(job), directoryUrl, chainPem });
+    await api.messaging.events.emit('certificate.issued', { ...orderOf(job), chainPem });
   };
   await api.messaging.events.emit('account.ready', {
     directoryUrl,
@@ -137,11 +138,12 @@ export async function startDomainFixture(
     failIssuance: (attempt, problem) =>
       api.messaging.events.emit('certificate.failed', {
         ...attemptOf(attempt),
-        directoryUrl,
+        ...{ directoryUrl, account: 'default', method: null },
         stage: 'order',
         ordered: true,
         gate: null,
         problem,
+        order: null,
       }),
     close: async () => {
       await worker.close();

@@ -4,8 +4,15 @@ import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { addVerified, untilIssues } from './domain-steps.js';
-import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
-import { attemptOf, matchingFindings, proofOnlyFindings, provenFindings, signRequest } from './scripted-worker.js';
+import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
+import {
+  attemptOf,
+  matchingFindings,
+  orderOf,
+  proofOnlyFindings,
+  provenFindings,
+  signRequest,
+} from './scripted-worker.js';
 
 let fixture: DomainFixture;
 /** Errors that the API logged, including failed events. */
@@ -115,7 +122,7 @@ describe('a name that another organization has', () => {
     await fixture.check(ours.id, (expected) => provenFindings(expected, proofOf(ours)));
     await former.untilState(theirs.id, 'removed');
     const chainPem = await signRequest(late.csrPem, name);
-    await fixture.api.messaging.events.emit('certificate.issued', { ...attemptOf(late), directoryUrl, chainPem });
+    await fixture.api.messaging.events.emit('certificate.issued', { ...orderOf(late), chainPem });
     await fixture.issue(ours.id, name);
     await fixture.worker.nextJob('probe-edge', ours.id);
     expect((await former.get(theirs.id)).certificate).toBeNull();

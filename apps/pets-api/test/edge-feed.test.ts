@@ -5,11 +5,12 @@ import { site } from './bundles.js';
 import { acknowledge, readFeed, servedRoutes } from './feed-steps.js';
 import { EDGE_TOKEN, startTestApi, type TestApi } from './harness.js';
 import {
+  type ScriptedWorker,
   attemptOf,
   matchingFindings,
+  orderOf,
   signRequest,
   startScriptedWorker,
-  type ScriptedWorker,
 } from './scripted-worker.js';
 import { openSession, type SessionMessage } from './session-client.js';
 
@@ -70,8 +71,7 @@ async function issued(): Promise<{ id: string; name: string }> {
   await api.messaging.events.emit('dns.checked', { ...attemptOf(check), findings: matchingFindings(check.expected) });
   const job = await worker.nextJob('issue-certificate', id);
   await api.messaging.events.emit('certificate.issued', {
-    ...attemptOf(job),
-    directoryUrl,
+    ...orderOf(job),
     chainPem: await signRequest(job.csrPem, name),
   });
   await worker.nextJob('probe-edge', id);

@@ -6,7 +6,7 @@ import { OpenOrdersRepository } from '../src/domains/certificates/open-orders.re
 import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
 import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { baseOf, failWritesOf, openOrderSteps, orderUrl, type OpenOrderSteps } from './open-order-steps.js';
-import { attemptOf, emptyFindings, matchingFindings } from './scripted-worker.js';
+import { attemptOf, emptyFindings, gateOf, matchingFindings } from './scripted-worker.js';
 
 let fixture: DomainFixture;
 let steps: CertificateSteps;
@@ -110,7 +110,7 @@ describe('an order that has expired', () => {
     await suspend(id);
     await orders.loseLease(id);
     const last = await orders.next(id);
-    const failed = { ...baseOf(last), stage: 'order', ordered: true, gate: null, problem: null } as const;
+    const failed = { ...baseOf(last), method: null, stage: 'order', ordered: true, gate: null, problem: null } as const;
     await orders.emit('certificate.failed', { ...failed, order: 'gone' });
     await untilHeld(id);
     expect(await steps.rows(id)).toMatchObject([{ state: 'failed', ordered: true }]);
@@ -189,7 +189,14 @@ describe('an order of a name that gets no certificate now', () => {
 
 it('a failure that is handled before the report of its order waits for it', async () => {
   const { id, issue } = await fixture.verified();
-  const failed = { ...baseOf(issue), stage: 'finalize', ordered: true, gate: null, order: 'open' } as const;
+  const failed = {
+    ...baseOf(issue),
+    method: null,
+    stage: 'finalize',
+    ordered: true,
+    gate: null,
+    order: 'open',
+  } as const;
   await orders.emit('certificate.failed', { ...failed, problem: problems.passing });
   const isDelayed = async () => (await fixture.api.messaging.oldestEvent())?.getTime() === 0;
   await waitUntil(isDelayed, { timeoutMs: 15_000, message: 'the failure to be tried again' });
@@ -210,8 +217,8 @@ it('an attempt that has ended gets no second result, and no other continues its 
     ...attemptOf(issue),
     stage: 'finalize',
     ordered: true,
-    method: undefined,
-    order: undefined,
+    method: null,
+    order: null,
   } as const;
   const failure = { class: 'passing', issues: [], retryAt: null } as const;
   const trigger = await fixture.api.db.transaction().execute((tx) => {
@@ -229,8 +236,16 @@ it('an attempt that has ended gets no second result, and no other continues its 
 it('a preflight that fails does not change the method of an open order', async () => {
   const { id, issue } = await fixture.verified();
   await orders.order(issue, { method: 'dns-01' });
-  const gate = { dns: emptyFindings(issue.expected), caa: null, reachability: [] };
-  const failed = { ...baseOf(issue), stage: 'gate', ordered: true, problem: null, gate, order: 'open' } as const;
+  const gate = gateOf(emptyFindings(issue.expected));
+  const failed = {
+    ...baseOf(issue),
+    method: null,
+    stage: 'gate',
+    ordered: true,
+    problem: null,
+    gate,
+    order: 'open',
+  } as const;
   await orders.emit('certificate.failed', failed);
   const isApplied = async () => (await fixture.get(id)).issues.some(({ code }) => code === 'dns_lost');
   await waitUntil(isApplied, { message: 'the failure' });

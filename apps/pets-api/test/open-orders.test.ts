@@ -8,7 +8,7 @@ import { backgroundTasks } from './background-tasks.js';
 import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
 import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { baseOf, openOrderSteps, orderUrl, type OpenOrderSteps } from './open-order-steps.js';
-import { emptyFindings, matchingFindings, provenFindings } from './scripted-worker.js';
+import { emptyFindings, gateOf, matchingFindings, provenFindings } from './scripted-worker.js';
 
 const DAY_MS = 86_400_000;
 let fixture: DomainFixture;
@@ -91,7 +91,7 @@ describe('an order that the CA has not finished', () => {
   it('stays open after a failure that passes, and ends with one of the CA', async () => {
     const { id, issue } = await fixture.verified();
     await order(issue);
-    const failed = { ...base(issue), stage: 'finalize', ordered: true, gate: null } as const;
+    const failed = { ...base(issue), method: null, stage: 'finalize', ordered: true, gate: null } as const;
     await emit('certificate.failed', { ...failed, problem: problems.passing, order: 'open' });
     await waitUntil(async () => (await codesOf(id)).includes('ca_unavailable'), { message: 'the failure' });
     const second = await steps.next(id);
@@ -105,7 +105,7 @@ describe('an order that the CA has not finished', () => {
     await order(issue);
     await wait(issue);
     const second = await next(id);
-    const failed = { ...base(second), stage: 'order', ordered: true, gate: null } as const;
+    const failed = { ...base(second), method: null, stage: 'order', ordered: true, gate: null } as const;
     await emit('certificate.failed', { ...failed, problem: problems.user, order: 'gone' });
     expect((await next(id)).order).toBeNull();
   });
@@ -215,7 +215,7 @@ describe('the order of a name that must not get a certificate any more', () => {
     const read = await next(id);
     expect(read.order).toEqual({ url: orderUrl, isReadOnly: true });
     // It was never finalized: that is the end.
-    const failed = { ...base(read), stage: 'order', ordered: true, gate: null, problem: null } as const;
+    const failed = { ...base(read), method: null, stage: 'order', ordered: true, gate: null, problem: null } as const;
     await emit('certificate.failed', { ...failed, order: 'gone' });
     await steps.untilEnded(read);
     const due = async () =>
@@ -237,8 +237,8 @@ describe('the order of a name that must not get a certificate any more', () => {
 it('a preflight that fails before an order is continued leaves it open', async () => {
   const { id, issue } = await fixture.verified();
   await order(issue);
-  const gate = { dns: emptyFindings(issue.expected), caa: null, reachability: [] };
-  const failed = { ...base(issue), stage: 'gate', ordered: true, problem: null, gate } as const;
+  const gate = gateOf(emptyFindings(issue.expected));
+  const failed = { ...base(issue), method: null, stage: 'gate', ordered: true, problem: null, gate } as const;
   await emit('certificate.failed', { ...failed, order: 'open' });
   await waitUntil(async () => (await codesOf(id)).includes('dns_lost'), { message: 'the failure' });
   expect(await steps.next(id)).toMatchObject({ csrPem: issue.csrPem, order: { url: orderUrl } });

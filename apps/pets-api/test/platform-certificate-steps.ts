@@ -3,7 +3,7 @@ import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { platformOrderId } from '../src/domains/platform-certificate/platform-subject.js';
 import type { DomainFixture } from './domain-fixture.js';
-import { attemptOf, emptyFindings, signRequest, withoutDelegation } from './scripted-worker.js';
+import { emptyFindings, gateOf, orderOf, signRequest, withoutDelegation } from './scripted-worker.js';
 
 export const PLATFORM_NAME = '*.pets.localhost';
 export const orderId = platformOrderId(PLATFORM_NAME);
@@ -83,7 +83,7 @@ export function platformCertificateSteps({ api, worker }: DomainFixture) {
       return result.chainPem;
     },
     fail: async (job: IssueJob, failure: Partial<DomainEvents['certificate.failed']>): Promise<void> => {
-      const base = { ...attemptOf(job), directoryUrl: job.directoryUrl, problem: null, gate: null };
+      const base = { ...orderOf(job), method: null, problem: null, gate: null, order: null };
       const failed = { ...base, stage: 'order' as const, ordered: true, ...failure };
       await api.messaging.events.emit('certificate.failed', failed);
       await untilEnded(job);
@@ -93,12 +93,11 @@ export function platformCertificateSteps({ api, worker }: DomainFixture) {
 
 /** What the worker reports when the CA has issued. */
 export async function resultOf(job: IssueJob): Promise<DomainEvents['certificate.issued']> {
-  const { directoryUrl, csrPem } = job;
-  return { ...attemptOf(job), directoryUrl, chainPem: await signRequest(csrPem, PLATFORM_NAME), method: 'dns-01' };
+  return { ...orderOf(job), chainPem: await signRequest(job.csrPem, PLATFORM_NAME) };
 }
 
 /** A preflight that finds no delegation. */
 export function withoutRecord({ expected }: IssueJob): Partial<DomainEvents['certificate.failed']> {
   const dns = withoutDelegation(emptyFindings(expected), expected);
-  return { stage: 'gate', ordered: false, gate: { dns, caa: null, reachability: [], methods: ['dns-01'] } };
+  return { stage: 'gate', ordered: false, gate: gateOf(dns, { methods: ['dns-01'] }) };
 }

@@ -4,12 +4,13 @@ import { notify } from '@pets/persistence';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { PreparedHandshakes } from '../src/domains/prepared-handshakes.service.js';
-import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
+import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { addVerified, issueCodesOf, untilIssues } from './domain-steps.js';
 import {
   attemptOf,
   emptyFindings,
   matchingFindings,
+  orderOf,
   signRequest,
   withDelegation,
   withoutDelegation,
@@ -40,8 +41,7 @@ async function countOrders(domainId: string): Promise<number> {
 
 async function sign(job: DomainJobs['issue-certificate'], name: string): Promise<void> {
   const chainPem = await signRequest(job.csrPem, name);
-  const method = job.methods[0];
-  await fixture.api.messaging.events.emit('certificate.issued', { ...attemptOf(job), directoryUrl, chainPem, method });
+  await fixture.api.messaging.events.emit('certificate.issued', { ...orderOf(job), chainPem });
 }
 
 async function serve(id: string): Promise<void> {

@@ -16,7 +16,7 @@ import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fi
 import { addVerified, issueCodesOf, untilIssues } from './domain-steps.js';
 import { adminConfig } from './operator-fixture.js';
 import { renewalSteps } from './renewal-steps.js';
-import { matchingFindings } from './scripted-worker.js';
+import { findings, matchingFindings, siblingOf } from './scripted-worker.js';
 import { addLive, recordOf } from './wildcard-steps.js';
 import { PATH } from './webhook-fixture.js';
 
@@ -61,21 +61,21 @@ const shows =
     const servers = [{ server: '192.0.2.53:53' }, { server: '192.0.2.54:53', isAuthoritative: true }];
     const ours = target === 'failed' ? ({ kind: 'failed', error: 'SERVFAIL' } as const) : answerOf(target);
     const resolver = { server: '192.0.2.53:53' };
-    return {
-      checkedAt: new Date().toISOString(),
-      lookups: [
-        ...servers.flatMap((server): DnsLookup[] => [
-          { ...server, name, type: 'CNAME', answer: { kind: 'absent' } },
-          { ...server, name, type: 'A', answer: answerOf(a) },
-          { ...server, name, type: 'AAAA', answer: { kind: 'absent' } },
-        ]),
-        { ...resolver, name: targetHost, type: 'A', answer: ours },
-        { ...resolver, name: targetHost, type: 'AAAA', answer: { kind: 'absent' } },
-        ...(ownershipHost === null
-          ? []
-          : [{ ...resolver, name: ownershipHost, type: 'TXT' as const, answer: answerOf(txt) }]),
-      ],
-    };
+    return findings([
+      ...servers.flatMap((server): DnsLookup[] => [
+        { ...server, name, type: 'CNAME', answer: { kind: 'absent' } },
+        { ...server, name, type: 'A', answer: answerOf(a) },
+        { ...server, name, type: 'AAAA', answer: { kind: 'absent' } },
+      ]),
+      { ...resolver, name: targetHost, type: 'A', answer: ours },
+      { ...resolver, name: targetHost, type: 'AAAA', answer: { kind: 'absent' } },
+      ...(ownershipHost === null
+        ? []
+        : [
+            { ...resolver, name: ownershipHost, type: 'TXT' as const, answer: answerOf(txt) },
+            { ...resolver, name: siblingOf(ownershipHost), type: 'TXT' as const, answer: answerOf([]) },
+          ]),
+    ]);
   };
 const proven =
   (shown: Shown) =>

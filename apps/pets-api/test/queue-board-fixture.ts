@@ -37,7 +37,13 @@ async function addJobs(messaging: Messaging): Promise<void> {
   const leaseUntil = new Date(Date.now() + 60_000).toISOString();
   const attempt = { domainId: '11111111-1111-4111-8111-111111111111', generation: 1, attempt: 1 };
   await messaging.jobs.checks.addBulk([
-    { name: 'probe-edge', payload: { ...attempt, leaseUntil, name: 'docs.example.com', edges: [], leafSha256: 'ab' } },
+    {
+      name: 'probe-edge',
+      payload: {
+        ...{ ...attempt, leaseUntil, name: 'docs.example.com', leafSha256: 'ab' },
+        ...{ edges: [], spares: [], rechecks: [], suspects: [] },
+      },
+    },
   ]);
   const delivery = { deliveryId: '22222222-2222-4222-8222-222222222222', attempt: 1, leaseUntil };
   const headers = { 'webhook-signature': 'v1,secret-signature' };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DnsFindings, DnsLookup, DnsQuestionType, ExpectedDns } from '@pets/contracts';
 import { issueCodesOf, untilIssues } from './domain-steps.js';
 import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
-import { matchingFindings } from './scripted-worker.js';
+import { matchingFindings, withLookups } from './scripted-worker.js';
 
 let fixture: DomainFixture;
 let owner: Tenant;
@@ -22,10 +22,9 @@ const lookup = (name: string, type: DnsQuestionType, value: string): DnsLookup =
 
 /** The right CNAME, and an address of each family at the same name. */
 function conflicting(expected: ExpectedDns): DnsFindings {
-  const { checkedAt, lookups } = matchingFindings(expected);
   const { name, targetHost } = expected;
   const beside = [lookup(name, 'A', '203.0.113.7'), lookup(name, 'AAAA', '2001:db8::7')];
-  return { checkedAt, lookups: [...lookups, ...beside, lookup(targetHost, 'A', '198.51.100.7')] };
+  return withLookups(matchingFindings(expected), [...beside, lookup(targetHost, 'A', '198.51.100.7')]);
 }
 
 it('addresses beside the right CNAME are records to remove, and the domain waits until they are gone', async () => {

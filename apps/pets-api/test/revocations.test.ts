@@ -8,7 +8,7 @@ import { RevocationsService } from '../src/domains/revocations/revocations.servi
 import { runRetention } from './retention-fixture.js';
 import { addVerified } from './domain-steps.js';
 import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
-import { attemptOf, provenFindings, signRequest } from './scripted-worker.js';
+import { orderOf, provenFindings, signRequest } from './scripted-worker.js';
 
 type Job = DomainJobs['revoke-certificate'];
 
@@ -118,7 +118,7 @@ describe('a name that moves to another organization', () => {
     const late = await fixture.worker.nextJob('issue-certificate', theirs.id);
     await takeOver(theirs.name);
     const chainPem = await signRequest(late.csrPem, theirs.name);
-    await fixture.api.messaging.events.emit('certificate.issued', { ...attemptOf(late), directoryUrl, chainPem });
+    await fixture.api.messaging.events.emit('certificate.issued', { ...orderOf(late), chainPem });
     const job = await fixture.worker.nextRevocation(theirs.id);
     expect(job.certificate).toBe(new X509Certificate(chainPem).raw.toString('base64url'));
     expect((await former.get(theirs.id)).certificate).toBeNull();

@@ -8,8 +8,9 @@ import {
   type DomainJobName,
   type DomainJobs,
   type ExpectedDns,
+  type PreflightFindings,
 } from '@pets/contracts';
-import { wwwNameOf, zoneProbeOf } from '@pets/domains';
+import { wildcardProbeOf, wwwNameOf, zoneProbeOf } from '@pets/domains';
 import type { DomainJobHandlers, Messaging } from '@pets/messaging';
 import { waitUntil } from '@pets/testing';
 
@@ -78,38 +79,50 @@ export function matchingFindings({ name, targetHost }: ExpectedDns): DnsFindings
 
 /** DNS with the record and the proof of ownership. */
 export function provenFindings(expected: ExpectedDns, token: string): DnsFindings {
-  const { checkedAt, lookups } = matchingFindings(expected);
-  return { checkedAt, lookups: [...lookups, ...proof(expected, token)] };
+  return withLookups(matchingFindings(expected), proof(expected, token));
 }
 
 /** DNS with the proof of ownership only. */
 export function proofOnlyFindings(expected: ExpectedDns, token: string): DnsFindings {
-  const { checkedAt, lookups } = emptyFindings(expected);
-  return { checkedAt, lookups: [...lookups, ...proof(expected, token)] };
+  return withLookups(emptyFindings(expected), proof(expected, token));
 }
 
+/** The record, and the answer that a sibling of it does not exist. */
 function proof({ ownershipHost }: ExpectedDns, token: string): DnsFindings['lookups'] {
   if (ownershipHost === null) throw new Error('the job asks for no proof');
   const answer = { kind: 'found' as const, records: [{ value: token, ttl: 60 }] };
-  return [{ name: ownershipHost, type: 'TXT', server: '192.0.2.53:53', answer }];
+  return [
+    { name: ownershipHost, type: 'TXT', ...resolver, answer },
+    { name: siblingOf(ownershipHost), type: 'TXT', ...resolver, answer: { kind: 'absent' } },
+  ];
+}
+
+/** The name that is looked up to see whether a wildcard answers for a record. */
+export function siblingOf(host: string): string {
+  return wildcardProbeOf(host, '0123456789abcdef');
+}
+
+/** The findings with more lookups. */
+export function withLookups(found: DnsFindings, lookups: DnsFindings['lookups']): DnsFindings {
+  return { ...found, lookups: [...found.lookups, ...lookups] };
 }
 
 /** The findings, and the delegation of challenges to a target; by default to ours. */
 export function withDelegation(
-  { checkedAt, lookups }: DnsFindings,
+  found: DnsFindings,
   { delegation }: ExpectedDns,
   target = delegation?.target ?? '',
 ): DnsFindings {
-  if (delegation === undefined) throw new Error('the job asks for no delegation');
+  if (delegation === null) throw new Error('the job asks for no delegation');
   const answer = { kind: 'found' as const, records: [{ value: target, ttl: 60 }] };
-  return { checkedAt, lookups: [...lookups, { name: delegation.host, type: 'CNAME', ...resolver, answer }] };
+  return withLookups(found, [{ name: delegation.host, type: 'CNAME', ...resolver, answer }]);
 }
 
 /** The findings, and the answer that there is no delegation. */
-export function withoutDelegation({ checkedAt, lookups }: DnsFindings, { delegation }: ExpectedDns): DnsFindings {
-  if (delegation === undefined) throw new Error('the job asks for no delegation');
+export function withoutDelegation(found: DnsFindings, { delegation }: ExpectedDns): DnsFindings {
+  if (delegation === null) throw new Error('the job asks for no delegation');
   const answer = { kind: 'absent' as const };
-  return { checkedAt, lookups: [...lookups, { name: delegation.host, type: 'CNAME', ...resolver, answer }] };
+  return withLookups(found, [{ name: delegation.host, type: 'CNAME', ...resolver, answer }]);
 }
 
 const resolver = { server: '192.0.2.53:53' };
@@ -133,25 +146,19 @@ export function flattenedFindings({ name, targetHost }: ExpectedDns): DnsFinding
 
 /** The same, with what the zone's own server says of the `www.` name: its record, and the zone that it is in. */
 export function flattenedWithWww(expected: ExpectedDns, zone = expected.name): DnsFindings {
-  const { checkedAt, lookups } = flattenedFindings(expected);
   const { name, wwwTargetHost } = expected;
-  if (wwwTargetHost === undefined) throw new Error('the job does not ask for the www name');
+  if (wwwTargetHost === null) throw new Error('the job does not ask for the www name');
   const www = wwwNameOf(name);
   const alias = { kind: 'found' as const, records: [{ value: wwwTargetHost, ttl: 60 }] };
-  return {
-    checkedAt,
-    lookups: [
-      ...lookups,
-      { name: www, type: 'CNAME', ...zoneServer, answer: alias },
-      { name: zoneProbeOf(www, '0123456789abcdef'), type: 'NS', ...zoneServer, answer: { kind: 'absent', zone } },
-    ],
-  };
+  return withLookups(flattenedFindings(expected), [
+    { name: www, type: 'CNAME', ...zoneServer, answer: alias },
+    { name: zoneProbeOf(www, '0123456789abcdef'), type: 'NS', ...zoneServer, answer: { kind: 'absent', zone } },
+  ]);
 }
 
 /** The same, with the proof of ownership. */
 export function flattenedWithProof(expected: ExpectedDns, token: string): DnsFindings {
-  const { checkedAt, lookups } = flattenedFindings(expected);
-  return { checkedAt, lookups: [...lookups, ...proof(expected, token)] };
+  return withLookups(flattenedFindings(expected), proof(expected, token));
 }
 
 /** DNS before the owner has created a record. */
@@ -164,12 +171,25 @@ export function emptyFindings({ name }: ExpectedDns): DnsFindings {
   ]);
 }
 
-function findings(lookups: DnsFindings['lookups']): DnsFindings {
-  return { checkedAt: new Date().toISOString(), lookups };
+/** The findings of a check with these lookups. */
+export function findings(lookups: DnsFindings['lookups']): DnsFindings {
+  return { checkedAt: new Date().toISOString(), lookups, nameServers: null, zone: null };
 }
 
 export function attemptOf({ domainId, generation, attempt }: Attempt): Attempt {
   return { domainId, generation, attempt };
+}
+
+/** What each result of an order repeats of its job. */
+export function orderOf({ directoryUrl, account, methods: [method = 'http-01'], ...job }: OrderJob) {
+  return { ...attemptOf(job), directoryUrl, account, method };
+}
+
+type OrderJob = DomainJobs['issue-certificate'];
+
+/** The findings of a failed preflight that has checked DNS alone. */
+export function gateOf(dns: DnsFindings, more: Partial<PreflightFindings> = {}): PreflightFindings {
+  return { dns, caa: null, reachability: [], methods: ['http-01'], challengeError: null, ...more };
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };

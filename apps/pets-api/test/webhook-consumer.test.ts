@@ -11,14 +11,15 @@ import { waitUntil } from '@pets/testing';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { PublicAddresses } from '../src/domains/public-addresses/public-addresses.js';
-import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-fixture.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { renewalSteps } from './renewal-steps.js';
 import {
-  attemptOf,
   emptyFindings,
   flattenedFindings,
   flattenedWithProof,
+  gateOf,
   matchingFindings,
+  orderOf,
 } from './scripted-worker.js';
 import { PATH } from './webhook-fixture.js';
 
@@ -104,7 +105,8 @@ beforeAll(async () => {
         const event = JSON.parse(body) as SentEvent;
         const { data, sequence } = event;
         if (sequence > (received.get(data.id)?.sequence ?? 0)) received.set(data.id, event);
-        const ended = { status: 204, error: null, durationMs: 1, retryAt: null, bodyStart: null };
+        const answer = { status: 204, error: null, retryAt: null, bodyStart: null };
+        const ended = { ...answer, durationMs: 1, requestHeaders: null, responseHeaders: null };
         await messaging.events.emit('webhook.attempted', {
           deliveryId,
           attempt,
@@ -131,9 +133,9 @@ async function answerOrder(id: string, order: string): Promise<void> {
     if (order === 'refused')
       return fixture.failIssuance(job, { type: null, detail: 'try again', status: 503, retryAt: null });
     const caa = { kind: 'forbids' as const, at: 'example.com', records: ['0 issue ";"'], permitting: 'x' };
-    const gate = { dns: matchingFindings(job.expected), caa, reachability: [] };
-    const failed = { directoryUrl, stage: 'gate' as const, ordered: false, problem: null, gate };
-    await fixture.api.messaging.events.emit('certificate.failed', { ...attemptOf(job), ...failed });
+    const gate = gateOf(matchingFindings(job.expected), { caa });
+    const failed = { method: null, stage: 'gate' as const, ordered: false, problem: null, gate, order: null };
+    await fixture.api.messaging.events.emit('certificate.failed', { ...orderOf(job), ...failed });
   });
   if (order === 'issued') await steps.prove(id);
 }

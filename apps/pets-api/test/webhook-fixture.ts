@@ -51,6 +51,8 @@ export function startScriptedSender(messaging: Messaging): ScriptedSender {
         durationMs: 5,
         retryAt: null,
         bodyStart: null,
+        requestHeaders: null,
+        responseHeaders: null,
         ...attempted,
       }),
     close: () => consumer.close(),

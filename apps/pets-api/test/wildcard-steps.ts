@@ -1,7 +1,7 @@
 import type { Domain, EdgeRoute, ExpectedDns, RequiredRecord } from '@pets/contracts';
 import { sql } from 'kysely';
-import { directoryUrl, type DomainFixture, type Tenant } from './domain-fixture.js';
-import { attemptOf, matchingFindings, signRequest, withDelegation } from './scripted-worker.js';
+import { type DomainFixture, type Tenant } from './domain-fixture.js';
+import { attemptOf, matchingFindings, orderOf, signRequest, withDelegation } from './scripted-worker.js';
 
 let count = 0;
 
@@ -29,8 +29,8 @@ export async function routeOf(
 /** Lets the certificate that is asked for be issued, and the probe succeed. */
 export async function certify({ api, worker }: DomainFixture, id: string, name: string): Promise<void> {
   const job = await worker.nextJob('issue-certificate', id);
-  const issued = { chainPem: await signRequest(job.csrPem, name), method: job.methods[0] };
-  await api.messaging.events.emit('certificate.issued', { ...attemptOf(job), directoryUrl, ...issued });
+  const chainPem = await signRequest(job.csrPem, name);
+  await api.messaging.events.emit('certificate.issued', { ...orderOf(job), chainPem });
   const probe = await worker.nextJob('probe-edge', id);
   await api.messaging.events.emit('certificate.served', { ...attemptOf(probe), leafSha256: probe.leafSha256 });
 }

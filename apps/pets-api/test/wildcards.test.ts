@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, DnsFindings, Domain, ExpectedDns } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
+import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { untilIssues } from './domain-steps.js';
 import {
   attemptOf,
   emptyFindings,
   matchingFindings,
+  orderOf,
   signRequest,
   withDelegation,
   withoutDelegation,
@@ -60,7 +61,7 @@ describe('a wildcard', () => {
     expect(order.methods).toEqual(['dns-01']);
     expect(await route(`*.${base}`)).toMatchObject({ answersChallenges: false, serve: null });
     const chainPem = await signRequest(order.csrPem, `*.${base}`);
-    const issued = { ...attemptOf(order), directoryUrl, chainPem, method: 'dns-01' as const };
+    const issued = { ...orderOf(order), chainPem };
     await fixture.api.messaging.events.emit('certificate.issued', issued);
     const probe = await fixture.worker.nextJob('probe-edge', id);
     expect(probe.name).toMatch(new RegExp(`^wildcard-probe-[0-9a-f]{16}\\.${base.replaceAll('.', '\\.')}$`));

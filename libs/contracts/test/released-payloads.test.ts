@@ -1,6 +1,7 @@
 /**
- * During a rollout the previous version and this one exchange messages. `released-payloads/` has samples of each released
- * version, one file each, which never change. This version must parse all of them, and must ignore unknown fields.
+ * During an upgrade, processes of two versions exchange messages. `released-payloads/` has samples of each released version,
+ * one file each, which never change: every later version must parse all of them, and must ignore unknown fields. The rule
+ * begins with 1.0: until the tag v1.0.0, `1.0.0.json` is rewritten in place.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +38,7 @@ const wires: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
 };
 
 /** Objects whose members are not fields, so that none may be added. */
-const maps = new Set(['headers']);
+const maps = new Set(['headers', 'requestHeaders', 'responseHeaders']);
 
 const releases = readdirSync(FOLDER).map((file) => ({
   version: file.replace(/\.json$/, ''),

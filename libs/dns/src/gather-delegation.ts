@@ -11,7 +11,7 @@ export async function gatherDelegation(
   check: DnsCheck,
   { name, isApex, delegation }: ExpectedDns,
 ): Promise<DnsLookup[]> {
-  if (delegation === undefined) return [];
+  if (delegation === null) return [];
   const { host, target } = delegation;
   const { servers } = await check.zoneServersOf(isApex ? name : parentOf(name));
   const ask = (server: DnsServer) => server.query(host, 'CNAME');

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DnsAnswer, ExpectedDns } from '@pets/contracts';
+import { expectedDns } from '@pets/testing';
 import type { DnsCheck, DnsServer } from './dns-servers.js';
 import { gatherCaa, gatherDns } from './gather-dns.js';
 
 const target = 't1.cname.pets.example';
-const subdomain: ExpectedDns = { name: 'docs.acme.example', isApex: false, targetHost: target, ownershipHost: null };
-const apex: ExpectedDns = { name: 'acme.example', isApex: true, targetHost: target, ownershipHost: null };
+const subdomain = expectedDns({ name: 'docs.acme.example', targetHost: target });
+const apex = expectedDns({ name: 'acme.example', isApex: true, targetHost: target });
 const cname = (value: string): DnsAnswer => ({ kind: 'found', records: [{ value, ttl: null }] });
 const failed: DnsAnswer = { kind: 'failed', error: 'SERVFAIL' };
 const absentIn = (zone: string): DnsAnswer => ({ kind: 'absent', zone, ttl: 5 });

@@ -60,8 +60,8 @@ async function gatherFindings(check: DnsCheck, expected: ExpectedDns, now: Date)
   return {
     checkedAt: now.toISOString(),
     lookups: [...lookups, ...hops, ...target, ...proof, ...probe, ...parents, ...www, ...delegation],
-    ...(own.names.length > 0 && { nameServers: [...own.names] }),
-    ...(zone !== undefined && { zone }),
+    nameServers: own.names.length > 0 ? [...own.names] : null,
+    zone,
   };
 }
 
@@ -119,7 +119,8 @@ interface ZoneFindings {
   readonly names: readonly string[];
   readonly servers: readonly DnsServer[];
   readonly lookups: readonly DnsLookup[];
-  readonly zone?: string;
+  /** Null if unknown. */
+  readonly zone: string | null;
 }
 
 /** A name with a CNAME is not the apex of a zone, so the zone of a subdomain is found from its parent. */
@@ -134,7 +135,7 @@ async function gatherFromZone(check: DnsCheck, expected: ExpectedDns): Promise<Z
     }),
   );
   // Above a subdomain, the search does not show whether the name is the apex of a zone.
-  return { names, servers, lookups: lookups.flat(), ...(isApex && names.length > 0 && { zone }) };
+  return { names, servers, lookups: lookups.flat(), zone: isApex && names.length > 0 ? zone : null };
 }
 
 /**
@@ -142,7 +143,7 @@ async function gatherFromZone(check: DnsCheck, expected: ExpectedDns): Promise<Z
  * authoritative servers of the apex. The negative answer for a random name below it names that zone.
  */
 async function gatherWwwAlias(check: DnsCheck, { name, wwwTargetHost }: ExpectedDns): Promise<DnsLookup[]> {
-  if (wwwTargetHost === undefined) return [];
+  if (wwwTargetHost === null) return [];
   const { zone, servers: own } = await check.zoneServersOf(name);
   if (zone !== name) return [];
   const servers = own.length > 0 ? own : check.allZonesServers;
@@ -266,7 +267,10 @@ function hasFailed(lookup: DnsLookup | undefined): boolean {
  * Looks up CAA of the name and of each parent up to the top-level domain (RFC 8659 §3), concurrently. `evaluateCaa` decides
  * which set applies. Authoritative servers are queried for the names in their zone.
  */
-export async function gatherCaa(check: DnsCheck, { name, isApex }: ExpectedDns): Promise<DnsLookup[]> {
+export async function gatherCaa(
+  check: DnsCheck,
+  { name, isApex }: Pick<ExpectedDns, 'name' | 'isApex'>,
+): Promise<DnsLookup[]> {
   // RFC 8659 §3: for a wildcard, the climb begins at its base.
   const labels = baseNameOf(name).split('.');
   const climb = labels.map((_label, index) => labels.slice(index).join('.'));

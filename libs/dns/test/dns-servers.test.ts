@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DnsQuestionType, ExpectedDns } from '@pets/contracts';
+import type { DnsQuestionType } from '@pets/contracts';
 import { evaluateDns, evaluateOwnership } from '@pets/domains';
-import { describeWhen, freePort, isInstalled, startChalltestsrv, startDevDns, type DevDns } from '@pets/testing';
+import {
+  expectedDns,
+  describeWhen,
+  freePort,
+  isInstalled,
+  startChalltestsrv,
+  startDevDns,
+  type DevDns,
+} from '@pets/testing';
 import { DnsServers, type DnsServer } from '../src/dns-servers.js';
 import { gatherCaa, gatherDns } from '../src/gather-dns.js';
 
@@ -133,12 +141,11 @@ describe('DnsServers', () => {
   });
 });
 
-const expected: ExpectedDns = {
+const expected = expectedDns({
   name: 'docs.acme.example',
-  isApex: false,
-  targetHost: 't1.cname.pets.example',
   ownershipHost: '_platform-challenge.docs.acme.example',
-};
+  ownershipToken: 't0k',
+});
 
 describe('gathering from a real server', () => {
   it('finds the records for a verdict', async () => {

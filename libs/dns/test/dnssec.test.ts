@@ -1,14 +1,13 @@
 /** Broken DNSSEC, as resolvers report it: SERVFAIL, with data for those who do not check the signatures. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ExpectedDns } from '@pets/contracts';
 import { evaluateCaa, evaluateDns, observedRecords } from '@pets/domains';
-import { startDevDns, type DevDns } from '@pets/testing';
+import { expectedDns, startDevDns, type DevDns } from '@pets/testing';
 import { DnsServers } from '../src/dns-servers.js';
 import { gatherCaa, gatherDns } from '../src/gather-dns.js';
 import { startScriptedDns, zoneAnswers, type ScriptedDns } from './scripted-dns.js';
 
 const targetHost = 't1.cname.pets.example';
-const expected: ExpectedDns = { name: 'docs.acme.com', isApex: false, targetHost, ownershipHost: null };
+const expected = expectedDns({ name: 'docs.acme.com', targetHost });
 const bogus = {
   rcode: 'SERVFAIL',
   isZone: true,

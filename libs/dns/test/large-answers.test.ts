@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ExpectedDns } from '@pets/contracts';
+import { expectedDns } from '@pets/testing';
 import { evaluateCaa, evaluateDns, evaluateOwnership } from '@pets/domains';
 import packets, { type Answer } from 'dns-packet';
 import { DnsServers } from '../src/dns-servers.js';
@@ -9,13 +9,7 @@ import { startScriptedDns, type ScriptedDns, type ScriptedQuery, type ScriptedRe
 const name = 'docs.acme.example';
 const host = `_platform-challenge.${name}`;
 const token = 'p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0';
-const expected: ExpectedDns = {
-  name,
-  isApex: false,
-  targetHost: 't1.cname.pets.example',
-  ownershipHost: host,
-  ownershipToken: token,
-};
+const expected = expectedDns({ name, ownershipHost: host, ownershipToken: token });
 const policy = { identities: ['ca.example'], accountUrl: null };
 /** The limit of the findings of the largest answers from one server. */
 const MAX_FINDINGS_BYTES = 16_384;

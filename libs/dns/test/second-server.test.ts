@@ -1,14 +1,13 @@
 /** A check of a name whose zone has two servers at ports of this machine, as the development stack has them. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import type { ExpectedDns } from '@pets/contracts';
 import { evaluateDns } from '@pets/domains';
-import { startDevDns, type DevDns } from '@pets/testing';
+import { expectedDns, startDevDns, type DevDns } from '@pets/testing';
 import { DnsServers } from '../src/dns-servers.js';
 import { gatherDns } from '../src/gather-dns.js';
 
 const NAME = 'docs.acme.example';
 const TARGET = 't1.cname.pets.example';
-const expected: ExpectedDns = { name: NAME, isApex: false, targetHost: TARGET, ownershipHost: null };
+const expected = expectedDns({ name: NAME, targetHost: TARGET });
 
 let dns: DevDns;
 let servers: DnsServers;

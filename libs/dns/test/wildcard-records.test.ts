@@ -1,17 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ExpectedDns } from '@pets/contracts';
-import { startDevDns, type DevDns } from '@pets/testing';
+import { expectedDns, startDevDns, type DevDns } from '@pets/testing';
 import { evaluateCaa, evaluateDns, observedRecords } from '@pets/domains';
 import { DnsServers } from '../src/dns-servers.js';
 import { gatherCaa, gatherDns } from '../src/gather-dns.js';
 
 const base = 'wild.example';
-const expected: ExpectedDns = {
-  name: `*.${base}`,
-  isApex: false,
-  targetHost: 't1.cname.pets.example',
-  ownershipHost: null,
-};
+const expected = expectedDns({ name: `*.${base}` });
 
 let dns: DevDns;
 let servers: DnsServers;

@@ -1,6 +1,7 @@
 /** Whether the `www.` name proves the apex, with real name servers of a zone, of its parent and of a zone below. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExpectedDns } from '@pets/contracts';
+import { expectedDns } from '@pets/testing';
 import { evaluateWww, evaluateDns, observedRecords } from '@pets/domains';
 import { DnsServers } from '../src/dns-servers.js';
 import { gatherDns } from '../src/gather-dns.js';
@@ -10,7 +11,7 @@ const APEX = 'acme.example';
 const WWW = `www.${APEX}`;
 const wwwTargetHost = 'w1.cname.pets.example';
 const targetHost = 't1.cname.pets.example';
-const apex: ExpectedDns = { name: APEX, isApex: true, targetHost, ownershipHost: null };
+const apex = expectedDns({ name: APEX, isApex: true, targetHost });
 const expected = { ...apex, wwwTargetHost };
 const addresses = {
   [`A ns1.${APEX}`]: ['93.184.215.1'],

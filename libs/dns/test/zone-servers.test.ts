@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DnsLookup, ExpectedDns } from '@pets/contracts';
+import type { DnsLookup } from '@pets/contracts';
+import { expectedDns } from '@pets/testing';
 import { evaluateCaa, evaluateDns } from '@pets/domains';
 import { DnsServers } from '../src/dns-servers.js';
 import { gatherCaa, gatherDns } from '../src/gather-dns.js';
 import { startScriptedDns, zoneAnswers, type ScriptedDns } from './scripted-dns.js';
 
 const target = 't1.cname.pets.example';
-const expected: ExpectedDns = { name: 'docs.acme.example', isApex: false, targetHost: target, ownershipHost: null };
+const expected = expectedDns({ name: 'docs.acme.example', targetHost: target });
 const right = { 'CNAME docs.acme.example': [target] };
 const delegation = {
   'NS acme.example': ['ns1.acme.example', 'ns2.acme.example'],

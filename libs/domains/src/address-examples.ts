@@ -1,6 +1,6 @@
 import { withRetiringAddresses } from './dns/retiring-addresses.js';
 import { evaluateDns } from './dns/evaluate-dns.js';
-import { apex, checkedAt, first, lookups, seenInDns, subdomain, targetHost } from './example-lookups.js';
+import { apex, findingsOf, first, lookups, seenInDns, subdomain, targetHost } from './example-lookups.js';
 
 const listed = { addresses: ['198.51.100.7', '198.51.100.8'], retiringAddresses: ['198.51.100.8'] };
 
@@ -41,10 +41,7 @@ export const addressExamples = {
 
 function retiring() {
   const expected = { ...apex, ...listed };
-  const findings = {
-    checkedAt,
-    lookups: lookups(['A', 'example.com', ['198.51.100.8']], ['A', targetHost, ['198.51.100.7']]),
-  };
+  const findings = findingsOf(lookups(['A', 'example.com', ['198.51.100.8']], ['A', targetHost, ['198.51.100.7']]));
   const dns = withRetiringAddresses(evaluateDns(findings, expected), findings, expected, listed.retiringAddresses);
   return first((dns.kind === 'matches' && dns.notes) || []);
 }

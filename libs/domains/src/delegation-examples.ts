@@ -1,5 +1,6 @@
 import type { DnsLookup, DomainIssue } from '@pets/contracts';
 import { delegationIssue, evaluateDelegation, requiredDelegationIssues } from './dns/evaluate-delegation.js';
+import { findingsOf } from './example-lookups.js';
 import { describeIssue } from './issues.js';
 import { delegationFor } from './names/required-records.js';
 
@@ -71,15 +72,14 @@ function seen(server: string, value: string | null): DnsLookup {
 }
 
 function requiredIssue(): DomainIssue {
-  const checkedAt = '2026-11-02T09:10:00.000Z';
-  const verdict = evaluateDelegation({ checkedAt, lookups: [seen('192.0.2.53:53', null)] }, delegation);
+  const verdict = evaluateDelegation(findingsOf([seen('192.0.2.53:53', null)]), delegation);
   const [issue] = requiredDelegationIssues(verdict, delegation, '*.docs.example.com');
   if (issue === undefined) throw new Error('the example has no issue');
   return issue;
 }
 
 function delegationSeen(lookups: DnsLookup[]): DomainIssue {
-  const verdict = evaluateDelegation({ checkedAt: '2026-11-02T09:10:00.000Z', lookups }, delegation);
+  const verdict = evaluateDelegation(findingsOf(lookups), delegation);
   const issue = delegationIssue(verdict, delegation, name);
   if (issue === null) throw new Error('the example has no issue');
   return issue;

@@ -1,10 +1,22 @@
-import type { DnsAnswer, DnsLookup, DnsQuestionType, DomainIssue, ExpectedDns, IssueCode } from '@pets/contracts';
+import type {
+  DnsAnswer,
+  DnsFindings,
+  DnsLookup,
+  DnsQuestionType,
+  DomainIssue,
+  ExpectedDns,
+  IssueCode,
+} from '@pets/contracts';
 import { evaluateDns } from './dns/evaluate-dns.js';
 
 /** What the examples of issues look up. */
 
 export const targetHost = '37d5b67e1c9a4f20b8d3.cname.pets.example';
-export const subdomain: ExpectedDns = { name: 'docs.example.com', isApex: false, targetHost, ownershipHost: null };
+export const subdomain: ExpectedDns = {
+  ...{ name: 'docs.example.com', isApex: false, targetHost, addresses: [], retiringAddresses: [] },
+  ...{ wildcardTargetHost: null, ownershipHost: null, ownershipToken: null, isProofByAddress: false },
+  ...{ wwwTargetHost: null, delegation: null },
+};
 export const apex: ExpectedDns = { ...subdomain, name: 'example.com', isApex: true };
 const resolver = '192.0.2.53:53';
 export const checkedAt = '2026-11-02T09:10:00.000Z';
@@ -21,9 +33,14 @@ export function lookups(...asked: readonly Asked[]): DnsLookup[] {
   });
 }
 
+/** The findings of a check with these lookups. */
+export function findingsOf(seen: DnsLookup[]): DnsFindings {
+  return { checkedAt, lookups: seen, nameServers: null, zone: null };
+}
+
 /** The issue of a code that a check finds. */
 export function seenInDns(code: IssueCode, expected: ExpectedDns, seen: DnsLookup[]): DomainIssue {
-  const verdict = evaluateDns({ checkedAt, lookups: seen }, expected);
+  const verdict = evaluateDns(findingsOf(seen), expected);
   const issues = verdict.kind === 'matches' ? (verdict.notes ?? []) : verdict.issues;
   return first(issues.filter((issue) => issue.code === code));
 }

@@ -4,7 +4,7 @@ import { classifyFailure } from './certificates/classify-failure.js';
 import { queueIssue } from './certificates/order-queue.js';
 import { describeCaa, evaluateCaa } from './certificates/evaluate-caa.js';
 import { delegationExamples } from './delegation-examples.js';
-import { absent, checkedAt, first, lookups, seenInDns, subdomain, targetHost } from './example-lookups.js';
+import { absent, checkedAt, findingsOf, first, lookups, seenInDns, subdomain, targetHost } from './example-lookups.js';
 import { describeIssue } from './issues.js';
 import { ownershipExamples } from './ownership-examples.js';
 
@@ -122,9 +122,11 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
         failure({
           stage: 'gate',
           gate: {
-            dns: { checkedAt, lookups: lookups(['CNAME', 'docs.example.com', [targetHost]]) },
+            dns: findingsOf(lookups(['CNAME', 'docs.example.com', [targetHost]])),
             caa: { kind: 'permits' },
             reachability: [{ address: '198.51.100.7', error: 'no answer within 3000 ms' }],
+            methods: ['http-01'],
+            challengeError: null,
           },
         }),
         subdomain,
@@ -231,6 +233,6 @@ function refusedByCa(type: string | null, status: number | null, detail: string)
 
 function failure(parts: Partial<DomainEvents['certificate.failed']>): DomainEvents['certificate.failed'] {
   const attempt = { domainId: '7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60', generation: 2, attempt: 1 };
-  const directoryUrl = 'https://ca.example/directory';
-  return { ...attempt, directoryUrl, stage: 'order', ordered: true, problem: null, gate: null, ...parts };
+  const ca = { directoryUrl: 'https://ca.example/directory', account: 'default', method: 'http-01' } as const;
+  return { ...attempt, ...ca, stage: 'order', ordered: true, problem: null, gate: null, order: null, ...parts };
 }

@@ -1,4 +1,4 @@
-import type { DnsAnswer, DnsFindings, DnsQuestionType } from '@pets/contracts';
+import type { DnsAnswer, DnsFindings, DnsQuestionType, ExpectedDns } from '@pets/contracts';
 import type { DnsVerdict } from '../src/dns/evaluate-dns.js';
 
 export const absent: DnsAnswer = { kind: 'absent' };
@@ -14,11 +14,17 @@ export const onServer = (server: string, asked: readonly Asked[]) =>
 export const findings = (...lookups: DnsFindings['lookups'][]): DnsFindings => ({
   checkedAt: '2026-01-01T00:00:00Z',
   lookups: lookups.flat(),
+  nameServers: null,
+  zone: null,
 });
 
 export const target = 't0k.cname.pets.example';
-export const sub = { name: 'docs.example.com', isApex: false, targetHost: target, ownershipHost: null };
-export const apex = { name: 'example.com', isApex: true, targetHost: target, ownershipHost: null };
+export const sub: ExpectedDns = {
+  ...{ name: 'docs.example.com', isApex: false, targetHost: target, addresses: [], retiringAddresses: [] },
+  ...{ wildcardTargetHost: null, ownershipHost: null, ownershipToken: null, isProofByAddress: false },
+  ...{ wwwTargetHost: null, delegation: null },
+};
+export const apex: ExpectedDns = { ...sub, name: 'example.com', isApex: true };
 export const ours: Asked[] = [
   [target, 'A', found('198.51.100.7')],
   [target, 'AAAA', found('2001:db8::7')],

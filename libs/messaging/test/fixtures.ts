@@ -32,6 +32,9 @@ export function probe(changes: Partial<DomainJobs['probe-edge']> = {}): DomainJo
     leaseUntil: new Date(Date.now() + 20_000).toISOString(),
     name: 'docs.example.com',
     edges: [],
+    spares: [],
+    rechecks: [],
+    suspects: [],
     leafSha256: 'ab',
     ...changes,
   };

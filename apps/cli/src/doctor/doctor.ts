@@ -54,7 +54,7 @@ export const doctor: Command<[name: string, options: DoctorOptions]> = async (co
     resolvers: options.resolver ?? [],
   });
   const policy = { identities: options.ca, accountUrl: options.caAccount ?? null };
-  const isApex = isApexOf({ ...name, zone: observation.findings.zone ?? null });
+  const isApex = isApexOf({ ...name, zone: observation.findings.zone });
   const expectation = known === null ? null : { ...known, dns: { ...known.dns, isApex } };
   const diagnosis = diagnose({ name: name.name, ...observation }, expectation, policy);
   const { dns, ownership, caa, issues, status, reason } = diagnosis;
@@ -63,7 +63,7 @@ export const doctor: Command<[name: string, options: DoctorOptions]> = async (co
     { ...observation.findings, lookups: [...observation.findings.lookups, ...observation.caa] },
     known?.dns.targetHost ?? '',
   );
-  const { nameServers = [] } = observation.findings;
+  const nameServers = observation.findings.nameServers ?? [];
   const text = paragraphs([
     titled('Expected', presentRecords(expected, terminal)),
     titled('Seen in DNS', presentObserved(observed, terminal) || 'no records'),
@@ -85,12 +85,18 @@ function parseName(typed: string): DomainName {
   return parsed;
 }
 
+/** Nothing but the record that points to the target. */
+const onlyRouting = {
+  ...{ addresses: [], retiringAddresses: [], wildcardTargetHost: null, ownershipHost: null, ownershipToken: null },
+  ...{ isProofByAddress: false, wwwTargetHost: null, delegation: null },
+} satisfies Partial<ExpectedDns>;
+
 function expectTarget({ name, apexName, isApex }: DomainName, target: string): ExpectedRecords {
   const parsed = parseDomainName(target, { platformDomain: '', allowSpecialUseNames: true });
   if (!parsed.ok) throw usageFailure('invalid_target', `--target is not a host name: ${parsed.reason}`);
   const targetHost = parsed.name;
   const records = [routingRecord({ name, apexName, zone: null, targetHost })];
-  return { dns: { name, isApex, targetHost, ownershipHost: null }, token: null, records };
+  return { dns: { ...onlyRouting, name, isApex, targetHost }, token: null, records };
 }
 
 /** The records that the API expects; null without an account, or when the API does not know the name. */
@@ -104,14 +110,13 @@ async function readExpected(context: CommandContext, { name, isApex }: DomainNam
     });
     const routing = records.find(({ purpose }) => purpose === 'routing');
     if (routing === undefined) return null;
-    const token = ownership.record?.value ?? null;
-    const ownershipHost = token === null ? null : ownershipHostFor(name);
+    const ownershipToken = ownership.record?.value ?? null;
+    const ownershipHost = ownershipToken === null ? null : ownershipHostFor(name);
     // Resolvers may return other addresses of the target here than where the provider of the name looks.
-    const addresses = routing.alternatives?.map(({ value }) => value);
-    const proof = token !== null && { ownershipToken: token };
+    const addresses = routing.alternatives?.map(({ value }) => value) ?? [];
     return {
-      dns: { name, isApex, targetHost: routing.value, ownershipHost, ...proof, ...(addresses && { addresses }) },
-      token,
+      dns: { ...onlyRouting, name, isApex, targetHost: routing.value, ownershipHost, ownershipToken, addresses },
+      token: ownershipToken,
       records,
     };
   } catch (error) {
@@ -158,10 +163,9 @@ async function lookUp({ name, isApex, expected, resolvers }: LookupOptions): Pro
   });
   try {
     const check = servers.open(AbortSignal.timeout(LOOKUP_TIMEOUT_MS));
-    const caaTarget = expected ?? { name, isApex, targetHost: '', ownershipHost: null };
     const [findings, caa] = await Promise.all([
       expected === null ? survey(check, name) : gatherDns(check, expected, new Date()),
-      gatherCaa(check, caaTarget),
+      gatherCaa(check, expected ?? { name, isApex }),
     ]);
     return { findings, caa };
   } finally {
@@ -174,7 +178,8 @@ async function survey(check: DnsCheck, name: string): Promise<DnsFindings> {
     check.zoneServersOf(name),
     ...check.resolvers.flatMap((server) => surveyedTypes.map((type) => server.query(name, type))),
   ]);
-  return { checkedAt: new Date().toISOString(), lookups, ...(names.length > 0 && { nameServers: [...names] }) };
+  const nameServers = names.length > 0 ? [...names] : null;
+  return { checkedAt: new Date().toISOString(), lookups, nameServers, zone: null };
 }
 
 /** @throws CommandFailure `usage` */

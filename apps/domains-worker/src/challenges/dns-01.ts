@@ -27,14 +27,14 @@ export class Dns01 implements ChallengeHandler {
   ) {}
 
   isPossible(dns: DnsFindings, { delegation }: ExpectedDns): boolean {
-    return delegation !== undefined && evaluateDelegation(dns, delegation).kind === 'delegated';
+    return delegation !== null && evaluateDelegation(dns, delegation).kind === 'delegated';
   }
 
   /** A signed update without changes: the name server answers, knows the key, and serves the zone. */
   async check({ expected }: ChallengeContext, signal: AbortSignal): Promise<ChallengeFindings> {
     try {
       await this.challenges.remove({ name: targetOf(expected), values: [] }, signal);
-      return { passed: true, reachability: [] };
+      return { passed: true, reachability: [], challengeError: null };
     } catch (error) {
       signal.throwIfAborted();
       this.log.error({ err: error }, 'challenge zone takes no updates; nothing ordered by DNS-01');
@@ -70,7 +70,7 @@ export class Dns01 implements ChallengeHandler {
 }
 
 function targetOf({ name, delegation }: ExpectedDns): string {
-  if (delegation === undefined) throw new Error(`the challenges of ${name} are not delegated`);
+  if (delegation === null) throw new Error(`the challenges of ${name} are not delegated`);
   return delegation.target;
 }
 

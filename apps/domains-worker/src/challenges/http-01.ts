@@ -18,10 +18,10 @@ export class Http01 implements ChallengeHandler {
   }
 
   async check({ expected, dns, check, thumbprint }: ChallengeContext, signal: AbortSignal): Promise<ChallengeFindings> {
-    const shown = shownAddresses(dns, expected.name, expected.addresses ?? []) ?? [];
+    const shown = shownAddresses(dns, expected.name, expected.addresses) ?? [];
     const path = { port: this.config.HTTP01_PORT, thumbprint, isShownByZone: hasZoneAnswered(dns, expected), shown };
     const reachability = await tryChallengePath(check.resolvers, expected, path, signal);
-    return { passed: isReachable(reachability), reachability };
+    return { passed: isReachable(reachability), reachability, challengeError: null };
   }
 
   publish(): Promise<() => Promise<void>> {

@@ -39,10 +39,13 @@ export class IssuancePreflight {
       if (failure === null) return { passed: true, handler };
       failures.push(failure);
     }
-    const [preferred = { caa: null, reachability: [] }] = failures;
+    const [preferred = notChecked] = failures;
     return { passed: false, findings: { dns, ...preferred, methods: [...methods] } };
   }
 }
+
+/** The findings of a method whose other checks have not run. */
+const notChecked: MethodFindings = { caa: null, reachability: [], challengeError: null };
 
 /** Null if the method passes. */
 async function checkMethod(
@@ -51,9 +54,9 @@ async function checkMethod(
   evaluate: () => NonNullable<PreflightFindings['caa']>,
   signal: AbortSignal,
 ): Promise<MethodFindings | null> {
-  if (!handler.isPossible(context.dns, context.expected)) return { caa: null, reachability: [] };
+  if (!handler.isPossible(context.dns, context.expected)) return notChecked;
   const caa = evaluate();
-  if (caa.kind !== 'permits') return { caa, reachability: [] };
+  if (caa.kind !== 'permits') return { ...notChecked, caa };
   const { passed, ...findings } = await handler.check(context, signal);
   return passed ? null : { caa, ...findings };
 }

@@ -22,10 +22,8 @@ import { OrderEndedError, OrderUnfinishedError } from './poll-ca.js';
 type Job = DomainJobs['issue-certificate'];
 type OrderToContinue = NonNullable<Job['order']>;
 type Failure = Pick<DomainEvents['certificate.failed'], 'stage' | 'ordered' | 'method' | 'problem' | 'gate' | 'order'>;
-type Outcome =
-  | Pick<DomainEvents['certificate.issued'], 'chainPem' | 'method'>
-  | Pick<DomainEvents['certificate.pending'], 'retryAt'>
-  | { readonly failure: Failure };
+type Issued = Pick<DomainEvents['certificate.issued'], 'chainPem' | 'method'>;
+type Outcome = Issued | Pick<DomainEvents['certificate.pending'], 'retryAt'> | { readonly failure: Failure };
 
 /** The records of the name, CAA or our own servers do not allow an order. */
 class PreflightError extends Error {
@@ -61,26 +59,28 @@ export class IssuanceService {
   }
 
   private async attempt(job: Job, signal: AbortSignal): Promise<Outcome> {
-    const progress: Progress = { stage: 'account', ordered: false, isContinuable: false };
+    const progress: Progress = { stage: 'account', ordered: false, isContinuable: false, method: null };
     try {
-      const chainPem = job.order
-        ? await this.continueOrder(job, job.order, progress, signal)
-        : await this.orderNew(job, progress, signal);
+      const { chainPem, method } =
+        job.order === null
+          ? await this.orderNew(job, progress, signal)
+          : await this.continueOrder(job, job.order, progress, signal);
       const fault = validateChain(chainPem, job.expected.name, job.csrPem, new Date());
       if (fault !== null) throw new Error(`the CA returned an unusable chain: ${fault}`);
-      return { chainPem, method: progress.method };
+      return { chainPem, method };
     } catch (error) {
       return outcomeOf(error, progress, signal);
     }
   }
 
-  private async orderNew(job: Job, progress: Progress, signal: AbortSignal): Promise<string> {
+  private async orderNew(job: Job, progress: Progress, signal: AbortSignal): Promise<Issued> {
     const account = await this.accounts.ensure(job, signal);
     progress.stage = 'gate';
-    if (job.clearedHost !== undefined) await this.challenges.clear(job.clearedHost, signal);
+    if (job.clearedHost !== null) await this.challenges.clear(job.clearedHost, signal);
     const handler = await this.choose(job, account, signal);
-    progress.method = handler.method;
-    return this.order(job, handler, progress, signal);
+    const { method } = handler;
+    progress.method = method;
+    return { chainPem: await this.order(job, handler, progress, signal), method };
   }
 
   /**
@@ -92,8 +92,9 @@ export class IssuanceService {
     placed: OrderToContinue,
     progress: Progress,
     signal: AbortSignal,
-  ): Promise<string> {
-    Object.assign(progress, { ordered: true, isContinuable: true, method: job.methods[0] } satisfies Partial<Progress>);
+  ): Promise<Issued> {
+    const [method = 'http-01'] = job.methods; // that of the order, the only one
+    Object.assign(progress, { ordered: true, isContinuable: true, method } satisfies Partial<Progress>);
     const account = await this.accounts.ensure(job, signal);
     progress.stage = 'order';
     const answer = await this.readOrder(job, account, placed.url, signal);
@@ -101,13 +102,13 @@ export class IssuanceService {
     const isFinalized = status !== 'pending' && status !== 'ready';
     const completion = { csrPem: job.csrPem, progress };
     if (isFinalized) {
-      const control = { method: job.methods[0] ?? 'http-01', publish: noChallenges };
-      return completeOrder(account.client, answer, { ...completion, control, maxWaitMs: 0 }, signal);
+      const read = { ...completion, control: { method, publish: noChallenges }, maxWaitMs: 0 };
+      return { chainPem: await completeOrder(account.client, answer, read, signal), method };
     }
     if (placed.isReadOnly) throw new OrderGoneError('the order was not finalized, and must not be');
     progress.stage = 'gate';
     const control = this.controlOf(job, await this.choose(job, account, signal), account, signal);
-    return completeOrder(account.client, answer, { ...completion, control }, signal);
+    return { chainPem: await completeOrder(account.client, answer, { ...completion, control }, signal), method };
   }
 
   /** @throws OrderGoneError when the CA has lost the order, or its account, as test CAs do in a restart */
@@ -180,7 +181,6 @@ export class IssuanceService {
     progress: Progress,
     signal: AbortSignal,
   ): Promise<void> {
-    if (job.order === undefined) return; // the API stores no orders
     const expiresAt = expires === undefined ? null : new Date(expires).toISOString();
     const event = { ...eventOf(job), method, orderUrl: url, expires: expiresAt, replaces };
     await this.events.send('certificate.ordered', event, signal);
@@ -196,14 +196,14 @@ function eventOf({ domainId, generation, attempt, directoryUrl, account }: Job) 
 
 function outcomeOf(error: unknown, progress: Progress, signal: AbortSignal): Outcome {
   const { stage, ordered, method, isContinuable } = progress;
-  const open = isContinuable ? ({ order: 'open' } as const) : {};
+  const order = isContinuable ? 'open' : null;
   if (error instanceof PreflightError)
-    return { failure: { stage: 'gate', ordered, problem: null, gate: error.findings, ...open } };
+    return { failure: { stage: 'gate', ordered, method: null, problem: null, gate: error.findings, order } };
   if (isContinuable && error instanceof OrderUnfinishedError) return { retryAt: error.retryAt?.toISOString() ?? null };
   const problem = toCaProblem(error, signal);
-  const failure = { stage, ordered, method, problem, gate: null };
+  const failure = { stage, ordered, method, problem, gate: null, order: null };
   if (error instanceof OrderGoneError) return { failure: { ...failure, order: 'gone' } };
   if (!(error instanceof CaError)) return isContinuable && signal.aborted ? { retryAt: null } : { failure };
   const isEnded = error instanceof OrderEndedError || !isTransient(problem);
-  return { failure: isEnded ? failure : { ...failure, ...open } };
+  return { failure: isEnded ? failure : { ...failure, order } };
 }

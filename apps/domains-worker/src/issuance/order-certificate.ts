@@ -13,8 +13,8 @@ export interface Progress {
   ordered: boolean;
   /** Whether the API knows the order, so that a later attempt can continue it. */
   isContinuable: boolean;
-  /** Once a preflight has chosen it. */
-  method?: ChallengeMethod;
+  /** Null until a preflight has chosen it. */
+  method: ChallengeMethod | null;
 }
 
 /** How the CA is shown that we control the name. */

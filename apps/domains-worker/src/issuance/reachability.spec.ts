@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DnsServer } from '@pets/dns';
+import { expectedDns } from '@pets/testing';
 import { isReachable, tryChallengePath } from './reachability.js';
 
-const expected = { name: 'docs.acme.example', isApex: false, targetHost: 't1.cname.pets.example', ownershipHost: null };
+const expected = expectedDns({ name: 'docs.acme.example' });
 const path = { port: 1, thumbprint: 't' };
 
 function serverOf(addresses: Record<string, string>): DnsServer {

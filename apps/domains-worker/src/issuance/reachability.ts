@@ -28,7 +28,7 @@ const RESPONSE_LIMIT_MS = 3_000;
  */
 export async function tryChallengePath(
   servers: readonly DnsServer[],
-  { name, targetHost, addresses: listed = [] }: ExpectedDns,
+  { name, targetHost, addresses: listed }: ExpectedDns,
   path: ChallengePath,
   signal: AbortSignal,
 ): Promise<Reachability> {

@@ -1,4 +1,4 @@
-import { DEFAULT_ACCOUNT, queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
+import { queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import type { CaAccountRef } from '@pets/domains';
 import type { ResolverLookups } from '@pets/dns';
@@ -118,7 +118,7 @@ export class WorkerMetrics implements MessageObserver {
   }
 
   #countAttempt(
-    { directoryUrl, account = DEFAULT_ACCOUNT, method }: DomainEvents['certificate.issued' | 'certificate.failed'],
+    { directoryUrl, account, method }: DomainEvents['certificate.issued' | 'certificate.failed'],
     result: string,
   ): void {
     // Without a method, the attempt ended before the preflight had chosen one.

@@ -18,7 +18,7 @@ export class ProbingService {
 
   /** The result of the domain is sent first: edges that are probed again beside the sample delay nobody. */
   async probe(job: DomainJobs['probe-edge'], signal: AbortSignal): Promise<void> {
-    const { domainId, generation, attempt, edges, spares = [], rechecks = [], suspects, leafSha256 } = job;
+    const { domainId, generation, attempt, edges, spares, rechecks, suspects, leafSha256 } = job;
     const probe: Probe = async (edge) => ({
       edgeId: edge.edgeId,
       outcome: await probeEdge({ address: edge.address, name: job.name, leafSha256 }, signal),
@@ -32,7 +32,6 @@ export class ProbingService {
     if (edges.length > 0 && seen.length === 0)
       await this.events.send('certificate.served', { ...event, leafSha256 }, signal);
     else await this.events.send('certificate.not_served', { ...event, seen }, signal);
-    if (suspects === undefined) return;
     const results = [...sample.flat(), ...(await recheckResults)].map(resultOf);
     if (results.some(({ edgeId, error }) => error !== null || suspects.includes(edgeId)))
       await this.events.send('edges.probed', { domainId, results }, signal);

@@ -49,7 +49,7 @@ export class RevocationCheckService implements OnApplicationShutdown {
   }
 
   private async read(url: string, job: Job, signal: AbortSignal): Promise<RevocationVerdict> {
-    const { issuer, serialNumber, domainId, organizationId = domainId } = job;
+    const { issuer, serialNumber, organizationId } = job;
     try {
       const der = await this.download(url, organizationId, signal);
       return await readRevocationList(

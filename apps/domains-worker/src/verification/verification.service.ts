@@ -31,11 +31,11 @@ export class VerificationService {
   }
 
   async verify(
-    { domainId, generation, attempt, expected, clearedHost, organizationId = domainId }: DomainJobs['verify-dns'],
+    { domainId, generation, attempt, expected, clearedHost, organizationId }: DomainJobs['verify-dns'],
     signal: AbortSignal,
     isAwaited: boolean,
   ): Promise<void> {
-    if (clearedHost !== undefined) await this.challenges.clear(clearedHost, signal);
+    if (clearedHost !== null) await this.challenges.clear(clearedHost, signal);
     const findings = await this.check(organizationId, signal, isAwaited, (check) =>
       gatherDns(check, expected, new Date()),
     );
@@ -43,7 +43,7 @@ export class VerificationService {
   }
 
   async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal, isAwaited: boolean): Promise<void> {
-    const { domainId, generation, attempt, expected, organizationId = domainId } = job;
+    const { domainId, generation, attempt, expected, organizationId } = job;
     const [findings, caa] = await this.check(organizationId, signal, isAwaited, (check) =>
       Promise.all([gatherDns(check, expected, new Date()), this.evaluateCaa(check, job, signal)]),
     );
@@ -76,12 +76,13 @@ export class VerificationService {
       this.accounts.ensure(job, signal).catch((error: unknown) => ({ error: toCaProblem(error, signal).detail })),
     ]);
     const { name } = expected;
-    if ('error' in account) return { kind: 'unknown', at: name, error: `the CA does not answer: ${account.error}` };
+    if ('error' in account)
+      return { kind: 'unknown', at: name, error: `the CA does not answer: ${account.error}`, failures: [] };
     const { caaIdentities: identities, accountUrl } = account;
     const verdicts = methods.map((method) => evaluateCaa(lookups, name, { identities, accountUrl, method }));
     return (
       verdicts.find(({ kind }) => kind === 'permits') ??
-      verdicts[0] ?? { kind: 'unknown', at: name, error: 'no challenge is possible' }
+      verdicts[0] ?? { kind: 'unknown', at: name, error: 'no challenge is possible', failures: [] }
     );
   }
 }

@@ -30,21 +30,20 @@ export function expectedDnsOf(domain: ExpectingDomain, zones: DnsZones, ours: Ou
   const platformDomain = zones.PLATFORM_DOMAIN;
   const isApex = isApexOf(domain);
   const isAwaited = domain.state === 'awaiting_dns';
-  const delegation = delegationOf(domain, zones);
+  const hasProof = domain.state !== 'removed' && fitsInDns(ownershipHostFor(name));
+  const hostFor = (token: string | null) => (token === null ? null : targetHostFor(token, platformDomain));
   return {
     name,
     isApex,
     targetHost: targetHostFor(domain.targetToken, platformDomain),
-    ...(domain.state === 'removed' || !fitsInDns(ownershipHostFor(name))
-      ? { ownershipHost: null }
-      : { ownershipHost: ownershipHostFor(name), ownershipToken: domain.ownershipToken }),
-    // The instructions for an apex include the proof from the start, so its absence is reported from the start.
-    ...(!(isAwaited && (isApex || domain.hasOtherClaims)) && { isProofByAddress: true }),
-    ...(isAwaited && wwwTargetToken !== null && { wwwTargetHost: targetHostFor(wwwTargetToken, platformDomain) }),
-    ...(domain.state !== 'removed' &&
-      wildcardTargetToken !== null && { wildcardTargetHost: targetHostFor(wildcardTargetToken, platformDomain) }),
-    ...(delegation !== null && { delegation }),
     ...ours,
+    wildcardTargetHost: domain.state === 'removed' ? null : hostFor(wildcardTargetToken),
+    ownershipHost: hasProof ? ownershipHostFor(name) : null,
+    ownershipToken: hasProof ? domain.ownershipToken : null,
+    // The instructions for an apex include the proof from the start, so its absence is reported from the start.
+    isProofByAddress: !(isAwaited && (isApex || domain.hasOtherClaims)),
+    wwwTargetHost: isAwaited ? hostFor(wwwTargetToken) : null,
+    delegation: delegationOf(domain, zones),
   };
 }
 

@@ -64,9 +64,9 @@ export type DnsLookup = z.infer<typeof dnsLookupSchema>;
 export const dnsFindingsSchema = z.object({
   checkedAt: z.iso.datetime(),
   lookups: z.array(dnsLookupSchema),
-  /** The names of the authoritative servers, sorted, without the final dot; absent if unknown. */
-  nameServers: z.array(z.string()).min(1).optional(),
-  /** The zone of the name, by the SOA or NS records in the answers; absent if unknown, and from releases up to 1.1. */
-  zone: z.string().optional(),
+  /** The names of the authoritative servers, sorted, without the final dot; null if unknown. */
+  nameServers: z.array(z.string()).min(1).nullable(),
+  /** The zone of the name, by the SOA or NS records in the answers; null if unknown. */
+  zone: z.string().nullable(),
 });
 export type DnsFindings = z.infer<typeof dnsFindingsSchema>;

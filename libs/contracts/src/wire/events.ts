@@ -20,8 +20,8 @@ const caaVerdictSchema = z.discriminatedUnion('kind', [
     kind: z.literal('unknown'),
     at: z.string(),
     error: z.string(),
-    /** `address:port: error` of each server that gave no answer; absent for another reason, and from the version before. */
-    failures: z.array(z.string()).optional(),
+    /** `address:port: error` of each server that gave no answer; empty where another reason prevents a verdict. */
+    failures: z.array(z.string()),
     /** Absent if no usable answer came. */
     reason: z.literal('too_large').optional(),
     /** The DNSSEC of the zone is broken. */
@@ -30,15 +30,14 @@ const caaVerdictSchema = z.discriminatedUnion('kind', [
 ]);
 export type CaaVerdict = z.infer<typeof caaVerdictSchema>;
 
-/** Absent in events of the version before. PostgreSQL text cannot contain NUL. */
+/** Null where there are none. PostgreSQL text cannot contain NUL. */
 const webhookHeadersSchema = z
   .record(z.string(), z.string())
   .refine((headers) => {
     const text = Object.entries(headers).flat().join('');
     return text.length <= WEBHOOK_HEADERS_BYTES && !text.includes('\0');
   })
-  .nullable()
-  .optional();
+  .nullable();
 
 /** The result of an HTTP-01 request to each address. */
 const reachabilitySchema = z.object({
@@ -52,15 +51,12 @@ const preflightFindingsSchema = z.object({
   dns: dnsFindingsSchema,
   caa: caaVerdictSchema.nullable(),
   reachability: z.array(reachabilitySchema),
-  /** The methods of the attempt: the findings are those of the first one. Absent from workers that know only `http-01`. */
-  methods: z.array(z.enum(challengeMethods)).min(1).optional(),
+  /** The methods of the attempt: the findings are those of the first one. */
+  methods: z.array(z.enum(challengeMethods)).min(1),
   /** Why our name server cannot publish the answers of DNS-01 challenges; null if it can, or was not asked. */
-  challengeError: z.string().nullable().optional(),
+  challengeError: z.string().nullable(),
 });
 export type PreflightFindings = z.infer<typeof preflightFindingsSchema>;
-
-/** The method that the attempt used. Absent from workers that know only `http-01`. */
-const methodSchema = z.enum(challengeMethods).optional();
 
 /** The type of our own problem: the answer to a challenge did not become visible. The CA has not failed. */
 export const CHALLENGE_NOT_PUBLISHED = 'urn:pets:challenge-not-published';
@@ -91,9 +87,10 @@ export const domainEvents = {
   'domain.reverified': attemptSchema.extend({ findings: dnsFindingsSchema, caa: caaVerdictSchema }),
   'certificate.issued': attemptSchema.extend({
     directoryUrl: z.url(),
-    account: z.string().optional(),
+    account: z.string(),
     chainPem: z.string(),
-    method: methodSchema,
+    /** That the attempt used. */
+    method: z.enum(challengeMethods),
   }),
   /** The CA accepted a new order. Sent before the order is finalized, so that another attempt can continue it. */
   'certificate.ordered': attemptSchema.extend({
@@ -115,18 +112,19 @@ export const domainEvents = {
   }),
   'certificate.failed': attemptSchema.extend({
     directoryUrl: z.url(),
-    account: z.string().optional(),
+    account: z.string(),
     stage: z.enum(['gate', 'account', 'order', 'challenge', 'finalize', 'chain']),
     /** Whether an order was placed at the CA; without an order, the attempt uses no budget. */
     ordered: z.boolean(),
-    method: methodSchema,
+    /** That the attempt used; null if it failed before it chose one. */
+    method: z.enum(challengeMethods).nullable(),
     problem: caProblemSchema.nullable(),
     gate: preflightFindingsSchema.nullable(),
     /**
      * What becomes of an order that `certificate.ordered` named: it is `open` if it may still give a certificate, and `gone` if
-     * the CA does not know it any more or it must not be finalized. Absent if it has ended, or was not placed.
+     * the CA does not know it any more or it must not be finalized. Null if it has ended, or was not placed.
      */
-    order: z.enum(['open', 'gone']).optional(),
+    order: z.enum(['open', 'gone']).nullable(),
   }),
   /** The renewal window of the CA (RFC 9773 §4.2). All null: the CA offers no renewal information. */
   'renewal_info.fetched': attemptSchema.extend({

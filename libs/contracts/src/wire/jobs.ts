@@ -1,19 +1,24 @@
 import { z } from 'zod';
 import { challengeMethods } from '../enums.js';
 import { attemptSchema, revocationAttemptSchema, revocationReasons, webhookAttemptIdSchema } from './attempts.js';
-import { DEFAULT_ACCOUNT } from './ca-account.js';
 
 /** Every job has a lease. After `leaseUntil`, a worker drops the job, since the row may have been dispatched again. */
 const leasedSchema = attemptSchema.extend({ leaseUntil: z.iso.datetime() });
 
-/** Whose work it is: organizations have shares of what stops others. Absent in jobs of releases up to 1.1. */
-const organizationSchema = z.uuid().optional();
+/** Whose work it is: organizations have shares of what stops others. */
+const organizationSchema = z.uuid();
 
-/** The account at the CA, by its name in `ACME_ACCOUNTS`. */
-const accountSchema = z.string().default(DEFAULT_ACCOUNT);
+/** The account at the CA: its name in `ACME_ACCOUNTS`, or `DEFAULT_ACCOUNT`. */
+const accountSchema = z.string();
 
-/** How the CA may check that we control the name, in the order of preference. Jobs of releases up to 1.1 have none. */
-const methodsSchema = z.array(z.enum(challengeMethods)).min(1).default(['http-01']);
+/** How the CA may check that we control the name, in the order of preference. */
+const methodsSchema = z.array(z.enum(challengeMethods)).min(1);
+
+/**
+ * A name in our zone whose TXT records are deleted first, since a worker that crashed may have left some; null where there are
+ * none.
+ */
+const clearedHostSchema = z.string().nullable();
 
 /** The platform lists no more public addresses. */
 export const MAX_PUBLIC_ADDRESSES = 64;
@@ -28,29 +33,29 @@ const expectedDnsSchema = z.object({
   targetHost: z.string(),
   /**
    * The public addresses of the platform, those included that it gives up. A name that shows only these points here, whatever
-   * addresses its target has in the answers of resolvers. Absent where none are listed, and in jobs of earlier releases.
+   * addresses its target has in the answers of resolvers. Empty where the operator lists none.
    */
-  addresses: z.array(z.string()).min(1).max(MAX_PUBLIC_ADDRESSES).optional(),
+  addresses: z.array(z.string()).max(MAX_PUBLIC_ADDRESSES),
   /** Those that are given up: no record with them is offered any more. */
-  retiringAddresses: z.array(z.string()).min(1).max(MAX_PUBLIC_ADDRESSES).optional(),
+  retiringAddresses: z.array(z.string()).max(MAX_PUBLIC_ADDRESSES),
   /**
    * The target of the wildcard that covers the name, if the same organization has that wildcard verified: its record leads here
-   * as well. Absent in jobs of releases up to 1.1.
+   * as well. Null without one.
    */
-  wildcardTargetHost: z.string().optional(),
+  wildcardTargetHost: z.string().nullable(),
   /** Full name of the ownership TXT to look up; null where none can be required. */
   ownershipHost: z.string().nullable(),
-  /** That TXT is looked up only if the name shows addresses. Absent in jobs of releases up to 1.1. */
-  isProofByAddress: z.boolean().optional(),
+  /** The expected value of that TXT, so that it is found among any number of records; null where `ownershipHost` is. */
+  ownershipToken: z.string().nullable(),
+  /** Whether that TXT is looked up only if the name shows addresses. */
+  isProofByAddress: z.boolean(),
   /**
    * For an apex: the target of its `www.` name if the same organization holds that name. In the zone of the apex, that record
-   * proves ownership. Absent if it would prove nothing.
+   * proves ownership. Null if it would prove nothing.
    */
-  wwwTargetHost: z.string().optional(),
-  /** The expected value of that TXT, so that it is found among any number of records. Absent in jobs of releases up to 1.0. */
-  ownershipToken: z.string().optional(),
-  /** The record that delegates DNS-01 challenges to our zone: a CNAME at `host` to `target`. Absent without such a zone. */
-  delegation: z.object({ host: z.string(), target: z.string() }).optional(),
+  wwwTargetHost: z.string().nullable(),
+  /** The record that delegates DNS-01 challenges to our zone: a CNAME at `host` to `target`. Null without such a zone. */
+  delegation: z.object({ host: z.string(), target: z.string() }).nullable(),
 });
 export type ExpectedDns = z.infer<typeof expectedDnsSchema>;
 export type ExpectedDelegation = NonNullable<ExpectedDns['delegation']>;
@@ -79,8 +84,8 @@ export const domainJobs = {
     schema: leasedSchema.extend({
       organizationId: organizationSchema,
       expected: expectedDnsSchema,
-      /** A name in our zone whose TXT records are deleted as well: the domain was removed, and a crash may have left some. */
-      clearedHost: z.string().optional(),
+      /** Of a domain that was removed. */
+      clearedHost: clearedHostSchema,
     }),
     deadlineMs: 10_000,
     leaseMs: 20_000,
@@ -108,15 +113,15 @@ export const domainJobs = {
       directoryUrl: z.url(),
       account: accountSchema,
       methods: methodsSchema,
-      /** As in `verify-dns`: the attempt before was lost. */
-      clearedHost: z.string().optional(),
+      /** After an attempt that was lost. */
+      clearedHost: clearedHostSchema,
       csrPem: z.string(),
       /** The certificate profile to request if the CA offers it; null for the default of the CA. */
-      profile: z.string().nullable().default(null),
+      profile: z.string().nullable(),
       /** Identifier (RFC 9773 §4.1) of the certificate to replace; null without one, or if another CA issued it. */
-      replaces: z.string().nullable().default(null),
-      /** The order to continue; null for a new one. Absent in jobs of an API that stores no orders. */
-      order: placedOrderSchema.nullable().optional(),
+      replaces: z.string().nullable(),
+      /** The order to continue; null for a new one. */
+      order: placedOrderSchema.nullable(),
     }),
     deadlineMs: 45_000,
     leaseMs: 60_000,
@@ -141,11 +146,11 @@ export const domainJobs = {
       /** The edges that must present the certificate. */
       edges: z.array(probedEdgeSchema),
       /** Each takes the place of an edge above that cannot be reached. */
-      spares: z.array(probedEdgeSchema).optional(),
+      spares: z.array(probedEdgeSchema),
       /** Edges that failed lately, probed for `edges.probed` only. */
-      rechecks: z.array(probedEdgeSchema).optional(),
-      /** Edges of these lists that failed lately: reported also when they pass. Absent from an API without `edges.probed`. */
-      suspects: z.array(z.string()).optional(),
+      rechecks: z.array(probedEdgeSchema),
+      /** Edges of these lists that failed lately: reported also when they pass. */
+      suspects: z.array(z.string()),
       /** SHA-256 of the leaf certificate's DER, lower-case hex. */
       leafSha256: z.string(),
     }),

@@ -1,26 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHALLENGE_NOT_PUBLISHED, type CaProblem, type DomainEvents, type PreflightFindings } from '@pets/contracts';
+import { absent, findings, found, onServer, sub } from '../../test/dns-findings.js';
 import { classifyFailure } from './classify-failure.js';
 
-const expected = {
-  name: 'docs.example.com',
-  isApex: false,
-  targetHost: 't0k.cname.pets.example',
-  ownershipHost: null,
-  delegation: { host: '_acme-challenge.docs.example.com', target: '0a1b.acme.pets.example' },
-};
+const delegation = { host: '_acme-challenge.docs.example.com', target: '0a1b.acme.pets.example' };
+const expected = { ...sub, delegation };
 const attempt = {
   domainId: '00000000-0000-4000-8000-000000000000',
   generation: 2,
   attempt: 1,
   directoryUrl: 'https://ca.example/dir',
+  account: 'default',
+  method: null,
+  order: null,
 };
-const cname = (value: string): PreflightFindings['dns'] => ({
-  checkedAt: '2026-01-01T00:00:00Z',
-  lookups: [
-    { name: expected.name, type: 'CNAME', server: '1', answer: { kind: 'found', records: [{ value, ttl: 60 }] } },
-  ],
-});
+const cname = (value: string) => findings(onServer('1', [[expected.name, 'CNAME', found(value)]]));
 const right = cname(expected.targetHost);
 
 const atPreflight = (gate: Partial<PreflightFindings>): DomainEvents['certificate.failed'] => ({
@@ -28,7 +22,10 @@ const atPreflight = (gate: Partial<PreflightFindings>): DomainEvents['certificat
   stage: 'gate',
   ordered: false,
   problem: null,
-  gate: { dns: right, caa: { kind: 'permits' }, reachability: [], ...gate },
+  gate: {
+    ...{ dns: right, caa: { kind: 'permits' }, reachability: [], methods: ['http-01'], challengeError: null },
+    ...gate,
+  },
 });
 const byCa = (problem: Partial<CaProblem>): DomainEvents['certificate.failed'] => ({
   ...attempt,
@@ -37,35 +34,26 @@ const byCa = (problem: Partial<CaProblem>): DomainEvents['certificate.failed'] =
   problem: { type: null, detail: 'no', status: null, retryAt: null, ...problem },
   gate: null,
 });
-const bogusDns: PreflightFindings['dns'] = {
-  checkedAt: '2026-01-01T00:00:00Z',
-  lookups: [
-    { name: expected.name, type: 'CNAME', server: '1', answer: { kind: 'failed', error: 'SERVFAIL', isBogus: true } },
-    { name: 'com', type: 'SOA', server: '1', answer: { kind: 'absent' } },
-  ],
-};
-const { delegation } = expected;
+const bogusDns = findings(
+  onServer('1', [
+    [expected.name, 'CNAME', { kind: 'failed', error: 'SERVFAIL', isBogus: true }],
+    ['com', 'SOA', absent],
+  ]),
+);
 const atDelegation = (value: string | null, gate: Partial<PreflightFindings> = {}) => {
-  const answer: PreflightFindings['dns']['lookups'][number]['answer'] =
-    value === null ? { kind: 'absent' } : { kind: 'found', records: [{ value, ttl: 60 }] };
-  const lookups = [{ name: delegation.host, type: 'CNAME' as const, server: '1', answer }];
-  return atPreflight({ dns: { checkedAt: '2026-01-01T00:00:00Z', lookups }, methods: ['dns-01'], ...gate });
+  const dns = findings(onServer('1', [[delegation.host, 'CNAME', value === null ? absent : found(value)]]));
+  return atPreflight({ dns, methods: ['dns-01'], ...gate });
 };
 const acme = (type: string) => `urn:ietf:params:acme:error:${type}`;
 
 describe('classifyFailure', () => {
   it.each<[string, DomainEvents['certificate.failed'], string, string]>([
     ['DNS that points elsewhere', atPreflight({ dns: cname('other.example.net') }), 'user', 'dns_lost'],
-    [
-      'unknown DNS',
-      atPreflight({ dns: { checkedAt: '2026-01-01T00:00:00Z', lookups: [] } }),
-      'passing',
-      'resolver_failed',
-    ],
+    ['unknown DNS', atPreflight({ dns: findings() }), 'passing', 'resolver_failed'],
     ['a zone with broken DNSSEC', atPreflight({ dns: bogusDns }), 'user', 'dnssec_broken'],
     [
       'CAA that broken DNSSEC hides',
-      atPreflight({ caa: { kind: 'unknown', at: 'example.com', error: 'SERVFAIL', isBogus: true } }),
+      atPreflight({ caa: { kind: 'unknown', at: 'example.com', error: 'SERVFAIL', failures: [], isBogus: true } }),
       'user',
       'dnssec_broken',
     ],
@@ -77,12 +65,7 @@ describe('classifyFailure', () => {
     ],
     ['a delegation that is gone', atDelegation(null), 'user', 'delegation_lost'],
     ['a delegation to another target', atDelegation('x.example.net'), 'user', 'delegation_lost'],
-    [
-      'an unknown delegation',
-      atPreflight({ dns: { checkedAt: '2026-01-01T00:00:00Z', lookups: [] }, methods: ['dns-01'] }),
-      'passing',
-      'resolver_failed',
-    ],
+    ['an unknown delegation', atPreflight({ dns: findings(), methods: ['dns-01'] }), 'passing', 'resolver_failed'],
     [
       'CAA against the method',
       atDelegation(delegation.target, {
@@ -105,7 +88,7 @@ describe('classifyFailure', () => {
     ],
     [
       'unknown CAA',
-      atPreflight({ caa: { kind: 'unknown', at: 'com', error: 'ESERVFAIL' } }),
+      atPreflight({ caa: { kind: 'unknown', at: 'com', error: 'ESERVFAIL', failures: [] } }),
       'passing',
       'resolver_failed',
     ],
@@ -134,7 +117,7 @@ describe('classifyFailure', () => {
     ['TLS as the CA sees it', byCa({ type: acme('tls') }), 'user', 'ca_refused'],
     [
       'the refusal of the CA, whatever the preflight found',
-      { ...byCa({ type: acme('caa') }), gate: { dns: cname('other.example.net'), caa: null, reachability: [] } },
+      { ...byCa({ type: acme('caa') }), gate: atPreflight({ dns: cname('other.example.net'), caa: null }).gate },
       'user',
       'ca_refused',
     ],

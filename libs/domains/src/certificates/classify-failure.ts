@@ -39,7 +39,7 @@ export function classifyFailure(failure: Failure, expected: ExpectedDns): Classi
 
 /** The findings are those of the preferred method. Every method has failed its preflight. */
 function classifyPreflight(findings: NonNullable<Failure['gate']>, expected: ExpectedDns): ClassifiedFailure {
-  const [method = 'http-01'] = findings.methods ?? [];
+  const [method] = findings.methods;
   const failure = method === 'dns-01' ? classifyDelegation(findings, expected) : classifyPointing(findings, expected);
   if (failure !== null) return failure;
   if (findings.caa !== null && findings.caa.kind !== 'permits') {
@@ -75,7 +75,7 @@ function classifyPointing({ dns: findings }: PreflightFindings, expected: Expect
 
 /** DNS-01 needs the delegation. Null if it is there. */
 function classifyDelegation({ dns }: PreflightFindings, { name, delegation }: ExpectedDns): ClassifiedFailure | null {
-  if (delegation === undefined) return null;
+  if (delegation === null) return null;
   const { host, target: expected } = delegation;
   const verdict = evaluateDelegation(dns, delegation);
   if (verdict.kind === 'delegated') return null;

@@ -223,7 +223,7 @@ describe('evaluateCaa', () => {
 
   describe('of a set that is too large to be read', () => {
     const large: DnsAnswer = { kind: 'failed', error: '150 records of 9750 bytes', reason: 'too_large' };
-    const unknown = { kind: 'unknown', at: name, error: '150 records of 9750 bytes', reason: 'too_large' };
+    const unknown = { kind: 'unknown', at: name, error: large.error, failures: [], reason: 'too_large' };
     const own = (answer: DnsAnswer): DnsLookup => ({ name, type: 'CAA', server: 'ns1', isAuthoritative: true, answer });
     it.each<[string, DnsLookup[]]>([
       ['at the resolvers', climb({ [name]: large })],
@@ -238,7 +238,7 @@ describe('evaluateCaa', () => {
   });
 
   it.each<[string, DnsLookup[], string[], string, string[] | undefined]>([
-    ['was not looked up', climb({}).slice(1), ['ca.example'], 'CAA was not looked up', undefined],
+    ['was not looked up', climb({}).slice(1), ['ca.example'], 'CAA was not looked up', []],
     [
       'failed',
       [...climb({ [name]: failed }), ...climb({ [name]: failed }, '2')],
@@ -260,13 +260,7 @@ describe('evaluateCaa', () => {
       'ESERVFAIL',
       ['1: ESERVFAIL'],
     ],
-    [
-      'a CA publishes no name for',
-      climb({ [name]: ours }),
-      [],
-      'the CA does not publish its name for CAA records',
-      undefined,
-    ],
+    ['a CA publishes no name for', climb({ [name]: ours }), [], 'the CA does not publish its name for CAA records', []],
   ])('is unknown, with the reason, for a set that %s', (_name, lookups, identities, error, failures) => {
     const unknown = { kind: 'unknown', at: name, error, failures };
     expect(evaluateCaa(lookups, name, { ...policy, identities })).toEqual(unknown);

@@ -56,13 +56,13 @@ function evaluateStep(
   bogus: readonly DnsLookup[],
 ): Step {
   const stop = (verdict: CaaVerdict): Step => ({ verdicts: [verdict], isEmptySomewhere: false });
-  if (lookups.length === 0) return stop({ kind: 'unknown', at, error: 'CAA was not looked up' });
+  if (lookups.length === 0) return stop({ kind: 'unknown', at, error: 'CAA was not looked up', failures: [] });
   // A record set exists whose content is unknown. No answer of another server can replace it.
   const tooLarge = lookups.map(tooLargeAt).find((verdict) => verdict !== null);
   if (tooLarge !== undefined) return stop(tooLarge);
   // Broken DNSSEC is visible only at validating resolvers, which CAs use. One is enough where the zone is at fault.
   const broken = lookups.filter((lookup) => bogus.includes(lookup)).map(bogusErrorOf);
-  if (broken.length > 0) return stop({ kind: 'unknown', at, error: broken.join(', '), isBogus: true });
+  if (broken.length > 0) return stop({ kind: 'unknown', at, error: broken.join(', '), failures: [], isBogus: true });
   const resolvers = lookups.filter(({ isAuthoritative }) => !isAuthoritative);
   const failures = failuresOf(lookups);
   const errors = resolvers.flatMap(({ answer }) => (answer.kind === 'failed' ? [answer.error] : []));
@@ -94,7 +94,7 @@ function failuresOf(lookups: readonly DnsLookup[]): string[] {
 
 function tooLargeAt({ answer, alias, name }: DnsLookup): CaaVerdict | null {
   if (answer.kind !== 'failed' || answer.reason === undefined) return null;
-  return { kind: 'unknown', at: alias ?? name, error: answer.error, reason: answer.reason };
+  return { kind: 'unknown', at: alias ?? name, error: answer.error, failures: [], reason: answer.reason };
 }
 
 /** The tags that decide on a name: the first one that a record set has. */
@@ -115,7 +115,8 @@ const CRITICAL_BITS = 0x81;
 function evaluateSet(records: readonly string[], at: string, policy: TaggedPolicy): CaaVerdict {
   const properties = records.map((record) => ({ record, property: parseCaaProperty(record) }));
   const [identity] = policy.identities;
-  if (identity === undefined) return { kind: 'unknown', at, error: 'the CA does not publish its name for CAA records' };
+  if (identity === undefined)
+    return { kind: 'unknown', at, error: 'the CA does not publish its name for CAA records', failures: [] };
 
   // RFC 8659 §4.1: an unknown property with the critical flag forbids issuance, regardless of the other records.
   const blocking = properties.filter(({ property }) => property === null || isCriticalUnknown(property));
@@ -170,8 +171,9 @@ export function describeCaa(verdict: Exclude<CaaVerdict, { kind: 'permits' }>): 
   if (verdict.kind === 'unknown' && verdict.isBogus) return bogusIssue(verdict.at, [verdict.error]);
   if (verdict.kind === 'unknown') {
     const { at, error, failures } = verdict;
-    const errors = [`CAA at ${at}: ${failures?.join(', ') ?? error}`];
-    return describeIssue('resolver_failed', { errors, ...(failures && { at, servers: failures }) });
+    const isUnanswered = failures.length > 0;
+    const errors = [`CAA at ${at}: ${isUnanswered ? failures.join(', ') : error}`];
+    return describeIssue('resolver_failed', { errors, ...(isUnanswered && { at, servers: failures }) });
   }
   const { at, records, permitting, blocking } = verdict;
   return describeIssue('caa_forbids', { at, records, permitting, ...(blocking && { blocking }) });

@@ -66,7 +66,7 @@ describe('servers that do not answer for CAA', () => {
 
   it.each(['the CA does not publish its name for CAA records', 'CAA was not looked up'])(
     'differ from checks that could not be made: %s',
-    (error) => expect(isCaaIssue(describeCaa({ kind: 'unknown', at, error }))).toBe(false),
+    (error) => expect(isCaaIssue(describeCaa({ kind: 'unknown', at, error, failures: [] }))).toBe(false),
   );
 });
 
@@ -84,7 +84,7 @@ describe('describeCaa', () => {
     ],
     [
       'is unknown',
-      { kind: 'unknown', at: 'com', error: 'ESERVFAIL' },
+      { kind: 'unknown', at: 'com', error: 'ESERVFAIL', failures: [] },
       'resolver_failed',
       { errors: ['CAA at com: ESERVFAIL'] },
     ],

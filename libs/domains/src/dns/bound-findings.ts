@@ -24,13 +24,12 @@ export function boundFindings(findings: DnsFindings, expected: ExpectedDns): Dns
   const lookups = cut.map((lookup, index) =>
     maxRecords(lookup, expected) === Infinity ? lookup : limitRecords(lookup, 1 + (counts[index] ?? 0)),
   );
-  return { ...findings, lookups, ...(findings.zone !== undefined && { zone: truncateText(findings.zone) }) };
+  return { ...findings, lookups, zone: findings.zone === null ? null : truncateText(findings.zone) };
 }
 
-/** Our own target is trusted. A TXT set whose token is unknown here is kept complete for the API to search. */
-function maxRecords({ name, type }: DnsLookup, { targetHost, ownershipHost, ownershipToken }: ExpectedDns): number {
-  const isUnlimited = name === targetHost || (type === 'TXT' && name === ownershipHost && ownershipToken === undefined);
-  return isUnlimited ? Infinity : MAX_SET_RECORDS;
+/** Our own target is trusted. */
+function maxRecords({ name }: DnsLookup, { targetHost }: ExpectedDns): number {
+  return name === targetHost ? Infinity : MAX_SET_RECORDS;
 }
 
 function boundAnswer(lookup: DnsLookup, rankOf: (value: string) => Rank, max: number): DnsLookup {
@@ -65,10 +64,9 @@ function limitRecords(lookup: DnsLookup, count: number): DnsLookup {
 
 /** Ranks the records of a set: first those that decide, then those that explain. */
 function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: DnsLookup) => (value: string) => Rank {
-  const { name, targetHost, wwwTargetHost = targetHost, ownershipHost, ownershipToken, delegation } = expected;
-  const { addresses = [] } = expected;
+  const { name, addresses, targetHost, wwwTargetHost, ownershipHost, ownershipToken, delegation } = expected;
   const target = hostOf(targetHost);
-  const wwwTarget = hostOf(wwwTargetHost);
+  const wwwTarget = hostOf(wwwTargetHost ?? targetHost);
   const valuesAt = (host: string) => lookups.filter((lookup) => lookup.name === host).flatMap(recordsOf);
   const ours = new Set([...addresses, ...valuesAt(targetHost).map(({ value }) => value)].map(addressKey));
   const isOurs = remembered((value) => ours.has(addressKey(value)));
@@ -102,7 +100,8 @@ function remembered<Result>(evaluate: (value: string) => Result): (value: string
 /** The largest difference in length between the token and a value that may be the token with a mistake. */
 const NEAR_LENGTH = 8;
 
-function rankOfProof(value: string, token = ''): Rank {
+function rankOfProof(value: string, token: string | null): Rank {
+  if (token === null) return 2;
   if (value === token) return 0;
   return value.includes(token) || Math.abs(value.length - token.length) <= NEAR_LENGTH ? 1 : 2;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DnsAnswer } from '@pets/contracts';
 import { unprovenIssues } from '../lifecycle/evaluate-claim.js';
+import { findings } from '../../test/dns-findings.js';
 import { evaluateOwnership } from './evaluate-ownership.js';
 
 const host = '_platform-challenge.docs.example.com';
@@ -9,6 +10,14 @@ const found = (...values: string[]): DnsAnswer => ({
   records: values.map((value) => ({ value, ttl: 60 })),
 });
 const failed: DnsAnswer = { kind: 'failed', error: 'ETIMEOUT' };
+const absent: DnsAnswer = { kind: 'absent' };
+const sibling = 'wildcard-probe-0123456789abcdef.docs.example.com';
+/** What a server answers about the record, and about a sibling that is not there. */
+const at = (server: string, answer: DnsAnswer, isAuthoritative = false) =>
+  [host, sibling].map((name) => ({
+    ...{ name, type: 'TXT' as const, server, isAuthoritative },
+    answer: name === host ? answer : absent,
+  }));
 
 it.each<[string, DnsAnswer[], string]>([
   ['the token', [found('t1')], 'proven'],
@@ -21,44 +30,37 @@ it.each<[string, DnsAnswer[], string]>([
   ['one server does not have it yet', [found('t1'), { kind: 'absent' }], 'refuted'],
   ['not looked up', [], 'unknown'],
 ])('ownership: %s', (_name, answers, kind) => {
-  const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
-  expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1').kind).toBe(kind);
+  const lookups = answers.flatMap((answer, i) => at(String(i), answer));
+  expect(evaluateOwnership(findings(lookups), host, 't1').kind).toBe(kind);
 });
 
 it.each<[string, DnsAnswer[], string]>([
   ['every server failed', [failed, failed], 'ETIMEOUT'],
   ['nobody asked', [], 'the TXT record was not looked up'],
 ])('ownership is unknown: %s', (_name, answers, error) => {
-  const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
-  expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1')).toEqual({ kind: 'unknown', error });
+  const lookups = answers.flatMap((answer, i) => at(String(i), answer));
+  expect(evaluateOwnership(findings(lookups), host, 't1')).toEqual({ kind: 'unknown', error });
 });
 
 it('is proven by nothing but a TXT record at its own place', () => {
   const lookups = [
-    { name: host, type: 'TXT' as const, server: '1', answer: { kind: 'absent' as const } },
+    { name: host, type: 'TXT' as const, server: '1', answer: absent },
     { name: host, type: 'A' as const, server: '1', answer: found('t1') },
     { name: 'docs.example.com', type: 'TXT' as const, server: '1', answer: found('t1') },
   ];
-  expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1')).toEqual({ kind: 'refuted', seen: [] });
+  expect(evaluateOwnership(findings(lookups), host, 't1')).toEqual({ kind: 'refuted', seen: [] });
   const beside = lookups.map((lookup, i) =>
     i === 0 ? { ...lookup, answer: found('t1') } : { ...lookup, answer: found('x') },
   );
-  expect(evaluateOwnership({ checkedAt: '', lookups: beside }, host, 't1')).toEqual({ kind: 'proven' });
+  const besides = [...beside, { name: sibling, type: 'TXT' as const, server: '1', answer: absent }];
+  expect(evaluateOwnership(findings(besides), host, 't1')).toEqual({ kind: 'proven' });
 });
 
 it('shows the values found instead of the token, each once', () => {
   const answers = [found('t2', 'v=spf1 -all'), found('t1', 't2')];
-  const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
-  const verdict = evaluateOwnership({ checkedAt: '', lookups }, host, 't1');
+  const lookups = answers.flatMap((answer, i) => at(String(i), answer));
+  const verdict = evaluateOwnership(findings(lookups), host, 't1');
   expect(verdict).toEqual({ kind: 'refuted', seen: ['t2', 'v=spf1 -all'] });
-});
-
-const of = (server: string, answer: DnsAnswer, isAuthoritative: boolean) => ({
-  name: host,
-  type: 'TXT' as const,
-  server,
-  answer,
-  isAuthoritative,
 });
 
 it.each([
@@ -66,17 +68,12 @@ it.each([
   ['the zone’s own server has it no more', { kind: 'absent' as const }, found('t1'), 'refuted'],
   ['the zone’s own server fails, the resolver has it', failed, found('t1'), 'proven'],
 ])('ownership: %s', (_name, own, resolved, kind) => {
-  const lookups = [of('n', own, true), of('r', resolved, false)];
-  expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1').kind).toBe(kind);
+  const lookups = [...at('n', own, true), ...at('r', resolved)];
+  expect(evaluateOwnership(findings(lookups), host, 't1').kind).toBe(kind);
 });
 
 describe('an answer that is not of the name itself proves nothing', () => {
-  const sibling = '_platform-challenge.docs.example.com'.replace(
-    '_platform-challenge',
-    'wildcard-probe-0123456789abcdef',
-  );
-  const absent: DnsAnswer = { kind: 'absent' };
-  const at = (name: string, answer: DnsAnswer, alias?: string, type: 'TXT' | 'A' = 'TXT') => ({
+  const one = (name: string, answer: DnsAnswer, alias?: string, type: 'TXT' | 'A' = 'TXT') => ({
     name,
     type,
     server: '1',
@@ -84,31 +81,31 @@ describe('an answer that is not of the name itself proves nothing', () => {
     isAuthoritative: true,
     ...(alias !== undefined && { alias }),
   });
-  const evaluate = (...lookups: ReturnType<typeof at>[]) => evaluateOwnership({ checkedAt: '', lookups }, host, 't1');
+  const evaluate = (...lookups: ReturnType<typeof one>[]) => evaluateOwnership(findings(lookups), host, 't1');
 
   it.each([
-    ['over a CNAME', [at(host, found('t1'), 'x.net'), at(sibling, absent)], { alias: 'x.net' }],
-    ['over a CNAME that leads nowhere', [at(host, absent, 'x.net'), at(sibling, absent)], { alias: 'x.net' }],
+    ['over a CNAME', [one(host, found('t1'), 'x.net'), one(sibling, absent)], { alias: 'x.net' }],
+    ['over a CNAME that leads nowhere', [one(host, absent, 'x.net'), one(sibling, absent)], { alias: 'x.net' }],
     // A server of the zone cannot answer for the target, but it shows the CNAME.
-    ['over a CNAME out of the zone', [at(host, failed, 'x.net'), at(sibling, absent)], { alias: 'x.net' }],
-    ['from a wildcard', [at(host, found('t1')), at(sibling, found('t1'))], { wildcard: '*.docs.example.com' }],
+    ['over a CNAME out of the zone', [one(host, failed, 'x.net'), one(sibling, absent)], { alias: 'x.net' }],
+    ['from a wildcard', [one(host, found('t1')), one(sibling, found('t1'))], { wildcard: '*.docs.example.com' }],
     [
       'over a wildcard CNAME',
-      [at(host, found('t1'), 'x.net'), at(sibling, found('t1'), 'x.net')],
+      [one(host, found('t1'), 'x.net'), one(sibling, found('t1'), 'x.net')],
       { alias: 'x.net', wildcard: '*.docs.example.com' },
     ],
     [
       'over a wildcard CNAME without a TXT record',
-      [at(host, absent, 'x.net'), at(sibling, absent, 'x.net')],
+      [one(host, absent, 'x.net'), one(sibling, absent, 'x.net')],
       { alias: 'x.net', wildcard: '*.docs.example.com' },
     ],
     [
       'over the wildcard that answers for the name itself',
       [
-        at(host, found('t1')),
-        at(sibling, found('t1')),
-        at('docs.example.com', found('198.51.100.7'), undefined, 'A'),
-        at('wildcard-probe-fedcba9876543210.example.com', found('198.51.100.7'), undefined, 'A'),
+        one(host, found('t1')),
+        one(sibling, found('t1')),
+        one('docs.example.com', found('198.51.100.7'), undefined, 'A'),
+        one('wildcard-probe-fedcba9876543210.example.com', found('198.51.100.7'), undefined, 'A'),
       ],
       { wildcard: '*.example.com' },
     ],
@@ -120,14 +117,16 @@ describe('an answer that is not of the name itself proves nothing', () => {
   });
 
   it('is proven beside another wildcard', () => {
-    expect(evaluate(at(host, found('t1')), at(sibling, found('v=spf1 -all')))).toEqual({ kind: 'proven' });
+    expect(evaluate(one(host, found('t1')), one(sibling, found('v=spf1 -all')))).toEqual({ kind: 'proven' });
   });
 
   it('is unknown while it is unknown whether a wildcard answered', () => {
-    expect(evaluate(at(host, found('t1')), at(sibling, failed))).toEqual({ kind: 'unknown', error: 'ETIMEOUT' });
+    const error = 'no sibling of the TXT record was looked up';
+    expect(evaluate(one(host, found('t1')))).toEqual({ kind: 'unknown', error });
+    expect(evaluate(one(host, found('t1')), one(sibling, failed))).toEqual({ kind: 'unknown', error: 'ETIMEOUT' });
   });
 
   it('may stand beside the proofs of other organizations', () => {
-    expect(evaluate(at(host, found('t2', 't1')), at(sibling, absent))).toEqual({ kind: 'proven' });
+    expect(evaluate(one(host, found('t2', 't1')), one(sibling, absent))).toEqual({ kind: 'proven' });
   });
 });

@@ -58,10 +58,11 @@ function evaluateProofAtServer(
 ): OwnershipVerdict {
   if (answer.kind === 'failed') return { kind: 'unknown', error: answer.error };
   if (!hasValue(answer, token)) return { kind: 'refuted' };
-  // Workers of the previous version look up no sibling.
   const sibling = siblings.find((lookup) => lookup.server === server)?.answer;
-  if (sibling?.kind === 'failed') return { kind: 'unknown', error: sibling.error };
-  return sibling !== undefined && hasValue(sibling, token) ? { kind: 'refuted' } : { kind: 'proven' };
+  // A wildcard may have answered for both.
+  if (sibling === undefined) return { kind: 'unknown', error: 'no sibling of the TXT record was looked up' };
+  if (sibling.kind === 'failed') return { kind: 'unknown', error: sibling.error };
+  return hasValue(sibling, token) ? { kind: 'refuted' } : { kind: 'proven' };
 }
 
 function hasValue(answer: DnsAnswer, value: string): boolean {
@@ -116,7 +117,7 @@ export type WwwVerdict =
  * failed server does not count.
  */
 export function evaluateWww({ lookups }: DnsFindings, { name, wwwTargetHost }: ExpectedDns): WwwVerdict {
-  if (wwwTargetHost === undefined) return { kind: 'refuted' };
+  if (wwwTargetHost === null) return { kind: 'refuted' };
   const www = wwwNameOf(name);
   const asked = lookups.filter(({ isAuthoritative }) => isAuthoritative === true);
   const aliases = new Map(asked.filter((one) => one.type === 'CNAME' && one.name === www).map(byServer));

@@ -18,7 +18,7 @@ it('shows what each server gave, without our own target and without probes', () 
     lookup('t1.pets.example', found('y.net')),
     lookup(wildcardProbeOf('docs.example.com', '0123456789abcdef'), found('x.net')),
   ];
-  expect(observedRecords({ checkedAt: '', lookups }, 't1.pets.example')).toEqual([
+  expect(observedRecords({ checkedAt: '', lookups, nameServers: null, zone: null }, 't1.pets.example')).toEqual([
     { type: 'CNAME', name: 'docs.example.com', value: 'x.net', ttl: 60, resolver: '192.0.2.1:53' },
   ]);
 });
@@ -31,7 +31,7 @@ const setOf = (server: string, values: readonly string[]): DnsLookup => ({
 it('shows some records of each server if there are too many, and counts the others', () => {
   const values = Array.from({ length: 40 }, (_value, i) => `${i}`.padEnd(400, ' '));
   const shown = observedRecords(
-    { checkedAt: '', lookups: [setOf('1', values), setOf('2', values)] },
+    { checkedAt: '', lookups: [setOf('1', values), setOf('2', values)], nameServers: null, zone: null },
     't1.pets.example',
   );
   expect(JSON.stringify(shown).length).toBeLessThanOrEqual(8_192);
@@ -41,7 +41,7 @@ it('shows some records of each server if there are too many, and counts the othe
 
 it('counts the sets of which nothing fits', () => {
   const lookups = Array.from({ length: 60 }, (_server, i) => setOf(`${i}`, ['x'.repeat(400)]));
-  const shown = observedRecords({ checkedAt: '', lookups }, 't1.pets.example');
+  const shown = observedRecords({ checkedAt: '', lookups, nameServers: null, zone: null }, 't1.pets.example');
   expect(JSON.stringify(shown).length).toBeLessThanOrEqual(8_192);
   expect(shown.length + (shown.at(-1)?.omitted ?? 0)).toBe(60);
 });

@@ -27,21 +27,18 @@ export function findAddressFault(address: string): { readonly problem: string; r
     : { problem: `is an address of ${proxy}, where sites of others are as well`, isShared: true };
 }
 
-/** The listed addresses in the form in which a check gets them. Empty without any. */
+/** The listed addresses in the form in which a check gets them. */
 export function expectedAddresses(
   listed: readonly PublicAddress[],
 ): Pick<ExpectedDns, 'addresses' | 'retiringAddresses'> {
   const retiring = listed.filter(({ retiringSince }) => retiringSince !== null);
-  return {
-    ...(listed.length > 0 && { addresses: listed.map(addressOf) }),
-    ...(retiring.length > 0 && { retiringAddresses: retiring.map(addressOf) }),
-  };
+  return { addresses: listed.map(addressOf), retiringAddresses: retiring.map(addressOf) };
 }
 
 /** The addresses that owners may put into records. */
 export function offeredAddresses({
-  addresses = [],
-  retiringAddresses = [],
+  addresses,
+  retiringAddresses,
 }: Pick<ExpectedDns, 'addresses' | 'retiringAddresses'>): readonly string[] {
   return addresses.filter((address) => !retiringAddresses.includes(address));
 }

@@ -44,7 +44,7 @@ export function evaluatePlatformFailure(
   const failure = classifyFailure(event, expected);
   const { delegation, name } = expected;
   const [missing] =
-    event.gate === null || delegation === undefined
+    event.gate === null || delegation === null
       ? []
       : requiredDelegationIssues(evaluateDelegation(event.gate.dns, delegation), delegation, name);
   return { failure, issue: missing ?? failure.issues[0] };

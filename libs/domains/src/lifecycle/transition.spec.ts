@@ -192,7 +192,7 @@ describe('a verified domain', () => {
     [
       'CAA is unknown',
       { kind: 'matches' as const, by: 'target' as const },
-      { kind: 'unknown' as const, at: 'com', error: 'x' },
+      { kind: 'unknown' as const, at: 'com', error: 'x', failures: [] },
       { reverify: { dueAt: in_(2) } },
     ],
   ])('after a re-verify where %s', (_name, dns, caa, work) => {

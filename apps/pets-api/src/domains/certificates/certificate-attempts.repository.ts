@@ -132,7 +132,7 @@ export class CertificateAttemptsRepository {
       readonly class: FailureClass;
       readonly stage: DomainEvents['certificate.failed']['stage'];
       readonly ordered: boolean;
-      readonly method: ChallengeMethod | undefined;
+      readonly method: ChallengeMethod | null;
       readonly retryAt: Date | null;
     },
     now: Date,
@@ -145,7 +145,7 @@ export class CertificateAttemptsRepository {
         failure_class: failure.class,
         failure_stage: failure.stage,
         // A failure that names no method does not change that of an order.
-        ...(failure.method !== undefined && { method: failure.method }),
+        ...(failure.method !== null && { method: failure.method }),
         retry_at: failure.retryAt,
         failed_at: now,
       })

@@ -90,7 +90,7 @@ export class IssuanceOutcomes {
   async issued(
     tx: Tx,
     subject: CertificateSubject,
-    { chainPem, method = 'http-01', ...attempt }: Issued,
+    { chainPem, method, ...attempt }: Issued,
     { csrPem, object }: PreparedCertificate,
     now: Date,
   ): Promise<DomainTrigger | null> {
@@ -100,7 +100,7 @@ export class IssuanceOutcomes {
       return this.failed(
         tx,
         subject,
-        { ...attempt, method, stage: 'chain', ordered: true },
+        { ...attempt, method, stage: 'chain', ordered: true, order: null },
         { failure, pausedUntil: null },
         now,
       );

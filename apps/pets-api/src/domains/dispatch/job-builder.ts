@@ -46,7 +46,10 @@ export class JobBuilder {
     const jobs = claims
       .filter(({ kind }) => kind === 'dns')
       .map((claim) =>
-        jobOf(claim, { name: 'verify-dns', payload: { ...this.checkOf(claim), ...this.clearedOf(claim) } }),
+        jobOf(claim, {
+          name: 'verify-dns',
+          payload: { ...this.checkOf(claim), clearedHost: this.clearedHostOf(claim) },
+        }),
       );
     return joined({ jobs, answers: [] }, await this.buildReverifications(claims), await this.buildRenewalInfo(claims));
   }
@@ -83,7 +86,7 @@ export class JobBuilder {
    * The first check after a removal, an hour later, deletes what a worker that died may have left in our zone. Not where a
    * wildcard and its base share the name there: the other one may have an order under way.
    */
-  private clearedOf(claim: ClaimedWork): { readonly clearedHost?: string } {
+  private clearedHostOf(claim: ClaimedWork): string | null {
     const { ACME_DNS_ZONE: zone } = this.config;
     if (
       claim.sharesDelegation ||
@@ -91,8 +94,8 @@ export class JobBuilder {
       (claim.preparedAt ?? claim.delegatedAt) === null ||
       zone === undefined
     )
-      return {};
-    return { clearedHost: delegationFor(claim.name, claim.delegationToken, zone).target };
+      return null;
+    return delegationFor(claim.name, claim.delegationToken, zone).target;
   }
 
   /** CAA can permit one CA and not another, so it is checked for the CA that would be used. */
@@ -139,12 +142,11 @@ export class JobBuilder {
       const expected = this.expectedOf(claim);
       const chosen = methods.get(claim.domainId);
       if (chosen === undefined) return [];
-      const { delegation } = expected;
       const isCleared = chosen.hasLost && !claim.sharesDelegation;
-      const cleared = isCleared && delegation !== undefined ? { clearedHost: delegation.target } : {};
+      const clearedHost = isCleared ? (expected.delegation?.target ?? null) : null;
       const profile = this.config.ACME_PROFILE ?? null;
       const order = { directoryUrl, account, csrPem, profile, replaces, order: null };
-      const payload = { ...leaseOf(claim), expected, methods: [...chosen.methods], ...cleared, ...order };
+      const payload = { ...leaseOf(claim), expected, methods: [...chosen.methods], clearedHost, ...order };
       return [jobOf(claim, { name: 'issue-certificate', payload })];
     });
     const impossible = others.filter((claim) => !isPossible(claim));
@@ -173,7 +175,7 @@ export class JobBuilder {
     const { attempt: claim, directoryUrl, account, csrPem, order, hasExpired } = continued;
     const isReadOnly = hasExpired || claim.state === 'removed' || isWorkHeld(claim, new Date());
     const payload = {
-      ...{ ...leaseOf(claim), expected: this.expectedOf(claim), methods: [order.method] },
+      ...{ ...leaseOf(claim), expected: this.expectedOf(claim), methods: [order.method], clearedHost: null },
       ...{ directoryUrl, account, csrPem, profile: null, replaces: null, order: { url: order.url, isReadOnly } },
     };
     return jobOf(claim, { name: 'issue-certificate', payload });

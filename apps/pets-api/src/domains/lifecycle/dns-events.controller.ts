@@ -107,14 +107,14 @@ export class DnsEventsController {
 }
 
 /** The fields that a DNS check changes besides the verdict. Unknown ones stay unchanged. */
-function observationsOf(findings: DnsFindings, { name, targetHost, addresses = [] }: ExpectedDns): DomainChange {
+function observationsOf(findings: DnsFindings, { name, targetHost, addresses }: ExpectedDns): DomainChange {
   const { checkedAt, nameServers, zone } = findings;
   const matchedAddresses = shownAddresses(findings, name, addresses);
   return {
     checkedAt: new Date(checkedAt),
     observed: observedRecords(findings, targetHost),
-    ...(nameServers !== undefined && { nameServers }),
-    ...(zone !== undefined && { zone }),
+    ...(nameServers !== null && { nameServers }),
+    ...(zone !== null && { zone }),
     ...(matchedAddresses !== undefined && {
       matchedAddresses: matchedAddresses.length === 0 ? null : matchedAddresses,
     }),

@@ -58,14 +58,14 @@ export class PlatformCertificateOutcomes {
   }
 
   /** Stores and publishes a chain. The worker has checked it, but a chain with the wrong key would end all service. */
-  async issued({ domainId: id, attempt, directoryUrl, chainPem }: Issued): Promise<void> {
+  async issued({ chainPem, ...event }: Issued): Promise<void> {
+    const { domainId: id, attempt } = event;
     const pending = await this.certificates.findPending(id, attempt);
     if (pending === undefined) return;
     if (!hasKeyOfRequest(chainPem, pending.csrPem)) {
       const detail = 'the CA returned a certificate for another key';
       const problem = { type: null, detail, status: null, retryAt: null };
-      const base = { domainId: id, generation: 1, attempt, directoryUrl };
-      return this.failed({ ...base, stage: 'chain', ordered: true, problem, gate: null });
+      return this.failed({ ...event, stage: 'chain', ordered: true, problem, gate: null, order: null });
     }
     const leaf = readLeaf(chainPem);
     const sealed = { id: pending.id, organizationId: PLATFORM_ORGANIZATION, chainPem, sealedKey: pending.sealedKey };

@@ -134,7 +134,7 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
         order: null,
       },
       profile: this.config.ACME_PROFILE ?? null,
-      ...(hasLost && { clearedHost: expected.delegation.target }),
+      clearedHost: hasLost ? expected.delegation.target : null,
     };
     return { name: 'issue-certificate', payload };
   }
@@ -147,7 +147,7 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
     await this.certificates.takeOver(id, claim.attempt);
     const payload = {
       ...{ ...leaseOf(domainId, claim), expected, methods: ['dns-01' as const], directoryUrl, account, csrPem },
-      ...{ profile: null, replaces: null, order: { url, isReadOnly: false } },
+      ...{ clearedHost: null, profile: null, replaces: null, order: { url, isReadOnly: false } },
     };
     return { name: 'issue-certificate', payload };
   }

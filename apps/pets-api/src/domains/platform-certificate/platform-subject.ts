@@ -19,7 +19,11 @@ export function platformSubjectOf(config: PlatformSettings): PlatformSubject | n
   const names = platformNames(platformDomain);
   const delegation = platformDelegation(platformDomain, zone);
   // Where projects' names point is up to the operator: the wildcard is validated by its delegation alone.
-  const expected = { name: names.name, isApex: false, targetHost: platformDomain, ownershipHost: null, delegation };
+  const expected = {
+    ...{ name: names.name, isApex: false, targetHost: platformDomain, addresses: [], retiringAddresses: [] },
+    ...{ wildcardTargetHost: null, ownershipHost: null, ownershipToken: null, isProofByAddress: false },
+    ...{ wwwTargetHost: null, delegation },
+  };
   return { domainId: platformOrderId(names.name), ...names, expected };
 }
 

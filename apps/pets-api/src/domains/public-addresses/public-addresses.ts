@@ -15,7 +15,7 @@ const REFRESH_MS = 5_000;
 @Injectable()
 export class PublicAddresses implements OnModuleInit {
   #listed: readonly PublicAddress[] = [];
-  #expected: ReturnType<typeof expectedAddresses> = {};
+  #expected = expectedAddresses([]);
   #offered: readonly string[] = [];
 
   constructor(

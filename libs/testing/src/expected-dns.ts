@@ -1,0 +1,18 @@
+import type { ExpectedDns } from '@pets/contracts';
+
+/** What a check looks up: the record of a subdomain that points to its target, and whatever a test adds. */
+export function expectedDns(parts: Partial<ExpectedDns> & Pick<ExpectedDns, 'name'>): ExpectedDns {
+  return {
+    isApex: false,
+    targetHost: 't1.cname.pets.example',
+    addresses: [],
+    retiringAddresses: [],
+    wildcardTargetHost: null,
+    ownershipHost: null,
+    ownershipToken: null,
+    isProofByAddress: false,
+    wwwTargetHost: null,
+    delegation: null,
+    ...parts,
+  };
+}
