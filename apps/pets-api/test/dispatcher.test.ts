@@ -6,7 +6,6 @@ import { waitUntil, type TestPostgres } from '@pets/testing';
 import { claimStatement } from '../src/domains/dispatch/claim.query.js';
 import { DueQueues } from '../src/domains/dispatch/due-queues.js';
 import { DueWorkRepository } from '../src/domains/dispatch/due-work.repository.js';
-import { lanes } from '../src/domains/dispatch/lanes.js';
 import { WorkRepository } from '../src/domains/dispatch/work.repository.js';
 import { startTestApi, type TestApi } from './harness.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
@@ -74,21 +73,6 @@ describe('the claim of due work', () => {
     expect(await replica.claimed('requested', 200)).toEqual({});
   });
 
-  it('takes rows of the version before, until their organization is filled in', async () => {
-    await sql`update domain_work set organization_id = null, priority = null, due_at = now(), lease_until = null
-      where organization_id = ${other}`.execute(db);
-    const replica = await startReplica({ isFilled: false });
-    const unfilled = await replica.due.claimUnfilled(lanes.checks.kinds, 60);
-    expect(unfilled).toHaveLength(60);
-    while ((await replica.due.fill(50)) > 0);
-    expect(await replica.due.hasUnfilled()).toBe(false);
-    await sql`insert into domain_work (domain_id, kind, due_at)
-      select id, 'issuance', now() from domains where organization_id = ${other} limit 7`.execute(db);
-    expect(await replica.claimed('certificates', 50)).toEqual({});
-    await replica.due.discover(never);
-    expect(await replica.claimed('certificates', 50)).toEqual({ other: 7 });
-  });
-
   it('does not read again what was done since an old transaction began', async () => {
     const [opened, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const snapshot = db
@@ -129,10 +113,10 @@ describe('the claim of due work', () => {
     expect(again.every(({ domainId, attempt }) => attempt === (attemptOfEach.get(domainId) ?? 0) + 1)).toBe(true);
   });
 
-  async function startReplica({ isFilled = true } = {}) {
+  async function startReplica() {
     const queues = new DueQueues();
     const [work, due] = [new WorkRepository(db, queues), new DueWorkRepository(db, queues)];
-    if (isFilled) await due.discover(never);
+    await due.discover(never);
     const claim = async (name: WorkLane, limit: number) => {
       const lane = queues.lane(name);
       const shares = lane.next(limit, new Date());
@@ -187,8 +171,8 @@ describe('the claim of due work', () => {
           insert into domains (organization_id, project_id, name, unicode_name, apex_name, generation_began_at, requested_at)
           select ${id}, p.id, n.name, n.name, 'example.com', now(), now() from names n, project p returning id, name
         )
-        insert into domain_work (domain_id, kind, due_at)
-        select a.id, 'dns', now() + case when n.n <= ${due} then interval '-1 hour' * random() else interval '1 hour' end
+        insert into domain_work (domain_id, organization_id, priority, kind, due_at)
+        select a.id, ${id}, 3, 'dns', now() + case when n.n <= ${due} then interval '-1 hour' * random() else interval '1 hour' end
         from added a join names n using (name)`.execute(tx);
       return id;
     });
@@ -250,7 +234,8 @@ describe('issuance without an ACME account', () => {
       select ${organizationId}, id, 'docs.example.com', 'docs.example.com', 'example.com', now(), now() from project
       returning id`.execute(api.db);
     const id = rows[0]?.id ?? '';
-    await sql`insert into domain_work (domain_id, kind, due_at) values (${id}, 'dns', now())`.execute(api.db);
+    await sql`insert into domain_work (domain_id, kind, due_at, organization_id, priority)
+      values (${id}, 'dns', now(), ${organizationId}, 3)`.execute(api.db);
     await notify(api.db, 'domain_work');
     const job = await worker.nextJob('verify-dns', id);
     await api.messaging.events.emit('dns.checked', { ...attemptOf(job), findings: matchingFindings(job.expected) });

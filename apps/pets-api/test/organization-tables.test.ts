@@ -46,7 +46,6 @@ it('every table without such a column is known to be one of the service', async 
     'plan_limits',
     'platform_certificate_orders',
     'platform_certificates',
-    'project_events_start',
     'public_addresses',
     'retention_tasks',
     'shared_readings',

@@ -188,7 +188,8 @@ async function report(name: string, result: Report): Promise<void> {
     );
   const attempt = { domainId: domain.id, generation: domain.generation, attempt: ++attempts };
   await sql`
-    insert into domain_work (domain_id, kind) values (${domain.id}, ${kind}) on conflict do nothing`.execute(api.db);
+    insert into domain_work (domain_id, kind, organization_id, priority)
+    select id, ${kind}, organization_id, 3 from domains where id = ${domain.id} on conflict do nothing`.execute(api.db);
   await api
     .service(LifecycleService)
     .applyResult(kind, attempt, async (tx, { id }) => ({ trigger: await trigger(tx, id) }));

@@ -100,7 +100,7 @@ export function renewalSteps(fixture: DomainFixture) {
     /** The types of the certificate events in a domain's history. */
     certificateEventTypes: async (id: string): Promise<string[]> => {
       const { rows } = await sql<{ type: string }>`
-        select type from domain_history where domain_id = ${id} and type like 'certificate.%' order by number`.execute(
+        select type from project_events where domain_id = ${id} and type like 'certificate.%' order by number`.execute(
         api.db,
       );
       return rows.map(({ type }) => type);

@@ -84,7 +84,7 @@ describe('however many rows there are', () => {
 describe('old rows of domains', () => {
   it('are deleted once nothing needs them', async () => {
     expect(await runRetention(db)).toMatchObject({ certificates: MANY + 3, domains: MANY + 2, domain_claims: 0 });
-    const left = ['again', 'alone', 'attempts', 'kept', 'key', 'line', 'moved', 'object', 'replaced', 'revoked'];
+    const left = ['again', 'alone', 'attempts', 'kept', 'key', 'moved', 'object', 'replaced', 'revoked'];
     expect(await labelsOf()).toEqual([...left, 'revoked-live', 'serving', 'young']);
     expect(await attemptsOf('replaced-1')).toEqual([2]);
     expect(await attemptsOf('alone-1')).toEqual([1]);
@@ -131,7 +131,8 @@ const domains = (
     select organization_id, id, ${name}, '', 'example.com', now(), now(),
       '${removedDaysAgo === null ? 'live' : 'removed'}', ${removed}, 1, ${isStopped ? 'now()' : 'null'}
     from projects, generate_series(1, ${count}) n where slug = '${project}'`,
-    `insert into domain_work (domain_id, kind) select id, 'dns' from domains on conflict do nothing`,
+    `insert into domain_work (domain_id, kind, organization_id, priority) select id, 'dns', organization_id, 3 from domains
+      on conflict do nothing`,
   ];
 };
 
@@ -186,9 +187,6 @@ const seed = [
   ...certificates('key', { endedDaysAgo: 100, csr: 'key' }),
   ...domains('object', removed),
   ...certificates('object', { endedDaysAgo: 100, hasObject: true }),
-  ...domains('line', removed),
-  `insert into domain_events (project_id, number, domain_id, type, to_state, detail, at)
-  select project_id, 1, id, 'x', 'removed', '', now() from domains where name = 'line.example.com'`,
   ...domains('revoked', removed),
   ...certificates('revoked', { endedDaysAgo: 20 }),
   `insert into certificate_revocations

@@ -164,12 +164,6 @@ const seed = [
   select id, 'old.example.com', 't', 't' from organizations`,
   `insert into domains (organization_id, project_id, name, unicode_name, apex_name, generation_began_at, requested_at)
   select organization_id, id, 'old.example.com', '', 'example.com', now(), now() from projects`,
-  aged(
-    'domain_events',
-    'project_id, number, domain_id, type, to_state, detail, at',
-    `(select id from projects), n, (select id from domains), 'x', 'live', '', at`,
-    '400 days',
-  ),
   `insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, directory_url, csr_pem, sealed_key)
   select id, organization_id, name, apex_name, 1, n, '', '', '' from domains, generate_series(1, ${2 * OLD}) n`,
   aged(

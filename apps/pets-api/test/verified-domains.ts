@@ -21,7 +21,7 @@ export async function addVerified(api: TestApi, domains: number, apexName: strin
       select p.organization_id, p.id, n.name, n.name, ${apexName}, 'verified', now(), now() from names n, project p
       returning *
     ),
-    work as (insert into domain_work (domain_id, kind) select id, 'issuance' from added)
+    work as (insert into domain_work (domain_id, kind, organization_id, priority) select id, 'issuance', organization_id, 1 from added)
     select id as "domainId", organization_id as "organizationId", name, apex_name as "apexName", 1 as generation,
       1 as attempt from added`.execute(api.db);
   return rows;

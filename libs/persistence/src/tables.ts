@@ -92,14 +92,10 @@ export interface Tables {
   domain_work: DomainWorkTable;
   domain_imports: DomainImportTable;
   domain_import_pieces: DomainImportPieceTable;
-  /** Lines of history written by the version before; nobody writes it any more once that is gone. */
-  domain_events: DomainEventTable;
   /** Lines of history, in a partition for each quarter. */
   project_events: DomainEventTable;
   /** The partition for times without one. */
   project_events_rest: DomainEventTable;
-  /** A view of the three. */
-  domain_history: DomainEventTable;
   suspensions: SuspensionTable;
   blocked_names: BlockedNameTable;
   wildcard_exclusions: WildcardExclusionTable;

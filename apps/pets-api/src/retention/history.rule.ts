@@ -1,6 +1,6 @@
 /**
- * The history is in three places, which `domain_history` reads as one: `domain_events` of releases before, a partition of
- * `project_events` for each quarter, and `project_events_rest`, which has the lines of a quarter without a partition.
+ * The history is in a partition of `project_events` for each quarter, and in `project_events_rest`, which has the lines of a
+ * quarter without a partition.
  * Partitions are created two quarters ahead, by the migration, at the start of each process and every hour; only if none of
  * these succeeded for so long, lines go to the rest. Old lines are deleted, old partitions dropped.
  */

@@ -58,7 +58,6 @@ export const organizationTables = {
   domain_counts: { ends: 'never', bound: 'parent' },
   domain_work: { ends: 'parent', bound: 'parent' },
   domain_metadata: { ends: 'parent', bound: 'parent' },
-  domain_events: { ends: 'age', bound: 'requests' },
   project_events: { ends: 'age', bound: 'requests' },
   domain_imports: { ends: 'age', bound: 'databaseBytes' },
   domain_import_pieces: { ends: 'parent', bound: 'databaseBytes' },

@@ -2,13 +2,9 @@ import { sql } from 'kysely';
 import { clearPage } from './paged-rule.js';
 import { deleteRows, findFirst, type RetentionRule } from './retention-rule.js';
 
-/**
- * Nobody needs a removed domain that no edge serves, without a revocation, a key or an object in the storage. Lines of its
- * history in `domain_events` reference it: they go first.
- */
+/** Nobody needs a removed domain that no edge serves, without a revocation, a key or an object in the storage. */
 const isFree = sql`
   (r.removed_version is null or r.traffic_stopped_at is not null)
-  and not exists (select from domain_events e where e.domain_id = r.id)
   and not exists (select from certificate_revocations v where v.domain_id = r.id)
   and not exists (select from certificates c where c.domain_id = r.id and (c.has_object or c.csr_pem <> ''))
   and not exists (select from own_certificates o where o.domain_id = r.id and o.sealed_key <> '')`;

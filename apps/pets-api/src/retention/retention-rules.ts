@@ -96,7 +96,6 @@ export function retentionRules({
       ...removedDomains,
     },
     { ...standard, table: 'domain_claims', keptMs: RETENTION_CLAIMS * DAY_MS, ...releasedClaims },
-    { ...standard, table: 'domain_events', keptMs: RETENTION_EVENTS * DAY_MS, ...deleteOldest('domain_events', 'at') },
     { ...standard, table: 'project_events', keptMs: RETENTION_EVENTS * DAY_MS, ...oldEvents },
     {
       ...standard,

@@ -51,7 +51,7 @@ export async function writtenEvents({ databaseUrl, projectId }: ReplicasFixture)
   await client.connect();
   try {
     const { rows } = await client.query<{ line: string }>(
-      `select number || ' ' || type || ' ' || domain_id as line from domain_history where project_id = $1 order by number`,
+      `select number || ' ' || type || ' ' || domain_id as line from project_events where project_id = $1 order by number`,
       [projectId],
     );
     return rows.map(({ line }) => line);

@@ -111,10 +111,10 @@ export interface DomainWorkTable {
   held_due_at: Timestamp | null;
   /** The trace of the next attempt, in the format of W3C Trace Context. */
   traceparent: string | null;
-  /** Of its domain. Null in rows of an earlier version, until a task has filled them. */
-  organization_id: Generated<string | null>;
-  /** Lower goes first; null like the organization. */
-  priority: Generated<number | null>;
+  /** Of its domain. */
+  organization_id: string;
+  /** Lower goes first. */
+  priority: number;
 }
 
 export interface DomainEventTable {

@@ -106,12 +106,13 @@ async function write(tx: Tx, { id, projectId }: SeededDomain): Promise<void> {
     with numbered as (
       update projects set event_number = event_number + 1 where id = ${projectId} returning event_number
     )
-    insert into domain_events (project_id, number, domain_id, type, from_state, to_state, detail, at)
+    insert into project_events (project_id, number, domain_id, type, from_state, to_state, detail, at)
     select ${projectId}, event_number, ${id}, 'dns.checked', 'awaiting_dns', 'awaiting_dns', 'checked', now() from numbered`.execute(
     tx,
   );
   await sql`
-    insert into domain_work (domain_id, kind, due_at) values (${id}, 'dns', now() + interval '1 year')
+    insert into domain_work (domain_id, kind, due_at, organization_id, priority)
+    select id, 'dns', now() + interval '1 year', organization_id, 3 from domains where id = ${id}
     on conflict (domain_id, kind) do update set due_at = excluded.due_at`.execute(tx);
 }
 

@@ -145,13 +145,13 @@ function statementsFor(owner: Owner): string[] {
      'Example CA', a.at, a.at + interval '90 days', a.at + interval '60 days', md5('identifier ' || n), a.at, a.at, true, a.at
    from ${all} join bench_chains c on c.number = n % 64
      cross join lateral (select now() - interval '1 minute' - (n * 7919::bigint % 1000003) / 1000003.0 * interval '60 days' as at) a`,
-    `insert into domain_events (project_id, number, domain_id, type, from_state, to_state, detail, at)
+    `insert into project_events (project_id, number, domain_id, type, from_state, to_state, detail, at)
    select ${projectId}, 2 * ((n - 1) % ${LARGE_NAMES}) + e, ${domainId}, 'dns.checked',
      case e when 2 then 'verified' end, case e when 1 then 'verified' else 'live' end, 'the DNS records are correct',
      now() - interval '60 days'
    from ${all}, generate_series(1, 2) e`,
-    `insert into domain_work (domain_id, kind, due_at, requested_at, attempt, applied_attempt)
-   select ${domainId}, w.kind, now() + w.pause * (0.01 + random()), now() - interval '60 days', 3, 3
+    `insert into domain_work (domain_id, organization_id, priority, kind, due_at, requested_at, attempt, applied_attempt)
+   select ${domainId}, ${organizationId}, 3, w.kind, now() + w.pause * (0.01 + random()), now() - interval '60 days', 3, 3
    from ${all}, (values ('dns', interval '6 hours'), ('probe', null), ('reverify', null), ('issuance', interval '30 days'))
      as w (kind, pause)`,
     `insert into edge_routes (host, project_id, version, route)

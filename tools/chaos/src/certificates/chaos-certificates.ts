@@ -128,7 +128,7 @@ async function untilLive(
 async function judge({ db, observer }: CertificateChaosFixture, domains: readonly SeededDomain[]) {
   const { rows } = await db.query<Omit<IssuedOutcome, 'certificates'>>(
     `select d.name, d.state, d.certificate_issues->0->>'message' as issue,
-       coalesce((select array_agg(e.to_state order by e.number) from domain_history e
+       coalesce((select array_agg(e.to_state order by e.number) from project_events e
         where e.domain_id = d.id and e.from_state is distinct from e.to_state), '{}') as moves
      from domains d where d.id = any($1::uuid[])`,
     [domains.map(({ id }) => id)],

@@ -50,7 +50,7 @@ async function read(fixture: ChaosFixture, domains: readonly SeededDomain[]): Pr
   const rows = await fixture.query<Omit<DomainOutcome, 'isMine'> & Record<string, unknown>>(
     `select d.name, d.state, d.generation, d.dns_issues <> '[]' as checked,
        coalesce((select jsonb_agg(jsonb_build_object('from', e.from_state, 'to', e.to_state) order by e.number)
-        from domain_history e where e.domain_id = d.id), '[]') as history
+        from project_events e where e.domain_id = d.id), '[]') as history
      from domains d where d.id = any($1::uuid[])`,
     [domains.map(({ id }) => id)],
   );
@@ -63,7 +63,7 @@ async function read(fixture: ChaosFixture, domains: readonly SeededDomain[]): Pr
 async function gapsIn(fixture: ChaosFixture, domains: readonly SeededDomain[]): Promise<string[]> {
   const rows = await fixture.query<{ id: string }>(
     `select p.id from projects p where p.id = any($1::uuid[]) and p.event_number <>
-       (select count(*) from domain_history e where e.project_id = p.id)`,
+       (select count(*) from project_events e where e.project_id = p.id)`,
     [[...new Set(domains.map(({ projectId }) => projectId))]],
   );
   return rows.map(({ id }) => `the history of project ${id} has gaps`);

@@ -61,30 +61,13 @@ const isOfQueue = sql`w.kind = s.kind and w.priority = s.priority and w.organiza
 /** Reads only the rows that it leases, however many are due and however many were done before; a test checks its plan. */
 export function claimStatement(shares: readonly Share[]): RawBuilder<ClaimedRow> {
   const given = shares.map(({ queue, from, limit }, share) => ({ ...queue, share, from, limit }));
-  return leaseStatement(
-    sql`
+  const limit = shares.reduce((sum, share) => sum + share.limit, 0);
+  const due = sql`
     select w.domain_id, w.kind, w."readyAt", s.share from ${recordset('s', shareColumns, given)} cross join lateral (
       select w.domain_id, w.kind, ${readyAt} as "readyAt" from domain_work w
       where ${isOfQueue} and ${readyAt} >= s."from" and ${readyAt} <= now()
       order by ${readyAt} limit s."limit" for update skip locked
-    ) w`,
-    shares.reduce((sum, share) => sum + share.limit, 0),
-  );
-}
-
-/** The same for rows that have no organization yet: those that have been due for the longest. */
-export function claimUnfilledStatement(kinds: readonly WorkKind[], limit: number): RawBuilder<ClaimedRow> {
-  return leaseStatement(
-    sql`
-    select domain_id, kind, due_at as "readyAt", 0 as share from domain_work
-    where due_at <= now() and (lease_until is null or lease_until <= now())
-      and organization_id is null and kind = any(${kinds})
-    order by due_at limit ${limit} for update skip locked`,
-    limit,
-  );
-}
-
-function leaseStatement(due: RawBuilder<unknown>, limit: number): RawBuilder<ClaimedRow> {
+    ) w`;
   return sql<ClaimedRow>`
   with due as (${due})
   update domain_work w

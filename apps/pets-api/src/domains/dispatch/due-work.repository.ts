@@ -1,21 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { workKinds, type WorkKind } from '@pets/domains';
 import { commitWithoutWaiting, type Database } from '@pets/persistence';
-import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 import {
   claimStatement,
-  claimUnfilledStatement,
   discoverStatement,
   firstPosition,
   nextReadyStatement,
-  readyQueue,
   type ClaimedRow,
   type ClaimedWork,
 } from './claim.query.js';
-import { DueQueues, type ChangedQueue } from './due-queues.js';
+import { DueQueues } from './due-queues.js';
 import type { ReadyQueue, Share } from './lane-queues.js';
-import { priorities } from './lanes.js';
 
 /** Queues of one statement, which takes a few milliseconds. */
 const DISCOVERED_AT_ONCE = 500;
@@ -52,11 +48,6 @@ export class DueWorkRepository {
     });
   }
 
-  /** The same for rows of an earlier version, which have no organization yet. */
-  async claimUnfilled(kinds: readonly WorkKind[], limit: number): Promise<readonly ClaimedWork[]> {
-    return (await claimUnfilledStatement(kinds, limit).execute(this.db)).rows;
-  }
-
   /** Announces every queue that has rows: those that another process has scheduled, and those whose lease has ended. */
   async discover(signal: AbortSignal): Promise<void> {
     for (const kind of Object.keys(workKinds) as WorkKind[]) {
@@ -69,30 +60,6 @@ export class DueWorkRepository {
         position = rows.length < DISCOVERED_AT_ONCE ? undefined : rows.at(-1);
       }
     }
-  }
-
-  /** Writes organization and priority of rows of an earlier version. @returns how many, at most `limit` */
-  async fill(limit: number): Promise<number> {
-    const { rows } = await sql<ChangedQueue>`
-      with unfilled as (
-        select domain_id, kind from domain_work where organization_id is null
-        order by domain_id limit ${limit} for update skip locked
-      )
-      update domain_work w set organization_id = d.organization_id, priority = case
-        when w.kind not in ('issuance', 'probe') then ${priorities.routine}::smallint
-        when d.state <> 'live' then ${priorities.issuance}::smallint
-        when d.certificate_alert is not null then ${priorities.expiring}::smallint
-        else ${priorities.routine}::smallint end
-      from unfilled u join domains d on d.id = u.domain_id
-      where w.domain_id = u.domain_id and w.kind = u.kind
-      returning ${readyQueue}`.execute(this.db);
-    this.queues.announce(rows);
-    return rows.length;
-  }
-
-  async hasUnfilled(): Promise<boolean> {
-    const { rows } = await sql`select from domain_work where organization_id is null limit 1`.execute(this.db);
-    return rows.length > 0;
   }
 }
 

@@ -6,7 +6,7 @@ import { EdgeFeed } from '../edge-ports.js';
 import type { ClaimedWork } from './claim.query.js';
 import { DueQueues } from './due-queues.js';
 import { DueWorkRepository } from './due-work.repository.js';
-import { lanes, type WorkLane } from './lanes.js';
+import type { WorkLane } from './lanes.js';
 import { WorkRepository } from './work.repository.js';
 
 /** Work that could not be dispatched is due again after this. */
@@ -14,9 +14,6 @@ const RELEASE_SECONDS = 2;
 
 /** Issuance without an ACME account is deferred until there is one, or for this long. */
 const DEFER_SECONDS = 300;
-
-/** Each statement locks its rows for a few milliseconds. */
-const FILLED_AT_ONCE = 500;
 
 /** Work of suspended domains is due again after this, though a resumption makes it due at once. */
 const HOLD_SECONDS = 6 * 60 * 60;
@@ -26,8 +23,6 @@ const HOLD_SECONDS = 6 * 60 * 60;
 export class DueWork {
   /** Whether issuance was deferred because there was no account. An earlier process may have deferred some as well. */
   private hasDeferred = true;
-  /** Whether there may be rows without an organization, which an earlier version wrote. */
-  private mayHaveUnfilled = true;
 
   constructor(
     private readonly work: WorkRepository,
@@ -51,7 +46,7 @@ export class DueWork {
   }
 
   hasReady(lane: WorkLane): boolean {
-    return this.mayHaveUnfilled || this.queues.lane(lane).hasReady(new Date());
+    return this.queues.lane(lane).hasReady(new Date());
   }
 
   /** Claims rows of a lane, of each organization in turn. Fewer than `limit` when no more are ready. */
@@ -66,18 +61,12 @@ export class DueWork {
       if (claimed.claims.length === 0) break;
       claims.push(...claimed.claims);
     }
-    if (claims.length < limit && this.mayHaveUnfilled && lane !== 'requested')
-      claims.push(...(await this.ready.claimUnfilled(lanes[lane].kinds, limit - claims.length)));
     return claims;
   }
 
-  /** Finds what no other part of this process has announced, and completes rows of an earlier version. */
-  async discover(signal: AbortSignal): Promise<void> {
-    await this.ready.discover(signal);
-    // Also when there were none before: a row that is never filled would never be claimed.
-    let isFull = true;
-    while (isFull && !signal.aborted) isFull = (await this.ready.fill(FILLED_AT_ONCE)) === FILLED_AT_ONCE;
-    this.mayHaveUnfilled = await this.ready.hasUnfilled();
+  /** Finds what no other part of this process has announced. */
+  discover(signal: AbortSignal): Promise<void> {
+    return this.ready.discover(signal);
   }
 
   /** Holds work that a suspension forbids, but reads open orders. @returns the other work */

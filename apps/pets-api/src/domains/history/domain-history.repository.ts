@@ -30,11 +30,7 @@ export interface NewHistoryLine {
   readonly at: Date;
 }
 
-/**
- * The lines are in `project_events`, those of earlier releases in `domain_events`; the view `domain_history` reads both in the
- * order of their numbers. The version before reads only `domain_events`, so new lines begin to go to the other table an hour
- * after the upgrade (`project_events_start`).
- */
+/** The lines of `project_events`, in the order of their numbers. */
 @Injectable()
 export class DomainHistoryRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
@@ -69,11 +65,10 @@ export class DomainHistoryRepository {
         select g."projectId", n.before + row_number() over (partition by g."projectId" order by g.index), g."domainId",
           g.type, g."from", g."to", g.detail, g."apiKeyId", g.at
         from given g join numbered n on n.id = g."projectId"
-      ), before_start as (
-        insert into domain_events ${lineColumns} select * from lines where now() < (select at from project_events_start)
       )
-      insert into project_events ${lineColumns}
-      select * from lines where now() >= (select at from project_events_start)`.execute(tx);
+      insert into project_events
+        (project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)
+      select * from lines`.execute(tx);
     await notify(tx, 'project_events');
   }
 
@@ -83,7 +78,7 @@ export class DomainHistoryRepository {
       select e.number, e.domain_id, e.type, e.from_state, e.to_state, e.detail, e.at, e.api_key_id,
         ${actorColumns}
       from (
-        select * from domain_history
+        select * from project_events
         where ${'projectId' in of ? sql`project_id = ${of.projectId}` : sql`domain_id = ${of.domainId}`}
           and number > ${BigInt(afterId)}
         order by number limit ${limit}
@@ -103,7 +98,7 @@ export class DomainHistoryRepository {
         ${positions.map(({ projectId }) => projectId)}::uuid[], ${positions.map(({ after }) => after)}::bigint[]
       ) as w (id, after)
       cross join lateral (
-        select * from domain_history e where e.project_id = w.id and e.number > w.after order by e.number limit ${limit}
+        select * from project_events e where e.project_id = w.id and e.number > w.after order by e.number limit ${limit}
       ) as e
       left join api_keys k on k.id = e.api_key_id left join people p on p.api_key_id = k.id
       order by w.id, e.number`.execute(this.db);
@@ -132,9 +127,6 @@ const newLineColumns = {
   at: 'timestamptz',
   index: 'integer',
 } as const;
-
-/** Of both tables. */
-const lineColumns = sql`(project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)`;
 
 /** A person’s key is never shown. Its row, and with it the name in the history, is deleted 90 days after the person was removed. */
 const actorColumns = sql`p.id as person_id, case when p.id is null then k.display else coalesce(p.name, p.email) end as display`;

@@ -126,10 +126,11 @@ export const domains: readonly string[] = [
     attempt integer not null default 0,
     applied_attempt integer not null default 0,
     failures_in_a_row integer not null default 0,
-    traceparent text,
+    traceparent text constraint domain_work_traceparent
+      check (traceparent ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'),
     held_due_at timestamptz,
-    organization_id uuid,
-    priority smallint,
+    organization_id uuid not null,
+    priority smallint not null,
     checked_at timestamptz,
     unchanged_checks integer,
     primary key (domain_id, kind)
@@ -141,17 +142,6 @@ export const domains: readonly string[] = [
   // A row is ready when it is due and its lease has ended.
   `create index domain_work_ready on domain_work (kind, priority, organization_id, greatest(due_at, lease_until))
     where due_at is not null`,
-  // Rows of the version before: none after a while.
-  `create index domain_work_unfilled on domain_work (domain_id) where organization_id is null`,
-  `create function domain_work_fill() returns trigger language plpgsql as $$
-    begin
-      new.organization_id := (select organization_id from domains where id = new.domain_id);
-      new.priority := coalesce(new.priority, case new.kind when 'issuance' then 1 else 3 end);
-      return new;
-    end $$`,
-  `create trigger domain_work_fill before insert on domain_work
-    for each row when (new.organization_id is null)
-    execute function domain_work_fill()`,
   `create table wildcard_exclusions (
     domain_id uuid references domains on delete cascade,
     name text,
@@ -236,6 +226,4 @@ export const domains: readonly string[] = [
   `create trigger domains_count_moved after update of project_id on domains
     for each row when (old.project_id <> new.project_id and new.state <> 'removed')
     execute function domains_count_moved()`,
-  `alter table domain_work add constraint domain_work_traceparent
-    check (traceparent ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$') not valid`,
 ];

@@ -1,19 +1,5 @@
 /** History of domains, and imports. */
 export const history: readonly string[] = [
-  `create table domain_events (
-    project_id uuid references projects,
-    number bigint,
-    domain_id uuid not null references domains,
-    type text not null,
-    from_state text,
-    to_state text not null,
-    detail text not null,
-    at timestamptz not null,
-    api_key_id uuid,
-    primary key (project_id, number)
-  )`,
-  `create index domain_events_by_domain on domain_events (domain_id, number)`,
-  `create index domain_events_by_time on domain_events (at)`,
   // Without foreign keys: projects are not deleted, and lines outlive their domain. A partition then locks no other table.
   // The counter of the project, which is locked, makes numbers unique; a key has to contain the time.
   `create table project_events (
@@ -66,11 +52,6 @@ export const history: readonly string[] = [
       execute format('drop table %I', partition);
       return true;
     end $$`,
-  // The version before reads the old table only: until its replicas are replaced, every line is written there.
-  `create table project_events_start (
-    only_row boolean default true primary key check (only_row),
-    at timestamptz not null
-  )`,
   `create table domain_imports (
     id uuid default gen_random_uuid() primary key,
     organization_id uuid not null references organizations,
@@ -108,9 +89,4 @@ export const history: readonly string[] = [
     primary key (import_id, number)
   )`,
   `select create_event_partitions(now() + interval '6 months')`,
-  `insert into project_events_start (at) values (now())`,
-  `create view domain_history as
-    select project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at from domain_events
-    union all
-    select project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at from project_events`,
 ];
