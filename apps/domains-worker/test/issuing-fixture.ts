@@ -51,8 +51,19 @@ export async function startIssuingFixture(options: Parameters<typeof startDevDns
 
 export type IssuingWorker = ReturnType<typeof makeWorker>;
 
+/** What is recorded of a worker, and when it dies. */
+interface Recording {
+  readonly death?: Death;
+  /** Whether `certificate.ordered` is recorded, which each attempt sends between its other events. */
+  readonly withOrders?: boolean;
+}
+
 /** The issuing part of a worker, with its events recorded. From then on the responder answers with its key. */
-export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<Config> = {}, death?: Death) {
+export function makeWorker(
+  { dns, responder }: IssuingFixture,
+  changes: Partial<Config> = {},
+  { death, withOrders = false }: Recording = {},
+) {
   const config: Config = {
     DNS_RESOLVERS: [dns.address],
     ...testQueueKeys,
@@ -74,7 +85,7 @@ export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<
     ...changes,
   };
   const log = createLogger('test', 'silent');
-  const { sender, events } = recordEvents(0, death);
+  const { sender, events } = recordEvents(0, death, (name) => withOrders || name !== 'certificate.ordered');
   const accounts = new CaAccounts(config);
   const announcer = new AccountAnnouncer(config, log, accounts, sender);
   const servers = new WorkerDns(config);

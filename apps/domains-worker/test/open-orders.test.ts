@@ -74,16 +74,20 @@ describe('a process that dies', () => {
   ])('%s leaves at most one order that is finalized', async (_when, death, at, orders, unfinished) => {
     const job = await newJob(at());
     const dead = await new Promise<IssuingWorker>((resolve) => {
-      const worker: IssuingWorker = makeWorker(fixture, {}, { ...death, died: () => resolve(worker) });
+      const worker: IssuingWorker = makeWorker(
+        fixture,
+        {},
+        { death: { ...death, died: () => resolve(worker) }, withOrders: true },
+      );
       void run(job, worker);
     });
     let next = await nextOf(job, dead.events);
-    let events = await run(next, makeWorker(fixture));
+    let events = await run(next, makeWorker(fixture, {}, { withOrders: true }));
     let polls = 0;
     for (; events.at(-1)?.name === 'certificate.pending'; polls += 1) {
       await at().finish(job.expected.name);
       next = await nextOf(next, events);
-      events = await run(next, makeWorker(fixture));
+      events = await run(next, makeWorker(fixture, {}, { withOrders: true }));
     }
     expect(events.at(-1)?.name).toBe('certificate.issued');
     expect(polls).toBe(unfinished);
@@ -95,7 +99,7 @@ describe('a process that dies', () => {
 describe('an order', () => {
   it('is reported with what the API needs to continue it', async () => {
     const job = await newJob(ca);
-    expect(await run(job, makeWorker(fixture))).toMatchObject([
+    expect(await run(job, makeWorker(fixture, {}, { withOrders: true }))).toMatchObject([
       {
         name: 'certificate.ordered',
         payload: {
@@ -109,17 +113,14 @@ describe('an order', () => {
     ]);
   });
 
-  it('is not reported to an API that stores none', async () => {
-    const job = await jobFor(pointHere(fixture), ca.directoryUrl);
-    expect(namesOf(await run(job, makeWorker(fixture)))).toEqual(['certificate.issued']);
-  });
-
   it('is checked again before a later attempt finalizes it, and stays open if that fails', async () => {
     const job = await newJob(ca);
     const next = await reported(job);
     fixture.dns.remove(job.expected.name);
     const failed = { stage: 'gate', ordered: true, order: 'open', problem: null };
-    expect(await run(next, makeWorker(fixture))).toMatchObject([{ name: 'certificate.failed', payload: failed }]);
+    expect(await run(next, makeWorker(fixture, {}, { withOrders: true }))).toMatchObject([
+      { name: 'certificate.failed', payload: failed },
+    ]);
     expect(finalizedOrders(ca, job)).toHaveLength(0);
   });
 
@@ -127,22 +128,24 @@ describe('an order', () => {
     const job = await newJob(ca);
     const next = await reported(job, true);
     const gone = { ordered: true, order: 'gone' };
-    expect(await run(next, makeWorker(fixture))).toMatchObject([{ name: 'certificate.failed', payload: gone }]);
+    expect(await run(next, makeWorker(fixture, {}, { withOrders: true }))).toMatchObject([
+      { name: 'certificate.failed', payload: gone },
+    ]);
     expect(finalizedOrders(ca, job)).toHaveLength(0);
   });
 
   it('is read to its end even for such a name, and wherever the name points, if it was finalized', async () => {
     const job = await newJob(ca);
-    const events = await run(job, makeWorker(fixture));
+    const events = await run(job, makeWorker(fixture, {}, { withOrders: true }));
     fixture.dns.remove(job.expected.name);
     const next = await nextOf(job, events, true);
-    expect(namesOf(await run(next, makeWorker(fixture)))).toEqual(['certificate.issued']);
+    expect(namesOf(await run(next, makeWorker(fixture, {}, { withOrders: true })))).toEqual(['certificate.issued']);
   });
 
   it('does not occupy a worker until the CA has finished, and not even so long if it names a later time', async () => {
     const options = { dataDir, dnsServers: [fixture.dns.address], httpPort: fixture.responder.port };
     const busy = await startDevCa({ ...options, delays: { finalize: 60, retryAfter: 60 } });
-    const events = await run(await newJob(busy), makeWorker(fixture));
+    const events = await run(await newJob(busy), makeWorker(fixture, {}, { withOrders: true }));
     await busy.close();
     expect(namesOf(events)).toEqual(['certificate.ordered', 'certificate.pending']);
     const [, pending] = events;
@@ -156,7 +159,9 @@ describe('an order', () => {
       order: { url: `${new URL(ca.directoryUrl).origin}/orders/x`, isReadOnly: false },
     };
     const gone = { stage: 'order', ordered: true, order: 'gone' };
-    expect(await run(job, makeWorker(fixture))).toMatchObject([{ name: 'certificate.failed', payload: gone }]);
+    expect(await run(job, makeWorker(fixture, {}, { withOrders: true }))).toMatchObject([
+      { name: 'certificate.failed', payload: gone },
+    ]);
   });
 
   it('stays open while the CA does not answer', async () => {
@@ -165,14 +170,20 @@ describe('an order', () => {
       order: { url: 'http://127.0.0.1:1/o', isReadOnly: false },
     };
     const open = { stage: 'account', order: 'open', problem: { type: null } };
-    expect(await run(job, makeWorker(fixture))).toMatchObject([{ name: 'certificate.failed', payload: open }]);
+    expect(await run(job, makeWorker(fixture, {}, { withOrders: true }))).toMatchObject([
+      { name: 'certificate.failed', payload: open },
+    ]);
   });
 
   /** The job that continues an order that was reported and not finalized. */
   async function reported(job: Job, isReadOnly = false): Promise<Job> {
     const dead = await new Promise<IssuingWorker>((resolve) => {
       const death = { at: 'certificate.ordered', isTaken: true } as const;
-      const worker: IssuingWorker = makeWorker(fixture, {}, { ...death, died: () => resolve(worker) });
+      const worker: IssuingWorker = makeWorker(
+        fixture,
+        {},
+        { death: { ...death, died: () => resolve(worker) }, withOrders: true },
+      );
       void run(job, worker);
     });
     return nextOf(job, dead.events, isReadOnly);

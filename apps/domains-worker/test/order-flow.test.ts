@@ -111,7 +111,7 @@ describe('an order', () => {
   it('fails with the retry time if the CA asks for a longer wait than an attempt allows', async () => {
     const { chain, progress } = await run({ '/finalize': [later(order('processing'), '600')] });
     expect(chain).toMatchObject({ problem: { type: null, retryAt: expect.any(String) } });
-    expect(progress).toEqual({ stage: 'finalize', ordered: true, isContinuable: false });
+    expect(progress).toEqual({ stage: 'finalize', ordered: true, method: null, isContinuable: false });
   });
 
   it.each(['deactivated', 'expired', 'revoked'])('fails if the authorization is %s', async (status) => {

@@ -11,13 +11,17 @@ export interface Death {
   readonly died: () => void;
 }
 
-/** A sender that records its events and fails for the first `refusals`. After its death nothing it waits for happens. */
-export function recordEvents(refusals = 0, death?: Death): { sender: EventSender; events: RecordedEvent[] } {
+/** A sender that records its events, or some of them, and fails for the first `refusals`. After its death nothing it waits for happens. */
+export function recordEvents(
+  refusals = 0,
+  death?: Death,
+  isRecorded: (name: DomainEventName) => boolean = () => true,
+): { sender: EventSender; events: RecordedEvent[] } {
   const events: RecordedEvent[] = [];
   let left = refusals;
   const emit = async (name: DomainEventName, payload: DomainEvents[DomainEventName]) => {
     if (left-- > 0) throw new Error('the store is unavailable');
-    if (name !== death?.at || death.isTaken) events.push({ name, payload } as RecordedEvent);
+    if (isRecorded(name) && (name !== death?.at || death.isTaken)) events.push({ name, payload } as RecordedEvent);
     if (name !== death?.at) return;
     death.died();
     await new Promise<never>(() => undefined);

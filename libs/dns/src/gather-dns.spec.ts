@@ -176,7 +176,7 @@ describe('gatherDns', () => {
     });
   });
 
-  it.each<[string, ExpectedDns, Answers, string | undefined]>([
+  it.each<[string, ExpectedDns, Answers, string | null]>([
     ['of the SOA', subdomain, { 'CNAME docs.acme.example': absentIn('acme.example') }, 'acme.example'],
     [
       'of a name that is a zone itself',
@@ -184,7 +184,7 @@ describe('gatherDns', () => {
       { 'CNAME docs.acme.example': absentIn('docs.acme.example') },
       'docs.acme.example',
     ],
-    ['unknown where the name has a CNAME', subdomain, { 'CNAME docs.acme.example': cname(target) }, undefined],
+    ['unknown where the name has a CNAME', subdomain, { 'CNAME docs.acme.example': cname(target) }, null],
   ])('reports the zone of the name: %s', async (_case, expected, answers, zone) => {
     expect((await gatherDns(checkOf(answers), expected, new Date())).zone).toBe(zone);
   });

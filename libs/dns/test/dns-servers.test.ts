@@ -144,7 +144,7 @@ describe('DnsServers', () => {
 const expected = expectedDns({
   name: 'docs.acme.example',
   ownershipHost: '_platform-challenge.docs.acme.example',
-  ownershipToken: 't0k',
+  ownershipToken: 'pets=t1',
 });
 
 describe('gathering from a real server', () => {

@@ -61,7 +61,7 @@ it('does not match while the second server is stale, which it names', async () =
 
 it('finds a second server in the check after it was added, since the resolver has all zones', async () => {
   pointHere();
-  expect(await check()).toEqual({ verdict: { kind: 'matches', by: 'target' }, names: undefined });
+  expect(await check()).toEqual({ verdict: { kind: 'matches', by: 'target' }, names: null });
   await addSecondServer('same');
   expect((await check()).names).toHaveLength(2);
 });

@@ -6,7 +6,7 @@ import type { JobLane } from '@pets/contracts';
 import type { WorkKind } from '@pets/domains';
 
 /** The lower number goes first. The column `domain_work.priority` has the numbers. */
-export const priorities = {
+const priorities = {
   /** A person is waiting: a click, or the first check of a name. */
   person: 0,
   /** A name without a certificate. */
