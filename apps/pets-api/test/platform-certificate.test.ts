@@ -83,7 +83,7 @@ describe('the certificate of the platform', () => {
         delegation: { host: '_acme-challenge.pets.localhost', target: 'platform.acme.pets.localhost' },
       },
     });
-    expect(job.clearedHost).toBeUndefined();
+    expect(job.clearedHost).toBeNull();
     expect(await steps.attempts()).toMatchObject([{ state: 'pending' }]);
     await steps.fail(job, withoutRecord(job));
   });

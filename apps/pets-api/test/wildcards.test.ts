@@ -166,7 +166,7 @@ describe('the delegation of a wildcard and its base', () => {
     await owner.add(base);
     await owner.remove(wildcard.id);
     await fixture.makeDue(wildcard.id, 'dns');
-    expect(await fixture.worker.nextJob('verify-dns', wildcard.id)).not.toHaveProperty('clearedHost');
+    expect(await fixture.worker.nextJob('verify-dns', wildcard.id)).toMatchObject({ clearedHost: null });
   });
 });
 
