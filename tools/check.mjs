@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { runChecks, testStage } from './run-checks.mjs';
+import { lintStage, runChecks, testStage, workspaceStage } from './run-checks.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const git = (...args) =>
@@ -36,21 +36,11 @@ const cheapTests = [
 
 const tests = testStage('tools/jest-pool.config.mjs');
 await runChecks('check', [
-  // Makes the project graph, without which lint does not check module boundaries.
-  [[{ name: 'workspace', tool: 'nx', args: ['sync:check'] }]],
+  [[workspaceStage]],
   [
     [
       { name: 'typecheck', tool: 'tsc', args: ['--build'] },
-      ...(sources.length > 0
-        ? [
-            {
-              name: 'lint',
-              tool: 'eslint',
-              args: ['--max-warnings=0', '--no-warn-ignored', ...sources],
-              refuses: /No cached ProjectGraph/,
-            },
-          ]
-        : []),
+      ...(sources.length > 0 ? [lintStage(['--no-warn-ignored', ...sources])] : []),
     ],
     [
       ...(changed.length > 0

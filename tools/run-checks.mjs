@@ -46,6 +46,20 @@ export async function runChecks(name, steps) {
   writeFileSync(sumFile, JSON.stringify({ ...counts, stages: stagesDone }));
 }
 
+/** Makes the project graph, without which lint does not check module boundaries. */
+export const workspaceStage = { name: 'workspace', tool: 'nx', args: ['sync:check'] };
+
+/** @param args files or folders, and options */
+export function lintStage(args, options = {}) {
+  return {
+    name: 'lint',
+    tool: 'eslint',
+    args: ['--max-warnings=0', ...args],
+    refuses: /No cached ProjectGraph/,
+    ...options,
+  };
+}
+
 /** The stage that runs the tests of a Jest configuration. */
 export function testStage(config, env = {}) {
   const reporters = ['--reporters=default', `--reporters=${join(root, 'tools/count-reporter.mjs')}`];

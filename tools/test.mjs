@@ -1,19 +1,12 @@
 /** `npm test`: every check there is, but for tests that need servers of `npm run interop`. */
-import { runChecks, testStage } from './run-checks.mjs';
+import { lintStage, runChecks, testStage, workspaceStage } from './run-checks.mjs';
 
 await runChecks('test', [
-  // Makes the project graph, without which lint does not check module boundaries.
-  [[{ name: 'workspace', tool: 'nx', args: ['sync:check'] }]],
+  [[workspaceStage]],
   [
     [
       // All projects in one process, which reads the types of what they share once: half the time of one each.
-      {
-        name: 'lint',
-        tool: 'eslint',
-        args: ['.', '--max-warnings=0'],
-        nodeOptions: '--max-old-space-size=6144',
-        refuses: /No cached ProjectGraph/,
-      },
+      lintStage(['.'], { nodeOptions: '--max-old-space-size=6144' }),
     ],
     [
       { name: 'format', tool: 'prettier', args: ['--check', '--log-level=warn', '.'] },

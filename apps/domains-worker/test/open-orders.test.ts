@@ -38,9 +38,11 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-async function newJob({ directoryUrl }: DevCa): Promise<Job> {
-  return { ...(await jobFor(pointHere(fixture), directoryUrl)), order: null };
-}
+const newJob = ({ directoryUrl }: DevCa): Promise<Job> => jobFor(pointHere(fixture), directoryUrl);
+
+/** A worker whose orders are recorded as well. */
+const newWorker = (death?: Death): IssuingWorker =>
+  makeWorker(fixture, {}, { ...(death && { death }), withOrders: true });
 
 /** One attempt, as the queue runs it. @returns its events */
 async function run(job: Job, worker: IssuingWorker): Promise<IssuingWorker['events']> {
@@ -58,7 +60,7 @@ async function nextOf(job: Job, events: IssuingWorker['events'], isReadOnly = fa
   const [ordered] = events.flatMap((event) => (event.name === 'certificate.ordered' ? [event.payload] : []));
   if (ordered !== undefined) return { ...job, attempt, order: { url: ordered.orderUrl, isReadOnly } };
   if (job.order) return { ...job, attempt };
-  return { ...(await jobFor(job.expected.name, job.directoryUrl)), domainId: job.domainId, attempt, order: null };
+  return { ...(await jobFor(job.expected.name, job.directoryUrl)), domainId: job.domainId, attempt };
 }
 
 const finalizedOrders = (of: DevCa, { expected }: Job) =>
@@ -74,20 +76,16 @@ describe('a process that dies', () => {
   ])('%s leaves at most one order that is finalized', async (_when, death, at, orders, unfinished) => {
     const job = await newJob(at());
     const dead = await new Promise<IssuingWorker>((resolve) => {
-      const worker: IssuingWorker = makeWorker(
-        fixture,
-        {},
-        { death: { ...death, died: () => resolve(worker) }, withOrders: true },
-      );
+      const worker = newWorker({ ...death, died: () => resolve(worker) });
       void run(job, worker);
     });
     let next = await nextOf(job, dead.events);
-    let events = await run(next, makeWorker(fixture, {}, { withOrders: true }));
+    let events = await run(next, newWorker());
     let polls = 0;
     for (; events.at(-1)?.name === 'certificate.pending'; polls += 1) {
       await at().finish(job.expected.name);
       next = await nextOf(next, events);
-      events = await run(next, makeWorker(fixture, {}, { withOrders: true }));
+      events = await run(next, newWorker());
     }
     expect(events.at(-1)?.name).toBe('certificate.issued');
     expect(polls).toBe(unfinished);
@@ -99,7 +97,7 @@ describe('a process that dies', () => {
 describe('an order', () => {
   it('is reported with what the API needs to continue it', async () => {
     const job = await newJob(ca);
-    expect(await run(job, makeWorker(fixture, {}, { withOrders: true }))).toMatchObject([
+    expect(await run(job, newWorker())).toMatchObject([
       {
         name: 'certificate.ordered',
         payload: {
@@ -118,9 +116,7 @@ describe('an order', () => {
     const next = await reported(job);
     fixture.dns.remove(job.expected.name);
     const failed = { stage: 'gate', ordered: true, order: 'open', problem: null };
-    expect(await run(next, makeWorker(fixture, {}, { withOrders: true }))).toMatchObject([
-      { name: 'certificate.failed', payload: failed },
-    ]);
+    expect(await run(next, newWorker())).toMatchObject([{ name: 'certificate.failed', payload: failed }]);
     expect(finalizedOrders(ca, job)).toHaveLength(0);
   });
 
@@ -128,24 +124,22 @@ describe('an order', () => {
     const job = await newJob(ca);
     const next = await reported(job, true);
     const gone = { ordered: true, order: 'gone' };
-    expect(await run(next, makeWorker(fixture, {}, { withOrders: true }))).toMatchObject([
-      { name: 'certificate.failed', payload: gone },
-    ]);
+    expect(await run(next, newWorker())).toMatchObject([{ name: 'certificate.failed', payload: gone }]);
     expect(finalizedOrders(ca, job)).toHaveLength(0);
   });
 
   it('is read to its end even for such a name, and wherever the name points, if it was finalized', async () => {
     const job = await newJob(ca);
-    const events = await run(job, makeWorker(fixture, {}, { withOrders: true }));
+    const events = await run(job, newWorker());
     fixture.dns.remove(job.expected.name);
     const next = await nextOf(job, events, true);
-    expect(namesOf(await run(next, makeWorker(fixture, {}, { withOrders: true })))).toEqual(['certificate.issued']);
+    expect(namesOf(await run(next, newWorker()))).toEqual(['certificate.issued']);
   });
 
   it('does not occupy a worker until the CA has finished, and not even so long if it names a later time', async () => {
     const options = { dataDir, dnsServers: [fixture.dns.address], httpPort: fixture.responder.port };
     const busy = await startDevCa({ ...options, delays: { finalize: 60, retryAfter: 60 } });
-    const events = await run(await newJob(busy), makeWorker(fixture, {}, { withOrders: true }));
+    const events = await run(await newJob(busy), newWorker());
     await busy.close();
     expect(namesOf(events)).toEqual(['certificate.ordered', 'certificate.pending']);
     const [, pending] = events;
@@ -159,9 +153,7 @@ describe('an order', () => {
       order: { url: `${new URL(ca.directoryUrl).origin}/orders/x`, isReadOnly: false },
     };
     const gone = { stage: 'order', ordered: true, order: 'gone' };
-    expect(await run(job, makeWorker(fixture, {}, { withOrders: true }))).toMatchObject([
-      { name: 'certificate.failed', payload: gone },
-    ]);
+    expect(await run(job, newWorker())).toMatchObject([{ name: 'certificate.failed', payload: gone }]);
   });
 
   it('stays open while the CA does not answer', async () => {
@@ -170,20 +162,14 @@ describe('an order', () => {
       order: { url: 'http://127.0.0.1:1/o', isReadOnly: false },
     };
     const open = { stage: 'account', order: 'open', problem: { type: null } };
-    expect(await run(job, makeWorker(fixture, {}, { withOrders: true }))).toMatchObject([
-      { name: 'certificate.failed', payload: open },
-    ]);
+    expect(await run(job, newWorker())).toMatchObject([{ name: 'certificate.failed', payload: open }]);
   });
 
   /** The job that continues an order that was reported and not finalized. */
   async function reported(job: Job, isReadOnly = false): Promise<Job> {
     const dead = await new Promise<IssuingWorker>((resolve) => {
       const death = { at: 'certificate.ordered', isTaken: true } as const;
-      const worker: IssuingWorker = makeWorker(
-        fixture,
-        {},
-        { death: { ...death, died: () => resolve(worker) }, withOrders: true },
-      );
+      const worker = newWorker({ ...death, died: () => resolve(worker) });
       void run(job, worker);
     });
     return nextOf(job, dead.events, isReadOnly);

@@ -15,20 +15,23 @@ export function NavigationLink({ to, isCurrent, children }: NavigationLinkProps)
   // After each render: a count beside another link, which comes later, moves this one.
   useEffect(() => {
     const width = isCurrent ? (link.current?.parentElement?.scrollWidth ?? 0) : 0;
-    if (width !== 0 && width !== shownAtWidth.current)
-      link.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    if (width !== 0 && width !== shownAtWidth.current) show(link.current);
     shownAtWidth.current = width;
   });
   // A turned phone is narrower, and the navigation as wide as before.
   useEffect(() => {
     if (!isCurrent) return undefined;
-    const show = () => link.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
-    addEventListener('resize', show);
-    return () => removeEventListener('resize', show);
+    const showAgain = () => show(link.current);
+    addEventListener('resize', showAgain);
+    return () => removeEventListener('resize', showAgain);
   }, [isCurrent]);
   return (
     <Link ref={link} to={to} aria-current={isCurrent ? 'page' : undefined}>
       {children}
     </Link>
   );
+}
+
+function show(link: HTMLElement | null): void {
+  link?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }

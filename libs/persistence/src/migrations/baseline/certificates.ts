@@ -74,14 +74,14 @@ export const certificates: readonly string[] = [
   `create index certificates_open_orders on certificates (domain_id)
     where state = 'pending' and order_url is not null`,
   // An object has the sealed key of its row: whatever seals the key again makes it outdated.
-  `create function certificates_expire_object() returns trigger language plpgsql as $$
+  `create function expire_object() returns trigger language plpgsql as $$
     begin
       new.object_written_at := null;
       return new;
     end $$`,
   `create trigger certificates_expire_object before update of sealed_key on certificates
     for each row when (old.sealed_key is distinct from new.sealed_key)
-    execute function certificates_expire_object()`,
+    execute function expire_object()`,
   `create table certificate_revocations (
     certificate_id uuid primary key references certificates on delete cascade,
     domain_id uuid not null references domains on delete cascade,
@@ -208,15 +208,9 @@ export const certificates: readonly string[] = [
   `create index own_certificates_leased_checks on own_certificates (organization_id)
     where check_leased_until is not null`,
   `create index own_certificates_of_organization on own_certificates (organization_id, created_at)`,
-  // After keys were rewrapped, the object is written again.
-  `create function own_certificates_expire_object() returns trigger language plpgsql as $$
-    begin
-      new.object_written_at := null;
-      return new;
-    end $$`,
   `create trigger own_certificates_expire_object before update of sealed_key on own_certificates
     for each row when (old.sealed_key is distinct from new.sealed_key)
-    execute function own_certificates_expire_object()`,
+    execute function expire_object()`,
   // One row for each platform domain that the installation has had. A dispatch moves `due_at` to the end of its lease.
   `create table platform_certificate_orders (
     id uuid primary key,
@@ -264,15 +258,9 @@ export const certificates: readonly string[] = [
   )`,
   `create index platform_certificates_by_encryption_key on platform_certificates (split_part(sealed_key, '.', 2))
     where sealed_key <> ''`,
-  // After keys were rewrapped, the object is written again.
-  `create function platform_certificates_expire_object() returns trigger language plpgsql as $$
-    begin
-      new.object_written_at := null;
-      return new;
-    end $$`,
   `create trigger platform_certificates_expire_object before update of sealed_key on platform_certificates
     for each row when (old.sealed_key is distinct from new.sealed_key)
-    execute function platform_certificates_expire_object()`,
+    execute function expire_object()`,
   `create table unused_key_positions (
     source text primary key check (source in ('replaced', 'removed')),
     read_until timestamptz not null
