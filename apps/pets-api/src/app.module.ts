@@ -7,10 +7,10 @@ import { WebhookListenersModule } from './events/webhook-listeners.module.js';
 import { WebhooksModule } from './events/webhooks.module.js';
 import { HttpModule } from './http/http.module.js';
 import { StartPageModule } from './http/start-page.module.js';
-import { MonitoringModule } from './monitoring/monitoring.module.js';
+import { MonitoringModule } from './operations/monitoring/monitoring.module.js';
 import { PlatformModule, type PlatformOptions } from './platform/platform.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
-import { RetentionModule } from './retention/retention.module.js';
+import { RetentionModule } from './operations/retention/retention.module.js';
 import { StoreModule } from './store/store.module.js';
 import { UsageModule } from './usage/usage.module.js';
 

@@ -22,7 +22,7 @@ import { refuseUnsupportedIfMatch } from './http/preconditions.js';
 import { limitRate, RateLimiter } from './http/rate-limiter.js';
 import { shareAmongTenants } from './http/tenant-shares.js';
 import { isUpgradeTo } from './http/websocket-upgrades.js';
-import { hasMetrics, MetricsEndpoint } from './monitoring/metrics.endpoint.js';
+import { hasMetrics, MetricsEndpoint } from './operations/monitoring/metrics.endpoint.js';
 import { ClientAddresses } from './platform/client-addresses.js';
 import { systemClock, type Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';

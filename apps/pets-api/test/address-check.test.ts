@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@pets/testing';
 import { sql } from 'kysely';
-import { findAddressFaults } from '../src/admin/address-findings.js';
-import type { Finding } from '../src/admin/checked-settings.js';
+import { findAddressFaults } from '../src/operations/admin/address-findings.js';
+import type { Finding } from '../src/operations/admin/checked-settings.js';
 import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
 import { startTestApi, type TestApi } from './harness.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditEvent, Person } from '@pets/contracts';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
 import { ORIGIN, signIn } from './person-client.js';
 import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 

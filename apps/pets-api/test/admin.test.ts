@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scopes } from '@pets/contracts';
 import { openDatabase, Pipeline, type Database } from '@pets/persistence';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
 import { hashKey } from '../src/access/api-keys/key-format.js';
 import { PrincipalsQuery } from '../src/access/api-keys/principals.query.js';
 import { startMigratedPostgres, type MigratedPostgres } from './migrated-postgres.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
 import { sql } from 'kysely';
-import { BlockedNamesRepository } from '../src/domains/suspensions/blocked-names.repository.js';
+import { BlockedNamesRepository } from '../src/names/blocked-names.repository.js';
 import type { DomainFixture, Tenant } from './domain-fixture.js';
 import { startOperatorFixture, type OperatorFixture } from './operator-fixture.js';
 

@@ -4,7 +4,7 @@ import { certificateKeyBinding } from '@pets/contracts';
 import { parseKeyRing, unseal } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import type { IssuanceAttempt } from '../src/domains/certificates/issuance-plans.service.js';
+import type { IssuanceAttempt } from '../src/certificates/issuance-plans.service.js';
 import { certificateSteps, letsEncrypt, problems, type CertificateSteps } from './certificate-steps.js';
 import { plansOfReplica } from './replica-plans.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AnnouncedAccount, DomainJobs } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { UsableAccounts } from '../src/domains/certificates/usable-accounts.js';
+import { UsableAccounts } from '../src/certificates/usable-accounts.js';
 import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
 import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { WorkLane } from '../src/domains/dispatch/lanes.js';
+import type { WorkLane } from '../src/schedule/lanes.js';
 import { notify, openDatabase, type Database } from '@pets/persistence';
 import { waitUntil, type TestPostgres } from '@pets/testing';
-import { claimStatement } from '../src/domains/dispatch/claim.query.js';
-import { DueQueues } from '../src/domains/dispatch/due-queues.js';
-import { DueWorkRepository } from '../src/domains/dispatch/due-work.repository.js';
-import { WorkRepository } from '../src/domains/dispatch/work.repository.js';
+import { claimStatement } from '../src/schedule/claim.query.js';
+import { DueQueues } from '../src/schedule/due-queues.js';
+import { DueWorkRepository } from '../src/schedule/due-work.repository.js';
+import { WorkRepository } from '../src/schedule/work.repository.js';
 import { startTestApi, type TestApi } from './harness.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
 import { explainScans, rowsRead } from './query-plan.js';

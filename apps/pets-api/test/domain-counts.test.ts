@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Domain, Organization } from '@pets/contracts';
 import { sql } from 'kysely';
-import { DomainCountsRepository } from '../src/domains/domain-counts.repository.js';
+import { DomainCountsRepository } from '../src/names/domain-counts.repository.js';
 import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { matchingFindings } from './scripted-worker.js';
 

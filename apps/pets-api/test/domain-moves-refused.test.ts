@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
 import { sql } from 'kysely';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { moveSteps } from './move-steps.js';
 import { adminConfig } from './operator-fixture.js';

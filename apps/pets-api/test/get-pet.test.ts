@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 
 const beforeSunset = new Date('2030-12-04T23:59:59Z');

@@ -8,7 +8,7 @@ import { certificateKeyBinding, type SealedCertificate } from '@pets/contracts';
 import { openFileStorage, parseKeyRing, readStoredCertificate, seal, sealingKeyId, unseal } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
 import { checkKeys } from '../src/platform/encryption-keys/key-check.js';
 import {
   EncryptedColumnsRepository,

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openFileStorage, readStoredCertificate, type FileStorage } from '@pets/platform';
 import { sql } from 'kysely';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 
 const CERTIFICATES = 450;

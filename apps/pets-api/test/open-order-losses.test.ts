@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { IssuanceOutcomes } from '../src/domains/certificates/issuance-outcomes.service.js';
-import { OpenOrdersRepository } from '../src/domains/certificates/open-orders.repository.js';
+import { IssuanceOutcomes } from '../src/certificates/issuance-outcomes.service.js';
+import { OpenOrdersRepository } from '../src/certificates/open-orders.repository.js';
 import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
 import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { baseOf, failWritesOf, openOrderSteps, orderUrl, type OpenOrderSteps } from './open-order-steps.js';

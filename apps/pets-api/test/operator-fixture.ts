@@ -1,6 +1,6 @@
 import type { EdgeRoute } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
 import type { Clock } from '../src/platform/clock.js';
 import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { servedRoutes } from './feed-steps.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { DatabaseBytesRepository, sampleStatement } from '../src/retention/database-bytes.repository.js';
-import { organizationOfColumn, organizationTables } from '../src/retention/organization-tables.js';
-import { retentionRules } from '../src/retention/retention-rules.js';
+import { DatabaseBytesRepository, sampleStatement } from '../src/operations/retention/database-bytes.repository.js';
+import { organizationOfColumn, organizationTables } from '../src/operations/retention/organization-tables.js';
+import { retentionRules } from '../src/operations/retention/retention-rules.js';
 import { startTestApi, type TestApi } from './harness.js';
 import { retentionDefaults } from './retention-fixture.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { ParkedOrders } from '../src/domains/certificates/parked-orders.service.js';
+import { ParkedOrders } from '../src/certificates/parked-orders.service.js';
 import { certificateSteps, letsEncrypt, problems, type CertificateSteps } from './certificate-steps.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { plansOfReplica } from './replica-plans.js';

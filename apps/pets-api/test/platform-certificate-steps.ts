@@ -1,7 +1,7 @@
 import type { DomainEvents, DomainJobs } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { platformOrderId } from '../src/domains/platform-certificate/platform-subject.js';
+import { platformOrderId } from '../src/certificates/platform/platform-subject.js';
 import type { DomainFixture } from './domain-fixture.js';
 import { emptyFindings, gateOf, orderOf, signRequest, withoutDelegation } from './scripted-worker.js';
 

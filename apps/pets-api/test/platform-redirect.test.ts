@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute, type Project } from '@pets/contracts';
 import { sql } from 'kysely';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { adminConfig } from './operator-fixture.js';
 import { attemptOf } from './scripted-worker.js';

@@ -3,7 +3,7 @@ import type { Domain, DomainJobs, EdgeRoute, ExpectedDns } from '@pets/contracts
 import { notify } from '@pets/persistence';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { PreparedHandshakes } from '../src/domains/prepared-handshakes.service.js';
+import { PreparedHandshakes } from '../src/dispatch/prepared-handshakes.service.js';
 import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { addVerified, issueCodesOf, untilIssues } from './domain-steps.js';
 import {

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { EdgeAcks } from '../src/edge/edge-acks.js';
 import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
 import { EdgeProbesRepository } from '../src/edge/edge-probes.repository.js';
-import { AwaitedVersions } from '../src/edge/sessions/awaited-versions.js';
+import { AwaitedVersions } from '../src/edge/awaited-versions.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { attemptOf } from './scripted-worker.js';
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { openDatabase, type Database } from '@pets/persistence';
 import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
-import { DomainHistoryRepository, type HistoryOf } from '../src/domains/history/domain-history.repository.js';
-import { createEventPartitions } from '../src/retention/history.rule.js';
+import { DomainHistoryRepository, type HistoryOf } from '../src/names/domain-history.repository.js';
+import { createEventPartitions } from '../src/operations/retention/history.rule.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
 import { plansOf, rowsRead } from './query-plan.js';
 import { runRetention } from './retention-fixture.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Deployment, Project } from '@pets/contracts';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
 import { uploadProgress } from '../src/http/require-progress.js';
 import { unpackBundle } from '../src/projects/deployments/unpack-bundle.js';
 import { makeBundle, site, type BundleEntry } from './bundles.js';

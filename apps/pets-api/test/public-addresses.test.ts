@@ -10,8 +10,8 @@ import {
 } from '@pets/contracts';
 import { jitterOf } from '@pets/domains';
 import { sql } from 'kysely';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
-import { PublicAddresses } from '../src/domains/public-addresses/public-addresses.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
+import { PublicAddresses } from '../src/names/public-addresses.js';
 import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { addVerified, issueCodesOf, untilIssues } from './domain-steps.js';
 import { adminConfig } from './operator-fixture.js';

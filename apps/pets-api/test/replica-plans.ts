@@ -1,16 +1,16 @@
 import { parseCaAccounts, parseCaLimits } from '@pets/domains';
 import { parseKeyRing } from '@pets/platform';
 import type { Database } from '@pets/persistence';
-import { CaPausesRepository } from '../src/domains/certificates/ca-pauses.repository.js';
-import { CaSelections } from '../src/domains/certificates/ca-selections.js';
-import { CaUsageRepository } from '../src/domains/certificates/ca-usage.repository.js';
-import { CertificateAttemptsRepository } from '../src/domains/certificates/certificate-attempts.repository.js';
-import { CertificatesRepository } from '../src/domains/certificates/certificates.repository.js';
-import { IssuancePlans } from '../src/domains/certificates/issuance-plans.service.js';
-import { OrderAccounts } from '../src/domains/certificates/order-accounts.js';
-import { OrderQueueRepository } from '../src/domains/certificates/order-queue.repository.js';
-import { ParkedOrdersRepository } from '../src/domains/certificates/parked-orders.repository.js';
-import { UsableAccounts } from '../src/domains/certificates/usable-accounts.js';
+import { CaPausesRepository } from '../src/certificates/ca-pauses.repository.js';
+import { CaSelections } from '../src/certificates/ca-selections.js';
+import { CaUsageRepository } from '../src/certificates/ca-usage.repository.js';
+import { CertificateAttemptsRepository } from '../src/certificates/certificate-attempts.repository.js';
+import { CertificatesRepository } from '../src/certificates/certificates.repository.js';
+import { IssuancePlans } from '../src/certificates/issuance-plans.service.js';
+import { OrderAccounts } from '../src/certificates/order-accounts.js';
+import { OrderQueueRepository } from '../src/certificates/order-queue.repository.js';
+import { ParkedOrdersRepository } from '../src/certificates/parked-orders.repository.js';
+import { UsableAccounts } from '../src/certificates/usable-accounts.js';
 
 export interface ReplicaSettings {
   readonly ACME_DIRECTORY_URLS: string;

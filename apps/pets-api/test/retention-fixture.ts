@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { retentionSettings } from '../src/platform/retention-settings.js';
 import { ApiMetrics } from '../src/platform/metrics/api-metrics.js';
 import { ShuttingDown } from '../src/platform/shutting-down.js';
-import { RetentionService } from '../src/retention/retention.service.js';
-import { RetentionTasksRepository } from '../src/retention/retention-tasks.repository.js';
+import { RetentionService } from '../src/operations/retention/retention.service.js';
+import { RetentionTasksRepository } from '../src/operations/retention/retention-tasks.repository.js';
 import { backgroundTasks } from './background-tasks.js';
 
 /** The defaults of all settings about retention. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { oldImports } from '../src/retention/imports.rule.js';
-import type { Batch } from '../src/retention/retention-rule.js';
+import { oldImports } from '../src/operations/retention/imports.rule.js';
+import type { Batch } from '../src/operations/retention/retention-rule.js';
 import { startTestApi, type TestApi } from './harness.js';
 
 let api: TestApi;

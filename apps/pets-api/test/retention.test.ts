@@ -3,7 +3,7 @@ import { openDatabase, type Database, type Tx } from '@pets/persistence';
 import { createLogger } from '@pets/platform';
 import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
-import { retentionRules } from '../src/retention/retention-rules.js';
+import { retentionRules } from '../src/operations/retention/retention-rules.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
 import { plansOf, rowsRead } from './query-plan.js';
 import { createRetention, makeRetentionDue, retentionDefaults, runRetention } from './retention-fixture.js';

@@ -3,8 +3,8 @@ import type { CaProblem, Domain, DomainJobs, RevocationReason } from '@pets/cont
 import { waitUntil } from '@pets/testing';
 import { X509Certificate } from 'node:crypto';
 import { sql } from 'kysely';
-import { RevocationsRepository } from '../src/domains/revocations/revocations.repository.js';
-import { RevocationsService } from '../src/domains/revocations/revocations.service.js';
+import { RevocationsRepository } from '../src/certificates/revocations/revocations.repository.js';
+import { RevocationsService } from '../src/certificates/revocations/revocations.service.js';
 import { runRetention } from './retention-fixture.js';
 import { addVerified } from './domain-steps.js';
 import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { openDatabase, type Database } from '@pets/persistence';
 import { waitUntil, type TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
-import { SharedReading } from '../src/monitoring/shared-reading.js';
+import { SharedReading } from '../src/operations/monitoring/shared-reading.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
 
 let postgres: TestPostgres;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreatedSession, Deployment, Organization, Project } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { createSuspensionsService } from '../src/admin/suspension-commands.js';
+import { createSuspensionsService } from '../src/operations/admin/suspension-commands.js';
 import { site } from './bundles.js';
 import type { DomainFixture } from './domain-fixture.js';
 import { servedRoutes } from './feed-steps.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { createSuspensionsService } from '../src/admin/suspension-commands.js';
+import { createSuspensionsService } from '../src/operations/admin/suspension-commands.js';
 import type { DomainFixture } from './domain-fixture.js';
 import { acknowledge } from './feed-steps.js';
 import { adminConfig as config, startOperatorFixture, type OperatorFixture } from './operator-fixture.js';

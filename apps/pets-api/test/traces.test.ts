@@ -4,7 +4,7 @@ import { jobLanes, type Domain } from '@pets/contracts';
 import { openMessaging, openQueueTelemetry, type DomainJobHandlers, type Messaging } from '@pets/messaging';
 import { createLogger, startTracing, type Tracing } from '@pets/platform';
 import { startOtlpReceiver, waitUntil, type OtlpReceiver, type ReceivedSpan, testAuthentication } from '@pets/testing';
-import { WorkRepository } from '../src/domains/dispatch/work.repository.js';
+import { WorkRepository } from '../src/schedule/work.repository.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { retryingMessaging } from './retrying-messaging.js';
 import { attemptOf, matchingFindings } from './scripted-worker.js';

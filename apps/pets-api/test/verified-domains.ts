@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { IssuanceAttempt } from '../src/domains/certificates/issuance-plans.service.js';
+import type { IssuanceAttempt } from '../src/certificates/issuance-plans.service.js';
 import type { TestApi } from './harness.js';
 
 /** Verified domains of an organization that want their first certificate. */

@@ -10,7 +10,7 @@ import type { Consumer } from '@pets/messaging';
 import { waitUntil } from '@pets/testing';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { PublicAddresses } from '../src/domains/public-addresses/public-addresses.js';
+import { PublicAddresses } from '../src/names/public-addresses.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { renewalSteps } from './renewal-steps.js';
 import {

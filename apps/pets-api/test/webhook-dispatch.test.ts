@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { CreatedWebhookEndpoint, WebhookDelivery } from '@pets/contracts';
 import { parseKeyRing } from '@pets/platform';
 import { sql } from 'kysely';
-import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { runAdminCommand } from '../src/operations/admin/admin-commands.js';
 import { runRetention } from './retention-fixture.js';
 import { WebhookWorkRepository } from '../src/events/webhooks/webhook-work.repository.js';
 import { hasFailures, PATH, signatureOf, startWebhookFixture, type WebhookFixture } from './webhook-fixture.js';

@@ -3,7 +3,7 @@ import type { ApiError, Domain, RemovedDomains } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { adminConfig } from './operator-fixture.js';
-import { createSuspensionsService } from '../src/admin/suspension-commands.js';
+import { createSuspensionsService } from '../src/operations/admin/suspension-commands.js';
 import { sql } from 'kysely';
 import { matchingFindings, provenFindings } from './scripted-worker.js';
 import { addLive, certify, freshBase, pointing, routeOf } from './wildcard-steps.js';

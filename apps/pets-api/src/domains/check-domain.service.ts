@@ -7,11 +7,11 @@ import { requireChangeable } from '../access/suspensions/suspensions.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { OpenOrdersRepository } from './certificates/open-orders.repository.js';
-import type { DomainRow } from './domain-row.js';
-import { DomainsRepository } from './domains.repository.js';
+import { OpenOrdersRepository } from '../certificates/open-orders.repository.js';
+import type { DomainRow } from '../names/domain-row.js';
+import { DomainsRepository } from '../names/domains.repository.js';
 import { DomainsService } from './domains.service.js';
-import { LifecycleService, type Interpretation } from './lifecycle/lifecycle.service.js';
+import { LifecycleService, type Interpretation } from '../lifecycle/lifecycle.service.js';
 import { ReverifyPolicy } from './reverify-policy.js';
 
 /** The domain that an owner wants checked, and the caller. */

@@ -4,12 +4,12 @@ import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
-import { WorkRepository } from './dispatch/work.repository.js';
+import { WorkRepository } from '../schedule/work.repository.js';
 import { DomainAdmission, type ValidName } from './domain-admission.js';
 import { DomainInsertion, type AdditionRequest } from './domain-insertion.js';
-import { DomainOccurrences } from './domain-occurrences.js';
-import { WildcardExclusionsRepository } from './exclusions/wildcard-exclusions.repository.js';
-import { DomainsRepository, type KeptDomain, type NewDomainRow } from './domains.repository.js';
+import { DomainOccurrences } from '../lifecycle/domain-occurrences.js';
+import { WildcardExclusionsRepository } from '../names/wildcard-exclusions.repository.js';
+import { DomainsRepository, type KeptDomain, type NewDomainRow } from '../names/domains.repository.js';
 
 /** What became of a name that was to be added to a project. */
 export type Addition =

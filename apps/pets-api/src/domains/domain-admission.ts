@@ -10,8 +10,8 @@ import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { DeploymentsRepository } from '../projects/deployments/deployments.repository.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
-import { DomainCountsRepository, keptOf } from './domain-counts.repository.js';
-import { BlockedNamesRepository, type BlockedName } from './suspensions/blocked-names.repository.js';
+import { DomainCountsRepository, keptOf } from '../names/domain-counts.repository.js';
+import { BlockedNamesRepository, type BlockedName } from '../names/blocked-names.repository.js';
 
 export type ValidName = Extract<ParsedName, { ok: true }>;
 

@@ -9,7 +9,7 @@ import { CONFIG } from '../platform/providers.js';
 import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
-import { DomainsRepository } from './domains.repository.js';
+import { DomainsRepository } from '../names/domains.repository.js';
 
 /** A configuration with its entity tag. */
 export interface TaggedConfig {

@@ -7,9 +7,9 @@ import { currentTraceParent, type Logger } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { LOG } from '../platform/providers.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
-import { WorkRepository } from './dispatch/work.repository.js';
-import { DomainsRepository, type NewDomainRow } from './domains.repository.js';
-import { DomainHistoryRepository } from './history/domain-history.repository.js';
+import { WorkRepository } from '../schedule/work.repository.js';
+import { DomainsRepository, type NewDomainRow } from '../names/domains.repository.js';
+import { DomainHistoryRepository } from '../names/domain-history.repository.js';
 
 const TOKEN_BYTES = 20;
 

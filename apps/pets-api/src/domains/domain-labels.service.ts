@@ -5,7 +5,7 @@ import { AuditLog } from '../access/audit/audit-log.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { DomainsRepository } from './domains.repository.js';
+import { DomainsRepository } from '../names/domains.repository.js';
 import { DomainsService } from './domains.service.js';
 
 /** What owners store with their domains: an id of their own, and metadata. */

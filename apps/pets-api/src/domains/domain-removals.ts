@@ -6,9 +6,9 @@ import type { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { suspended } from '../access/suspensions/suspensions.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
-import type { DomainRow } from './domain-row.js';
-import { DomainsRepository } from './domains.repository.js';
-import { LifecycleService } from './lifecycle/lifecycle.service.js';
+import type { DomainRow } from '../names/domain-row.js';
+import { DomainsRepository } from '../names/domains.repository.js';
+import { LifecycleService } from '../lifecycle/lifecycle.service.js';
 
 export interface RemovedDomain {
   readonly kind: 'removed';

@@ -4,11 +4,11 @@ import type { Database } from '@pets/persistence';
 import { readPage } from '../http/paging/keyset.js';
 import type { FoundPage, PageBounds } from '../http/paging/pages.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { DomainCountsRepository, keptOf } from './domain-counts.repository.js';
+import { DomainCountsRepository, keptOf } from '../names/domain-counts.repository.js';
 import { DomainListsRepository, type DomainFilters, type ListScope } from './domain-lists.repository.js';
-import { DomainPresenter } from './domain-presenter.js';
-import { DomainsRepository } from './domains.repository.js';
-import type { HistoryOf } from './history/domain-history.repository.js';
+import { DomainPresenter } from '../lifecycle/domain-presenter.js';
+import { DomainsRepository } from '../names/domains.repository.js';
+import type { HistoryOf } from '../names/domain-history.repository.js';
 
 /** Reads domains for their owners. Changes are in `add-domain`, `check-domain` and `remove-domain`. */
 @Injectable()

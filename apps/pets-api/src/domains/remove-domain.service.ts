@@ -8,9 +8,9 @@ import { ProjectTransactions } from '../projects/project-transactions.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainRemovals, removedBefore, type RemovalOutcome, type RemovedDomain } from './domain-removals.js';
-import type { DomainRow } from './domain-row.js';
-import { DomainsRepository, noSuchDomain } from './domains.repository.js';
-import { WildcardExclusionsRepository, type CoveringWildcard } from './exclusions/wildcard-exclusions.repository.js';
+import type { DomainRow } from '../names/domain-row.js';
+import { DomainsRepository, noSuchDomain } from '../names/domains.repository.js';
+import { WildcardExclusionsRepository, type CoveringWildcard } from '../names/wildcard-exclusions.repository.js';
 import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js';
 
 /** Whether edges may still serve a removed domain. `covered`: they do, by a wildcard of the organization. */

@@ -4,10 +4,10 @@ import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
-import { CertificateAttemptsRepository } from './certificates/certificate-attempts.repository.js';
-import { CertificatesRepository } from './certificates/certificates.repository.js';
-import { WorkRepository } from './dispatch/work.repository.js';
-import type { DomainRow } from './domain-row.js';
+import { CertificateAttemptsRepository } from '../certificates/certificate-attempts.repository.js';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import { WorkRepository } from '../schedule/work.repository.js';
+import type { DomainRow } from '../names/domain-row.js';
 
 /** Decides when an owner may request another attempt at a certificate. */
 @Injectable()

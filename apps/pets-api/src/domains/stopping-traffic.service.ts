@@ -11,9 +11,9 @@ import type { Database } from '@pets/persistence';
 import { BackgroundTasks } from '../platform/background-tasks.js';
 import { DATABASE } from '../platform/providers.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { EdgeAcknowledgements } from './edge-ports.js';
-import { DomainHistoryRepository } from './history/domain-history.repository.js';
-import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
+import { EdgeAcknowledgements } from '../names/edge-ports.js';
+import { DomainHistoryRepository } from '../names/domain-history.repository.js';
+import { StoppingTrafficRepository } from '../names/stopping-traffic.repository.js';
 
 const POLL_MS = 2_000;
 

@@ -1,6 +1,6 @@
 import { outsideTenants, type NotificationListener } from '@pets/persistence';
 import type { EdgeProgress, EdgeFeedRepository } from './edge-feed.repository.js';
-import type { AwaitedVersions } from './sessions/awaited-versions.js';
+import type { AwaitedVersions } from './awaited-versions.js';
 
 /** How long a wait may miss an acknowledgement that another replica stores before it learns of the wait. */
 const RECHECK_MS = 100;

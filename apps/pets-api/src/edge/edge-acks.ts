@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, NotificationListener } from '@pets/persistence';
-import type { EdgeAcknowledgements } from '../domains/edge-ports.js';
+import type { EdgeAcknowledgements } from '../names/edge-ports.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, NOTIFICATIONS } from '../platform/providers.js';
 import { AcknowledgementPoll } from './acknowledgement-poll.js';
 import { EdgeFeedRepository, type EdgeProgress } from './edge-feed.repository.js';
-import { AwaitedVersions } from './sessions/awaited-versions.js';
+import { AwaitedVersions } from './awaited-versions.js';
 import { staleSeconds } from './staleness.js';
 
 /** Waits until edges have applied a feed version, always with a time limit. */

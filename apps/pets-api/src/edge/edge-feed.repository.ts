@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { chooseRow, wildcardOf, type EdgeRoute } from '@pets/contracts';
 import { notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import type { EdgeFeed } from '../domains/edge-ports.js';
+import type { EdgeFeed } from '../names/edge-ports.js';
 import { DATABASE } from '../platform/providers.js';
 import { endForeignStandIns } from './foreign-stand-ins.js';
 

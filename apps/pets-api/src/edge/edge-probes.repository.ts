@@ -3,7 +3,7 @@ import type { DomainEvents } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { sql } from 'kysely';
-import { EdgeProbes } from '../domains/edge-ports.js';
+import { EdgeProbes } from '../names/edge-ports.js';
 import { DATABASE, LOG } from '../platform/providers.js';
 import { REACHABLE_SECONDS, seenWithin } from './edge-feed.repository.js';
 

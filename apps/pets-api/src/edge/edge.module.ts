@@ -6,7 +6,7 @@ import {
   EdgeHandshakes,
   EdgeProbes,
   PlatformCertificateFeed,
-} from '../domains/edge-ports.js';
+} from '../names/edge-ports.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { EdgeAcks } from './edge-acks.js';
 import { EdgeCertificatesController } from './edge-certificates.controller.js';
@@ -18,7 +18,7 @@ import { GatewayController } from './gateway.controller.js';
 import { PlatformCertificateFeedRepository } from './platform-certificate-feed.repository.js';
 import { RoutableProjectsRepository } from './routable-projects.repository.js';
 import { SealedCertificates } from './sealed-certificates.service.js';
-import { AwaitedVersions } from './sessions/awaited-versions.js';
+import { AwaitedVersions } from './awaited-versions.js';
 import { CatchUp } from './sessions/catch-up.js';
 import { ClusterIdentity } from './sessions/cluster-identity.js';
 import { EdgeReportsRepository } from './sessions/edge-reports.repository.js';

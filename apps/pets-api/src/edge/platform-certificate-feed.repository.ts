@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { notify, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import type { PlatformCertificateFeed } from '../domains/edge-ports.js';
+import type { PlatformCertificateFeed } from '../names/edge-ports.js';
 import { DATABASE } from '../platform/providers.js';
 
 /** The issued platform certificate in the feed: every batch names it (`encode-batch.ts`), and a new one is a version of its own. */

@@ -4,9 +4,9 @@ import { baseNameOf } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
-import { servedCertificate } from '../domains/certificates/served-certificates.js';
+import { servedCertificate } from '../certificates/served-certificates.js';
 import type { RoutableDomain } from './compile-routes.js';
-import { parentOf, wildcardOver } from '../domains/covered-names.js';
+import { parentOf, wildcardOver } from '../names/covered-names.js';
 
 /** The hosts of a project to read. */
 export type RouteScope = 'all' | ReadonlySet<string>;

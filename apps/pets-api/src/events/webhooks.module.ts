@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
-import { OccurrencePublisher } from '../domains/domain-occurrences.js';
+import { OccurrencePublisher } from '../lifecycle/domain-occurrences.js';
 import { HttpModule } from '../http/http.module.js';
 import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhooks/webhook-deliveries.repository.js';

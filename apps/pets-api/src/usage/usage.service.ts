@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Organization } from '@pets/contracts';
 import { ApiKeysRepository } from '../access/api-keys/api-keys.repository.js';
 import { DatabaseBudget } from '../access/limits/database-budget.service.js';
-import { DomainCountsRepository } from '../domains/domain-counts.repository.js';
+import { DomainCountsRepository } from '../names/domain-counts.repository.js';
 import { WebhookEndpointsRepository } from '../events/webhooks/webhook-endpoints.repository.js';
 import type { Clock } from '../platform/clock.js';
 import { CLOCK } from '../platform/providers.js';

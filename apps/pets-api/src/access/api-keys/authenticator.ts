@@ -8,7 +8,7 @@ import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { hashKey, keyPrefixOf, kindOfKey, type KeyKind } from './key-format.js';
-import { MinuteLimit } from '../minute-limit.js';
+import { MinuteLimit } from '../limits/minute-limit.js';
 import { LookupShares } from './lookup-shares.js';
 import { PrincipalCache } from './principal-cache.js';
 import { PrincipalsQuery } from './principals.query.js';

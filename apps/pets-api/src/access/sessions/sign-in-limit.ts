@@ -1,6 +1,6 @@
 import { addressGroup } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
-import { MinuteLimit } from '../minute-limit.js';
+import { MinuteLimit } from '../limits/minute-limit.js';
 
 /** A browser that loads the callback again, and its provider’s retries. */
 const CALLBACKS_PER_STATE = 5;

@@ -7,9 +7,9 @@ import type { Principal } from '../../http/principal.js';
 import { ProjectTransactions } from '../../projects/project-transactions.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
-import { DomainsRepository } from '../domains.repository.js';
-import { DomainHistoryRepository } from '../history/domain-history.repository.js';
-import { WildcardExclusionsRepository } from './wildcard-exclusions.repository.js';
+import { DomainsRepository } from '../../names/domains.repository.js';
+import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
+import { WildcardExclusionsRepository } from '../../names/wildcard-exclusions.repository.js';
 
 /** Lets a wildcard serve a name again that it excluded. */
 @Injectable()

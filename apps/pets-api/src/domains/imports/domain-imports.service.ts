@@ -20,7 +20,7 @@ import { ProjectTransactions } from '../../projects/project-transactions.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { DomainAdmission } from '../domain-admission.js';
 import { PIECE } from '../domain-batches.service.js';
-import { EdgeAcknowledgements } from '../edge-ports.js';
+import { EdgeAcknowledgements } from '../../names/edge-ports.js';
 import { DomainImportsRepository, type ImportRow } from './domain-imports.repository.js';
 import { ImportParser, type ParsedPiece } from './import-parser.js';
 

@@ -21,8 +21,8 @@ import { ProjectTransactions } from '../../projects/project-transactions.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
 import { DomainAdmission } from '../domain-admission.js';
-import type { DomainRow } from '../domain-row.js';
-import { DomainsRepository } from '../domains.repository.js';
+import type { DomainRow } from '../../names/domain-row.js';
+import { DomainsRepository } from '../../names/domains.repository.js';
 import { DomainsService } from '../domains.service.js';
 import { MoveRecords, type Move } from './move-records.js';
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '@pets/persistence';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import type { ProjectRow } from '../../projects/projects.repository.js';
-import { DomainOccurrences } from '../domain-occurrences.js';
-import type { DomainRow } from '../domain-row.js';
-import { DomainHistoryRepository } from '../history/domain-history.repository.js';
+import { DomainOccurrences } from '../../lifecycle/domain-occurrences.js';
+import type { DomainRow } from '../../names/domain-row.js';
+import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
 import { DomainMovesRepository } from './domain-moves.repository.js';
 
 /** Domains that move between two projects whose locks the transaction holds. */

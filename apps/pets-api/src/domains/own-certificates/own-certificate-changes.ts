@@ -10,15 +10,15 @@ import type { Logger } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK, DATABASE, LOG } from '../../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
-import { CertificatesRepository } from '../certificates/certificates.repository.js';
-import type { DomainRow } from '../domain-row.js';
-import { DomainsRepository } from '../domains.repository.js';
-import { LifecycleService } from '../lifecycle/lifecycle.service.js';
+import { CertificatesRepository } from '../../certificates/certificates.repository.js';
+import type { DomainRow } from '../../names/domain-row.js';
+import { DomainsRepository } from '../../names/domains.repository.js';
+import { LifecycleService } from '../../lifecycle/lifecycle.service.js';
 import {
   OwnCertificatesRepository,
   type OwnCertificateEnd,
   type OwnCertificateRow,
-} from './own-certificates.repository.js';
+} from '../../certificates/own/own-certificates.repository.js';
 
 /** A domain, and the upload that changes, in a transaction that holds the lock of the project. */
 export interface LockedUpload {

@@ -8,8 +8,8 @@ import { dispatchClaims } from '../../platform/lease-dispatcher.js';
 import { CLOCK, LOG, MESSAGING } from '../../platform/providers.js';
 import { unhurriedDispatch } from '../../platform/unhurried-dispatch.js';
 import { OwnCertificateChanges } from './own-certificate-changes.js';
-import { OwnCertificatesRepository } from './own-certificates.repository.js';
-import { RevocationChecksRepository, type ClaimedCheck } from './revocation-checks.repository.js';
+import { OwnCertificatesRepository } from '../../certificates/own/own-certificates.repository.js';
+import { RevocationChecksRepository, type ClaimedCheck } from '../../certificates/own/revocation-checks.repository.js';
 
 const STEPS_EVERY_MS = 30_000;
 const STEPS_BATCH = 100;

@@ -18,17 +18,17 @@ import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG } from '../../platform/providers.js';
 import { ProjectTransactions } from '../../projects/project-transactions.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
-import { CertificatesRepository } from '../certificates/certificates.repository.js';
-import { DomainPresenter } from '../domain-presenter.js';
-import type { DomainRow } from '../domain-row.js';
-import { DomainsRepository } from '../domains.repository.js';
-import { LifecycleService } from '../lifecycle/lifecycle.service.js';
-import { errorOf, isRefusal } from './certificate-refusal.js';
-import { checkCertificate, type AcceptedCertificate } from './check-certificate.js';
+import { CertificatesRepository } from '../../certificates/certificates.repository.js';
+import { DomainPresenter } from '../../lifecycle/domain-presenter.js';
+import type { DomainRow } from '../../names/domain-row.js';
+import { DomainsRepository } from '../../names/domains.repository.js';
+import { LifecycleService } from '../../lifecycle/lifecycle.service.js';
+import { errorOf, isRefusal } from '../../certificates/own/certificate-refusal.js';
+import { checkCertificate, type AcceptedCertificate } from '../../certificates/own/check-certificate.js';
 import { OwnCertificateChanges, type FinishedCheck } from './own-certificate-changes.js';
-import { OwnCertificateObjects } from './own-certificate-objects.js';
-import { OwnCertificatesRepository, type OwnCertificateRow } from './own-certificates.repository.js';
-import { createTrustedRoots } from './public-roots.js';
+import { OwnCertificateObjects } from '../../certificates/own/own-certificate-objects.js';
+import { OwnCertificatesRepository, type OwnCertificateRow } from '../../certificates/own/own-certificates.repository.js';
+import { createTrustedRoots } from '../../certificates/own/public-roots.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -7,9 +7,9 @@ import type {
   NewSuspension,
   SuspensionTarget,
 } from '../../access/suspensions/suspensions.repository.js';
-import { WorkRepository } from '../dispatch/work.repository.js';
-import { DomainOccurrences } from '../domain-occurrences.js';
-import { DomainHistoryRepository } from '../history/domain-history.repository.js';
+import { WorkRepository } from '../../schedule/work.repository.js';
+import { DomainOccurrences } from '../../lifecycle/domain-occurrences.js';
+import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
 
 /** Records a suspension or a resumption: audit event, history of the domains and webhook events. Resumes held work. */
 @Injectable()

@@ -17,8 +17,8 @@ import {
 import { DATABASE } from '../../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
-import { EdgeFeed } from '../edge-ports.js';
-import { WildcardExclusionsRepository } from '../exclusions/wildcard-exclusions.repository.js';
+import { EdgeFeed } from '../../names/edge-ports.js';
+import { WildcardExclusionsRepository } from '../../names/wildcard-exclusions.repository.js';
 import { SuspensionEffects } from './suspension-effects.js';
 
 export interface SuspensionChange {

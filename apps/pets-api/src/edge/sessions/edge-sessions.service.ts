@@ -9,7 +9,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { WebSocket } from 'ws';
-import type { EdgeHandshakes } from '../../domains/edge-ports.js';
+import type { EdgeHandshakes } from '../../names/edge-ports.js';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Config } from '../../platform/config.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';

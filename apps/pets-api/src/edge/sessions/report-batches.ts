@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from '@pets/platform';
 import { LOG } from '../../platform/providers.js';
-import { AwaitedVersions } from './awaited-versions.js';
+import { AwaitedVersions } from '../awaited-versions.js';
 import { EdgeReportsRepository, type EdgeReport } from './edge-reports.repository.js';
 
 /** How long a report waits for others, when nobody waits for it. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { EdgeAcknowledgements } from '../../domains/edge-ports.js';
+import { EdgeAcknowledgements } from '../../names/edge-ports.js';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { EndedRoutesRepository } from './ended-routes.repository.js';
 import { SnapshotCollection } from './snapshot-collection.service.js';

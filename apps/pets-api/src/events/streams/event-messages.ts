@@ -1,5 +1,5 @@
 import { RequestError } from '@pets/platform';
-import type { HistoryLine } from '../../domains/history/domain-history.repository.js';
+import type { HistoryLine } from '../../names/domain-history.repository.js';
 import type { ChangedResource } from './project-changes.repository.js';
 
 /**

@@ -4,7 +4,7 @@ import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DomainsService } from '../../domains/domains.service.js';
-import { DomainHistoryRepository, type HistoryOf } from '../../domains/history/domain-history.repository.js';
+import { DomainHistoryRepository, type HistoryOf } from '../../names/domain-history.repository.js';
 import { EVENT_STREAM_TYPE, prefersEventStream } from '../../http/negotiation.js';
 import { Pages } from '../../http/paging/pages.js';
 import { domainKeySchema, idSchema } from '../../http/path.schema.js';

@@ -11,7 +11,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { AutoResetEvent } from '@pets/async';
 import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
-import { DomainHistoryRepository, type ProjectLine } from '../../domains/history/domain-history.repository.js';
+import { DomainHistoryRepository, type ProjectLine } from '../../names/domain-history.repository.js';
 import { LOG, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { changedMessage, historyMessage } from './event-messages.js';

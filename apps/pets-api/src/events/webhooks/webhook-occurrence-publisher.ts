@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Domain, WebhookEventType } from '@pets/contracts';
 import { notify, recordset, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import type { DomainOccurrence, OccurrencePublisher } from '../../domains/domain-occurrences.js';
+import type { DomainOccurrence, OccurrencePublisher } from '../../lifecycle/domain-occurrences.js';
 
 /** The events that an endpoint or a listener receives. */
 interface Subscription {

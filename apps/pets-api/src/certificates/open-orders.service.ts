@@ -1,0 +1,127 @@
+/**
+ * Orders that outlive their job (docs/decisions/0100-orders-outlive-jobs.md). The worker reports an order before it finalizes
+ * it, the row of the attempt has it, and the next attempt continues it. Nothing here depends on a process that lives on: a
+ * lost job leaves a lease that expires, and then the next claim finds the row.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import type { Attempt, DomainEvents } from '@pets/contracts';
+import { nextAllowedOrder } from '@pets/domains';
+import type { Database } from '@pets/persistence';
+import { DATABASE } from '../platform/providers.js';
+import { WorkRepository } from '../schedule/work.repository.js';
+import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
+import { OpenOrdersRepository, type OpenOrder } from './open-orders.repository.js';
+import { UnhandledReports } from './unhandled-reports.js';
+import { UsableAccounts } from './usable-accounts.js';
+
+/** An attempt that continues an order, with everything that stays as it was. */
+export interface ContinuedOrder<A> {
+  readonly attempt: A;
+  readonly directoryUrl: string;
+  readonly account: string;
+  /** That the route has to name; null for that of the feed. */
+  readonly thumbprint: string | null;
+  readonly csrPem: string;
+  readonly order: OpenOrder;
+  /** It is only read, a last time: the CA may have issued since the read before. */
+  readonly hasExpired: boolean;
+}
+
+/** An attempt that ends without a job: its order cannot be continued. */
+interface GivenUpOrder<A> {
+  readonly attempt: A;
+  readonly nextOrderAt: Date;
+  readonly reason: string;
+}
+
+interface GoneOrder<A> {
+  readonly attempt: A;
+  readonly id: string;
+  readonly directoryUrl: string;
+}
+
+/** What becomes of claimed attempts. Those in no list are deferred. */
+export interface Continuation<A> {
+  readonly continued: readonly ContinuedOrder<A>[];
+  readonly givenUp: readonly GivenUpOrder<A>[];
+  /** Attempts that may place a new order. */
+  readonly others: readonly A[];
+}
+
+@Injectable()
+export class OpenOrders {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly orders: OpenOrdersRepository,
+    private readonly attempts: CertificateAttemptsRepository,
+    private readonly accounts: UsableAccounts,
+    private readonly reports: UnhandledReports,
+    private readonly work: WorkRepository,
+  ) {}
+
+  /**
+   * Stores the order of a current attempt. If nothing schedules the attempts of its domain any more, since it was removed or
+   * lost its delegation meanwhile, it is due at once. @returns false if the attempt is outdated
+   */
+  async store(event: DomainEvents['certificate.ordered']): Promise<boolean> {
+    return this.db.transaction().execute(async (tx) => {
+      if (!(await this.orders.store(tx, event, new Date()))) return false;
+      const scheduled = await this.work.find(tx, event.domainId, 'issuance');
+      if (scheduled?.dueAt === null) await this.work.makeDue(tx, [event.domainId], 'issuance');
+      return true;
+    });
+  }
+
+  /**
+   * Finds the orders that the attempts continue. Gives up those whose account is gone: as with any other that is given up, the
+   * budget of orders decides when a new one follows.
+   */
+  async continueAll<A extends Attempt>(attempts: readonly A[]): Promise<Continuation<A>> {
+    const pending = await this.orders.findPending(attempts.map(({ domainId }) => domainId));
+    if (pending.size === 0) return { continued: [], givenUp: [], others: attempts };
+    const now = new Date();
+    const lost = [...pending.values()].filter(({ order }) => order === null);
+    const reported = await this.reports.findPossible(lost, now);
+    const open: (ContinuedOrder<A> & { readonly id: string })[] = [];
+    const gone: GoneOrder<A>[] = [];
+    const others: A[] = [];
+    for (const attempt of attempts) {
+      const earlier = pending.get(attempt.domainId);
+      if (earlier === undefined) others.push(attempt);
+      else if (earlier.order === null) {
+        if (!reported.has(earlier)) others.push(attempt);
+      } else if ((await this.accounts.stateOf(earlier)) === 'gone') {
+        gone.push({ attempt, id: earlier.id, directoryUrl: earlier.directoryUrl });
+      } else {
+        const usable = (await this.accounts.list()).find(
+          ({ directoryUrl, account }) => directoryUrl === earlier.directoryUrl && account === earlier.account,
+        );
+        const { order } = earlier;
+        const hasExpired = order.expiresAt <= now;
+        if (usable !== undefined) open.push({ ...earlier, attempt, order, hasExpired, thumbprint: usable.thumbprint });
+      }
+    }
+    const givenUp = await this.giveUp(gone, now);
+    const taken = await this.orders.takeOver(
+      open.map(({ id, attempt: { domainId, generation, attempt } }) => ({ id, domainId, generation, attempt })),
+    );
+    return { continued: open.filter(({ id }) => taken.has(id)), givenUp, others };
+  }
+
+  private async giveUp<A extends Attempt>(gone: readonly GoneOrder<A>[], now: Date): Promise<GivenUpOrder<A>[]> {
+    if (gone.length === 0) return [];
+    await this.orders.giveUp(
+      gone.map(({ id }) => id),
+      now,
+    );
+    const ordersAt = await this.attempts.findOrders(
+      gone.map(({ attempt }) => attempt.domainId),
+      now,
+    );
+    return gone.map(({ attempt, directoryUrl }) => ({
+      attempt,
+      nextOrderAt: nextAllowedOrder(ordersAt.get(attempt.domainId) ?? [], now),
+      reason: `the account at ${new URL(directoryUrl).hostname} that requested the certificate is not used any more`,
+    }));
+  }
+}

@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@pets/persistence';
+import { sql } from 'kysely';
+import { DATABASE } from '../platform/providers.js';
+import { isUsable } from './usable-certificates.js';
+
+/**
+ * The certificate that visitors of a domain `d` get, as `chooseCertificate` of libs/domains decides it: the preferred one of
+ * the uploaded and the automatic one, unless only the other one is valid.
+ */
+export const servedCertificate = sql`(
+  select s.id, s.not_after, s.leaf_sha256 from (
+    (
+      select c.id, c.not_after, c.leaf_sha256, false as is_own, false as is_preferred
+      from certificates c where c.domain_id = d.id and c.state = 'issued' and ${isUsable}
+      order by c.issued_at desc limit 1
+    )
+    union all
+    select o.id, o.not_after, o.leaf_sha256, true, o.is_preferred
+    from own_certificates o where o.domain_id = d.id and o.state = 'active'
+  ) s order by s.not_after > now() desc, s.is_preferred desc, s.is_own limit 1
+)`;
+
+/** Which certificates visitors get. */
+@Injectable()
+export class ServedCertificates {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  /** Of some domains, the SHA-256 of the leaf, by domain id. */
+  async find(domainIds: readonly string[]): Promise<Map<string, string>> {
+    if (domainIds.length === 0) return new Map();
+    const { rows } = await sql<{ id: string; leafSha256: string }>`
+      select d.id, n.leaf_sha256 as "leafSha256" from domains d cross join lateral ${servedCertificate} n
+      where d.id = any(${domainIds})`.execute(this.db);
+    return new Map(rows.map(({ id, leafSha256 }) => [id, leafSha256]));
+  }
+}

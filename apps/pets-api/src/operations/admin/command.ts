@@ -1,0 +1,73 @@
+import { plans, type Plan } from '@pets/contracts';
+import type { Database } from '@pets/persistence';
+import { isUuid } from '../../platform/uuid.js';
+import type { Config } from '../../platform/config.js';
+import type { reservationSettings } from '../../projects/reserved-slugs.js';
+import type { CheckedSettings } from './checked-settings.js';
+
+/** The database and settings of a command. Settings that only some commands need are optional. */
+export interface AdminContext {
+  readonly db: Database;
+  readonly config: Pick<Config, 'ENVIRONMENT'> &
+    CheckedSettings &
+    Partial<
+      Pick<
+        Config,
+        | 'CERTIFICATE_KEKS'
+        | 'EDGE_MAX_STALENESS'
+        | 'REVERIFY_AFTER'
+        | 'PLAN_GRACE_DAYS'
+        | 'PREPARE_MAX_DAYS'
+        | 'ACME_DNS_ZONE'
+        | 'STORAGE_URL'
+        | 'PUBLIC_URL'
+        | 'DASHBOARD_ORIGIN'
+        | keyof typeof reservationSettings
+      >
+    >;
+}
+
+/** Options by name: the value, or `'true'` for a flag. */
+export type Options = Readonly<Record<string, string | undefined>>;
+
+interface AdminCommand {
+  /** Its options, such as `--name NAME [--force]`. The parser accepts no others. */
+  readonly usage: string;
+  /** @returns the object to print; one with `ok: false` ends the process with exit code 1 */
+  readonly run: (options: Options) => Promise<object>;
+}
+
+/** Commands by name, such as `organization create`. */
+export type AdminCommands = Readonly<Record<string, AdminCommand>>;
+
+/** A refused command. The message is for the operator. */
+export class AdminError extends Error {}
+
+/** Parsers of option values. Each throws an `AdminError` that names the option. */
+
+export function required(option: string, value: string | undefined): string {
+  if (!value) throw new AdminError(`--${option} is missing`);
+  return value;
+}
+
+export function idOf(option: string, value: string | undefined): string {
+  const id = required(option, value);
+  if (!isUuid(id)) throw new AdminError(`--${option} is not an id: ${id}`);
+  return id;
+}
+
+export function planOf(value: string | undefined): Plan {
+  const plan = plans.find((known) => known === required('plan', value));
+  if (plan === undefined) throw new AdminError(`--plan must be one of ${plans.join(', ')}`);
+  return plan;
+}
+
+/** @throws AdminError when the setting is missing */
+export function setting<Name extends keyof AdminContext['config']>(
+  config: AdminContext['config'],
+  name: Name,
+): NonNullable<AdminContext['config'][Name]> {
+  const value = config[name];
+  if (value === undefined) throw new AdminError(`${name}: is required`);
+  return value;
+}

@@ -1,0 +1,140 @@
+/** Settings with which pets-api starts, or should, and is not safe: docs/operations/security.md. */
+import { fieldErrorText, parseInput } from '@pets/contracts';
+import { isPublicSuffix } from '@pets/domains';
+import type { KeyRing } from '@pets/platform';
+import { domainToASCII } from 'node:url';
+import { z } from 'zod';
+import { settingsSchema, type Config } from '../../platform/config.js';
+import { checkedSettings, type CheckedSettings, type Finding } from './checked-settings.js';
+import { findUnsafeSecrets } from './unsafe-secrets.js';
+
+type UnsafeConfig = CheckedSettings &
+  Pick<Config, 'ENVIRONMENT'> &
+  Partial<Pick<Config, 'PUBLIC_URL' | 'PLATFORM_DOMAIN'>> & { readonly CERTIFICATE_KEKS?: KeyRing | undefined };
+
+/** The unsafe settings of an installation; none if all are safe. */
+export function findUnsafeSettings(config: UnsafeConfig): Finding[] {
+  return [
+    ...findMalformed(config),
+    ...findUnsafeSecrets(config),
+    ...findRemoved(config),
+    ...findUnsafeProxies(config),
+    ...findMissingLimits(config),
+    ...findPrivateWebhooks(config),
+    ...findPublicInternals(config),
+    ...findUnlistedPlatform(config),
+  ];
+}
+
+/** Missing and malformed settings, with the errors that pets-api has at its start. */
+function findMalformed(config: UnsafeConfig): Finding[] {
+  const { shape } = settingsSchema;
+  const required = (['CERTIFICATE_KEKS', 'PLATFORM_DOMAIN'] as const).filter((name) => config[name] === undefined);
+  return [...namesOf(checkedSettings), ...required].flatMap((name) => {
+    if (name === 'QUEUE_MAC') return [];
+    const parsed = parseInput(z.object({ [name]: shape[name] }), { [name]: config[name] }, 'settings');
+    if (parsed.ok) return [];
+    return parsed.errors.map((error): Finding => {
+      const problem = `pets-api does not start: ${fieldErrorText(error)}.`;
+      return { name, severity: 'error', problem, action: `Set ${name} as described in docs/operations/settings.md.` };
+    });
+  });
+}
+
+function findRemoved({ QUEUE_MAC: value }: UnsafeConfig): Finding[] {
+  if (value === undefined) return [];
+  const isHarmless = value === 'require';
+  return [
+    {
+      name: 'QUEUE_MAC',
+      severity: isHarmless ? 'warning' : 'error',
+      problem: isHarmless
+        ? 'QUEUE_MAC no longer exists: every message must be signed.'
+        : 'QUEUE_MAC no longer exists, and processes do not start with this value: every message must be signed.',
+      action: 'Remove QUEUE_MAC.',
+    },
+  ];
+}
+
+/** The largest private network, fc00::/7, is not larger. */
+const tooLarge = /\/0*[0-6]$/;
+
+function findUnsafeProxies({ TRUSTED_PROXIES: value, PUBLIC_URL = '' }: UnsafeConfig): Finding[] {
+  const name = 'TRUSTED_PROXIES';
+  const networks = (value ?? '')
+    .split(',')
+    .map((network) => network.trim())
+    .filter((network) => network !== '');
+  const action =
+    'Set TRUSTED_PROXIES to the addresses or networks of the proxies before pets-api, or to none if there is no proxy.';
+  if (networks.length === 0 && /^https:/i.test(PUBLIC_URL)) {
+    const problem =
+      'A proxy terminates TLS before pets-api (PUBLIC_URL is https), and its clients share one address in limits and logs.';
+    return [{ name, severity: 'error', problem, action }];
+  }
+  return networks
+    .filter((network) => tooLarge.test(network))
+    .map((network) => {
+      const problem = `TRUSTED_PROXIES has ${network}: strangers in it can choose the address that limits and logs use.`;
+      return { name, severity: 'error', problem, action };
+    });
+}
+
+const limits = {
+  WRONG_KEYS_PER_MINUTE: 'wrong API keys of one address are not limited',
+  SIGN_INS_PER_MINUTE: 'sign-ins are not limited',
+  RATE_LIMIT_PER_MINUTE: 'requests of an organization are not limited, whatever its plan says',
+} as const;
+
+function findMissingLimits(config: UnsafeConfig): Finding[] {
+  return namesOf(limits)
+    .filter((name) => valueOf(name, config) === 0)
+    .map((name) => ({
+      name,
+      severity: config.ENVIRONMENT === 'development' ? 'warning' : 'error',
+      problem: `${name} is 0: ${limits[name]}.`,
+      action: `Remove ${name}, which has a default of ${settingsSchema.shape[name].parse(undefined)}, or set another number.`,
+    }));
+}
+
+function findPrivateWebhooks(config: UnsafeConfig): Finding[] {
+  const name = 'ALLOW_PRIVATE_WEBHOOK_TARGETS';
+  if (config.ENVIRONMENT === 'development' || valueOf(name, config) !== true) return [];
+  const problem = 'Customers can send webhooks to addresses of your private networks, and over plain HTTP.';
+  return [{ name, severity: 'error', problem, action: `Remove ${name} at pets-api and domains-worker.` }];
+}
+
+function findPublicInternals(config: UnsafeConfig): Finding[] {
+  if (config.INTERNAL_PORT === undefined) {
+    const problem = 'Without INTERNAL_PORT, /internal and /admin are on the public port.';
+    const action = 'Set INTERNAL_PORT, and let only edges, gateways and Prometheus reach it.';
+    return [{ name: 'INTERNAL_PORT', severity: 'error', problem, action }];
+  }
+  const name = 'INTERNAL_ALSO_PUBLIC';
+  if (valueOf(name, config) !== true) return [];
+  const problem = '/internal and /admin are on the public port as well.';
+  const action = `Remove ${name} when all edges and gateways use INTERNAL_PORT.`;
+  return [{ name, severity: 'warning', problem, action }];
+}
+
+/** A warning: the list takes an entry after weeks, and this version has the list of its release. */
+function findUnlistedPlatform({ ENVIRONMENT, PLATFORM_DOMAIN: platform }: UnsafeConfig): Finding[] {
+  if (ENVIRONMENT === 'development' || platform === undefined || isPublicSuffix(domainToASCII(platform))) return [];
+  return [
+    {
+      name: 'PLATFORM_DOMAIN',
+      severity: 'warning',
+      problem: `The Public Suffix List of this version does not have ${platform}: a page of one project can set cookies that browsers send to every other project.`,
+      action: `Enter ${platform} in the private section at https://publicsuffix.org/submit/; later versions have the entry.`,
+    },
+  ];
+}
+
+/** The value of a setting; undefined if it is malformed. */
+function valueOf<Name extends keyof Config & keyof CheckedSettings>(name: Name, config: UnsafeConfig): unknown {
+  return settingsSchema.shape[name].safeParse(config[name]).data;
+}
+
+function namesOf<Table extends object>(table: Table): (keyof Table)[] {
+  return Object.keys(table) as (keyof Table)[]; // the keys of a constant
+}

@@ -1,0 +1,75 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { workKinds, type WorkKind } from '@pets/domains';
+import { commitWithoutWaiting, type Database } from '@pets/persistence';
+import { DATABASE } from '../platform/providers.js';
+import {
+  claimStatement,
+  discoverStatement,
+  firstPosition,
+  nextReadyStatement,
+  type ClaimedRow,
+  type ClaimedWork,
+} from './claim.query.js';
+import { DueQueues } from './due-queues.js';
+import type { ReadyQueue, Share } from './lane-queues.js';
+
+/** Queues of one statement, which takes a few milliseconds. */
+const DISCOVERED_AT_ONCE = 500;
+
+/** Finds and leases due rows of the schedule. */
+@Injectable()
+export class DueWorkRepository {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly queues: DueQueues,
+  ) {}
+
+  /**
+   * Leases rows that are ready, each with a new attempt number. Dispatchers never get the same row (`skip locked`). When a
+   * lease expires, the row can be leased again: lost jobs are dispatched again that way.
+   */
+  async claim(shares: readonly Share[]): Promise<Claimed> {
+    return this.db.transaction().execute(async (tx) => {
+      const { rows } = await claimStatement(shares).execute(tx);
+      // A crash may undo the lease, and the work runs twice. That is harmless, except for two orders at a time.
+      if (!rows.some(({ kind }) => kind === 'issuance')) await commitWithoutWaiting(tx);
+      const taken = Map.groupBy(rows, ({ share }) => share);
+      const drained = shares.flatMap(({ queue, limit }, share) =>
+        (taken.get(share)?.length ?? 0) < limit ? [{ ...queue, share }] : [],
+      );
+      const next = drained.length === 0 ? [] : (await nextReadyStatement(drained).execute(tx)).rows;
+      const readyAt = new Map(next.map((found) => [found.share, found.readyAt]));
+      return {
+        claims: rows,
+        readyAt: shares.map(
+          (_, share) => readyAt.get(share) ?? latestReady(taken.get(share) ?? [], readyAt.has(share)),
+        ),
+      };
+    });
+  }
+
+  /** Announces every queue that has rows: those that another process has scheduled, and those whose lease has ended. */
+  async discover(signal: AbortSignal): Promise<void> {
+    for (const kind of Object.keys(workKinds) as WorkKind[]) {
+      let position: typeof firstPosition | undefined = firstPosition;
+      while (position !== undefined && !signal.aborted) {
+        const { rows }: { rows: ReadyQueue[] } = await discoverStatement(kind, position, DISCOVERED_AT_ONCE).execute(
+          this.db,
+        );
+        this.queues.announce(rows);
+        position = rows.length < DISCOVERED_AT_ONCE ? undefined : rows.at(-1);
+      }
+    }
+  }
+}
+
+/** The leased rows, and for each share when the next row of its queue is ready: null when there is none. */
+export interface Claimed {
+  readonly claims: readonly ClaimedWork[];
+  readonly readyAt: readonly (Date | null)[];
+}
+
+/** Rows that are not read yet are ready after the last one that was. */
+function latestReady(rows: readonly ClaimedRow[], isDrained: boolean): Date | null {
+  return isDrained ? null : new Date(Math.max(...rows.map(({ readyAt }) => readyAt.getTime())));
+}
