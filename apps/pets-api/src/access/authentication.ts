@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalidApiKey, invalidToken } from '../http/bearer-errors.js';
 import type { Principal } from '../http/principal.js';
 import { sha256 } from '../platform/sha256.js';
 import { findForgery } from './sessions/request-forgery.js';
@@ -124,16 +125,4 @@ function readBasicPassword(request: FastifyRequest): string | undefined {
       .toString()
       .replace(/^[^:]*:/, '')
   );
-}
-
-/** One error for every reason, so that it gives an attacker no hint. */
-export function invalidApiKey(): RequestError {
-  return invalidToken('The API key is not valid.');
-}
-
-function invalidToken(message: string): RequestError {
-  const challenge = {
-    'www-authenticate': `Bearer realm="pets-api", error="invalid_token", error_description="${message}"`,
-  };
-  return new RequestError('invalid_api_key', message, challenge);
 }

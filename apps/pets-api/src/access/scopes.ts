@@ -1,11 +1,11 @@
 import type { Operation } from '@pets/contracts';
 import type { RequestError } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
-import { insufficient, missingScopes } from '../http/insufficient-scope.js';
-import { operationOf } from '../http/operation-of.js';
+import { insufficient, missingScopes } from '../http/bearer-errors.js';
+import { isWrite, operationOf } from '../http/operation-of.js';
 import type { Principal } from '../http/principal.js';
 import type { Clock } from '../platform/clock.js';
-import { isWrite, suspended } from './suspensions/suspensions.js';
+import { suspended } from './suspensions/suspensions.js';
 
 type Rule = Pick<Operation, 'scope' | 'holder' | 'isAllowedWhileSuspended' | 'ownKeyParam'>;
 type Caller = Pick<Principal, 'apiKeyId' | 'scopes' | 'sessionId' | 'person' | 'suspendedFor'>;

@@ -3,6 +3,7 @@ import type { Attempt, ChallengeMethod, DomainEvents } from '@pets/contracts';
 import { orderEnd, type CaAccountRef } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
+import { isOpenOrder } from '../names/domain-row.js';
 import { DATABASE } from '../platform/providers.js';
 
 /** An attempt without a result. Its order is null if the API was not notified of one. */
@@ -21,15 +22,6 @@ export interface OpenOrder {
   readonly orderedAt: Date;
   readonly expiresAt: Date;
 }
-
-/**
- * Of a certificate `c`: whether the CA has accepted its order, and no newer attempt has replaced it. Without its key, which is
- * swept a day after the end of the order, nobody can use the certificate.
- */
-const isOpen = sql`c.state = 'pending' and c.order_url is not null and c.ordered is null and c.csr_pem <> ''`;
-
-/** Of a domain `d`, for claims of work. */
-export const hasOpenOrder = sql`exists (select from certificates c where c.domain_id = d.id and ${isOpen})`;
 
 const orderColumns = sql`case when c.order_url is not null then jsonb_build_object(
   'url', c.order_url, 'method', coalesce(c.method, 'http-01'), 'orderedAt', c.ordered_at, 'expiresAt', c.order_expires_at
@@ -92,7 +84,7 @@ export class OpenOrdersRepository {
           where w.domain_id = c.domain_id and w.kind = 'issuance' and w.claimed_at >= c.order_expires_at
         ) as "wasReadLast"
       from certificates c
-      where c.domain_id = ${domainId} and c.generation = ${generation} and c.attempt = ${attempt} and ${isOpen}`.execute(
+      where c.domain_id = ${domainId} and c.generation = ${generation} and c.attempt = ${attempt} and ${isOpenOrder}`.execute(
       tx,
     );
     const [row] = rows;
@@ -104,7 +96,7 @@ export class OpenOrdersRepository {
     if (domainIds.length === 0) return [];
     const { rows } = await sql<{ domainId: string }>`
       select distinct c.domain_id as "domainId" from certificates c
-      where c.domain_id = any(${domainIds}) and ${isOpen}`.execute(tx);
+      where c.domain_id = any(${domainIds}) and ${isOpenOrder}`.execute(tx);
     return rows.map(({ domainId }) => domainId);
   }
 
@@ -120,7 +112,7 @@ export class OpenOrdersRepository {
         ${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ generation }) => generation)}::integer[],
         ${rows.map(({ attempt }) => attempt)}::integer[]
       ) as n (id, generation, attempt)
-      where c.id = n.id and ${isOpen}
+      where c.id = n.id and ${isOpenOrder}
       returning c.id`.execute(this.db);
     return new Set(taken.rows.map(({ id }) => id));
   }
@@ -131,7 +123,7 @@ export class OpenOrdersRepository {
     await sql`
       update certificates c
       set state = 'failed', ordered = true, failure_class = 'passing', failure_stage = 'finalize', failed_at = ${now}
-      where c.id = any(${ids}) and ${isOpen}`.execute(this.db);
+      where c.id = any(${ids}) and ${isOpenOrder}`.execute(this.db);
   }
 
   /** Undoes the end of an attempt whose order may still give a certificate. Its failure counts for the choice of a CA. */

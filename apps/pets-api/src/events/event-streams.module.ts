@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
+import { NamesModule } from '../names/names.module.js';
 import { EventStreams } from './streams/event-streams.service.js';
 import { HistoryController } from './streams/history.controller.js';
 import { ProjectChangesRepository } from './streams/project-changes.repository.js';
@@ -24,6 +25,6 @@ import { StreamRightsCheck } from './streams/stream-rights-check.js';
 export class EventStreamsModule {
   /** @param imports the module that provides domains */
   static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
-    return { module: EventStreamsModule, imports: [HttpModule, ...imports] };
+    return { module: EventStreamsModule, imports: [HttpModule, NamesModule, ...imports] };
   }
 }

@@ -17,7 +17,7 @@ import { WebhookSecretsRepository } from './webhooks/webhook-secrets.repository.
 import { WebhookStatisticsRepository } from './webhooks/webhook-statistics.repository.js';
 import { WebhookWorkRepository } from './webhooks/webhook-work.repository.js';
 
-/** Webhook endpoints and their deliveries. The domains module owns the interface through which it publishes events here. */
+/** Webhook endpoints and their deliveries. The module `lifecycle` owns the interface through which it publishes events here. */
 @Module({
   controllers: [WebhookEndpointsController, WebhookDeliveriesController, WebhookEventsController],
   providers: [

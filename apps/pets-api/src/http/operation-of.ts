@@ -16,3 +16,8 @@ function templateOf(path: string): string {
 export function operationOf(method: string, route: string): Operation | undefined {
   return byRoute.get(`${method === 'HEAD' ? 'GET' : method} ${route}`);
 }
+
+/** Whether a method writes (RFC 9110 §9.2.1 calls the others safe; of those, routes have GET and HEAD). */
+export function isWrite(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}

@@ -80,6 +80,15 @@ export type DomainChange = Partial<RowOf<WrittenColumn>>;
 /** Of a domain `d`. Rows from before there were tokens have their random id instead. */
 export const delegationToken = sql`coalesce(d.delegation_token, replace(d.id::text, '-', ''))`;
 
+/**
+ * Of a certificate `c`: whether the CA has accepted its order, and no newer attempt has replaced it. Without its key, which is
+ * swept a day after the end of the order, nobody can use the certificate.
+ */
+export const isOpenOrder = sql`c.state = 'pending' and c.order_url is not null and c.ordered is null and c.csr_pem <> ''`;
+
+/** Of a domain `d`, for claims of work. */
+export const hasOpenOrder = sql`exists (select from certificates c where c.domain_id = d.id and ${isOpenOrder})`;
+
 /** The start of every statement that reads domains. */
 export const selectDomains = sql`
   select ${selectList('d', [...fixedColumns, ...Object.keys(writtenColumns)])},

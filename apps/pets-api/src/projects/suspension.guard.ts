@@ -1,7 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isWrite, requireChangeable } from '../access/suspensions/suspensions.js';
+import { requireChangeable } from '../access/suspensions/suspensions.js';
+import { isWrite } from '../http/operation-of.js';
 import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 
 /**

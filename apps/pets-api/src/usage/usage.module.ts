@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { NamesModule } from '../names/names.module.js';
 import { OrganizationController } from './organization.controller.js';
 import { UsageService } from './usage.service.js';
 
@@ -8,6 +9,6 @@ import { UsageService } from './usage.service.js';
 export class UsageModule {
   /** @param imports the modules that provide projects, domains and webhooks */
   static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
-    return { module: UsageModule, imports: [AccessModule, ...imports] };
+    return { module: UsageModule, imports: [AccessModule, NamesModule, ...imports] };
   }
 }

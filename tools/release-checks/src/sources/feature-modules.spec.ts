@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { findBoundaryFaults, type FeatureModules } from './feature-modules.js';
+import { findBoundaryFaults, findFolderFaults } from './feature-modules.js';
+import type { FeatureModules } from './module-tables.js';
 
 const modules: FeatureModules = {
   base: { imports: [], exposes: ['clock.ts'] },
@@ -26,7 +27,7 @@ describe('findBoundaryFaults', () => {
     ['a file of the same module', { 'names/list.ts': 'names/row.ts' }],
     [
       'any file, from where the process is put together',
-      { 'create-app.ts': 'keys/keys.ts', 'admin/a.ts': 'names/row.ts' },
+      { 'create-app.ts': 'keys/keys.ts', 'operations/admin/a.ts': 'names/row.ts' },
     ],
     ['modules, in app.module.ts', { 'app.module.ts': 'keys/keys.module.ts' }],
   ])('accepts %s', (_name, imports) => expect(faultsOf(imports)).toEqual([]));
@@ -44,8 +45,8 @@ describe('findBoundaryFaults', () => {
     ],
     [
       'the operator’s command',
-      { 'names/list.ts': 'admin/a.ts' },
-      'names/list.ts imports admin/a.ts: names may not import admin',
+      { 'names/list.ts': 'operations/admin/a.ts' },
+      'names/list.ts imports operations/admin/a.ts: names may not import operations',
     ],
     [
       'a file outside the folders',
@@ -69,4 +70,48 @@ describe('findBoundaryFaults', () => {
     const table = { ...modules, names: { imports: ['base'], exposes: ['list.ts'] } };
     expect(faultsOf({}, table)).toEqual(['names exposes list.ts, which no module imports']);
   });
+});
+
+describe('findFolderFaults', () => {
+  const folders = { feed: [], store: ['feed'] };
+  const faultsOf = (imports: Record<string, string>, table = folders as Record<string, readonly string[]>) =>
+    findFolderFaults(
+      new Map(
+        Object.entries({ 'store/store.ts': 'feed/feed.ts', ...imports }).map(([from, to]) => [
+          `src/${from}`,
+          [`src/${to}`],
+        ]),
+      ),
+      table,
+      'src/',
+    );
+
+  it.each([
+    ['a folder that may be imported', {}],
+    ['a file of the same folder', { 'store/row.ts': 'store/page.ts' }],
+    ['any folder, from beside the folders', { 'main.ts': 'store/store.ts' }],
+    ['any folder, from the class of a module', { 'feed/feed.module.ts': 'store/store.ts' }],
+  ])('accepts %s', (_name, imports) => expect(faultsOf(imports)).toEqual([]));
+
+  it.each([
+    [
+      'a folder that may not be imported',
+      { 'feed/feed.ts': 'store/store.ts' },
+      'src/feed/feed.ts imports src/store/store.ts: feed may not import store',
+    ],
+    [
+      'a file beside the folders',
+      { 'feed/feed.ts': 'main.ts' },
+      'src/feed/feed.ts imports src/main.ts: feed may not import .',
+    ],
+    ['a folder that is not listed', { 'other/a.ts': 'feed/feed.ts' }, 'src/other/a.ts is in no folder of the table'],
+  ])('refuses %s', (_name, imports, fault) => expect(faultsOf(imports)).toEqual([fault]));
+
+  it('refuses a table with a cycle', () =>
+    expect(faultsOf({ 'feed/feed.ts': 'store/store.ts' }, { feed: ['store'], store: ['feed'] })).toEqual([
+      'src/feed may not import store, which is not before it',
+    ]));
+
+  it('refuses an entry that nothing needs', () =>
+    expect(faultsOf({}, { ...folders, tables: ['feed'] })).toEqual(['src/tables may import feed and does not']));
 });

@@ -1,119 +1,14 @@
+import { dirname } from 'node:path';
 import type { ImportGraph } from './import-graph.js';
-
-interface FeatureModule {
-  /** Modules that it may import. */
-  readonly imports: readonly string[];
-  /** Files that others may import, besides `*.module.ts`: what is not here is private. */
-  readonly exposes: readonly string[];
-}
-
-export type FeatureModules = Readonly<Record<string, FeatureModule>>;
+import { petsApiModules, type FeatureModules, type FolderTable } from './module-tables.js';
 
 const PETS_API = 'apps/pets-api/src/';
-
-/**
- * The feature modules of pets-api, each a folder, lowest first: a module imports only modules before it. See
- * docs/decisions/0049-feature-modules.md.
- */
-const petsApiModules: FeatureModules = {
-  platform: {
-    imports: [],
-    exposes: [
-      'background-tasks.ts',
-      'client-addresses.ts',
-      'clock.ts',
-      'config.ts',
-      'dashboard-origin.ts',
-      'encryption-keys/bindings.ts',
-      'encryption-keys/key-check.ts',
-      'metrics/api-metrics.ts',
-      'lease-dispatcher.ts',
-      'project-queues.ts',
-      'providers.ts',
-      'retention-settings.ts',
-      'sha256.ts',
-      'unhurried-dispatch.ts',
-      'uuid.ts',
-      'shutting-down.ts',
-    ],
-  },
-  http: {
-    imports: ['platform'],
-    exposes: [
-      'idempotency/idempotency.service.ts',
-      'idempotency/idempotent-call.ts',
-      'input-validation.ts',
-      'insufficient-scope.ts',
-      'negotiation.ts',
-      'operation-of.ts',
-      'paging/keyset.ts',
-      'paging/pages.ts',
-      'paging/tick-coalescer.ts',
-      'path.schema.ts',
-      'preconditions.ts',
-      'principal.ts',
-      'rate-limiter.ts',
-      'require-progress.ts',
-      'websocket-upgrades.ts',
-      'window-counter.ts',
-    ],
-  },
-  access: {
-    imports: ['platform', 'http'],
-    exposes: [
-      'api-keys/api-keys.repository.ts',
-      'audit/audit-log.ts',
-      'audit/requester.ts',
-      'limits/database-budget.service.ts',
-      'limits/limits.service.ts',
-      'notices/notices.repository.ts',
-      'organizations/organizations.repository.ts',
-      'people/people.repository.ts',
-      'suspensions/suspensions.repository.ts',
-      'suspensions/suspensions.ts',
-    ],
-  },
-  store: { imports: ['platform', 'http'], exposes: [] },
-  projects: {
-    imports: ['platform', 'http', 'access'],
-    exposes: [
-      'deployments/bundles.repository.ts',
-      'deployments/deployments.repository.ts',
-      'project-transactions.ts',
-      'projects.repository.ts',
-      'route-publisher.ts',
-    ],
-  },
-  domains: {
-    imports: ['platform', 'http', 'access', 'projects'],
-    exposes: [
-      'certificates/ca-readings.repository.ts',
-      'certificates/served-certificates.ts',
-      'domain-counts.repository.ts',
-      'domain-occurrences.ts',
-      'domains.service.ts',
-      'covered-names.ts',
-      'edge-ports.ts',
-      'history/domain-history.repository.ts',
-      'platform-certificate/platform-subject.ts',
-      'plan-changes/plan-changes.service.ts',
-    ],
-  },
-  edge: { imports: ['platform', 'http', 'access', 'projects', 'domains'], exposes: [] },
-  events: {
-    imports: ['platform', 'http', 'access', 'projects', 'domains'],
-    exposes: ['streams/event-streams.service.ts', 'webhooks/webhook-endpoints.repository.ts'],
-  },
-  usage: { imports: ['platform', 'http', 'access', 'projects', 'domains', 'events'], exposes: [] },
-  retention: { imports: ['platform', 'access'], exposes: [] },
-  monitoring: { imports: ['platform', 'domains', 'events'], exposes: [] },
-};
 
 /**
  * The operator's command builds what it needs without Nest, and the files outside the folders put the process together:
  * these may import every file. Nobody imports them.
  */
-const COMPOSITION = 'admin';
+const COMPOSITION = 'operations/admin/';
 
 /** What breaks the boundaries: one line for each wrong import, and for each entry of the table that nothing needs. */
 export function findBoundaryFaults(
@@ -128,16 +23,53 @@ export function findBoundaryFaults(
     );
   });
   const crossing = imports.filter(({ from, to }) => from.folder !== to.folder);
-  const used = new Set(crossing.filter(({ from }) => from.folder in modules).map(({ to }) => to.path));
+  const used = new Set(crossing.filter(({ from }) => isInModule(from, modules)).map(({ to }) => to.path));
   return [
     ...findOrderFaults(modules),
     ...crossing.flatMap((found) => findImportFault(found, modules) ?? []),
-    ...Object.entries(modules).flatMap(([name, { exposes }]) =>
-      exposes.flatMap((file) =>
+    ...Object.entries(modules).flatMap(([name, { exposes, folders }]) => [
+      ...exposes.flatMap((file) =>
         used.has(`${name}/${file}`) ? [] : [`${name} exposes ${file}, which no module imports`],
       ),
-    ),
+      ...(folders === undefined ? [] : findFolderFaults(graph, folders, `${root}${name}/`)),
+    ]),
   ];
+}
+
+/**
+ * Wrong imports between the folders below a root, and entries of the table that nothing needs. Files that put folders together
+ * may import all of them, and nobody imports them: `*.module.ts`, and those beside the folders unless the table has `.`.
+ */
+export function findFolderFaults(graph: ImportGraph, folders: FolderTable, root: string): readonly string[] {
+  const used = new Set<string>();
+  const faults: string[] = [];
+  for (const [from, targets] of graph) {
+    if (!from.startsWith(root) || isModule(from)) continue;
+    const folder = folderOf(from, root);
+    if (!(folder in folders)) {
+      if (folder !== '.') faults.push(`${from} is in no folder of the table`);
+      continue;
+    }
+    for (const to of targets) {
+      const other = to.startsWith(root) ? folderOf(to, root) : folder;
+      if (other === folder) continue;
+      used.add(`${folder} ${other}`);
+      if (!folders[folder]?.includes(other)) faults.push(`${from} imports ${to}: ${folder} may not import ${other}`);
+    }
+  }
+  const order = Object.keys(folders);
+  for (const [index, [folder, imported]] of Object.entries(folders).entries())
+    for (const other of imported) {
+      if (!order.slice(0, index).includes(other))
+        faults.push(`${root}${folder} may not import ${other}, which is not before it`);
+      if (!used.has(`${folder} ${other}`)) faults.push(`${root}${folder} may import ${other} and does not`);
+    }
+  return faults;
+}
+
+/** `.` for a file beside the folders. */
+function folderOf(path: string, root: string): string {
+  return dirname(path.slice(root.length));
 }
 
 interface Place {
@@ -159,6 +91,10 @@ function placeOf(path: string): Place {
   return { path, folder: path.includes('/') ? path.slice(0, path.indexOf('/')) : '' };
 }
 
+function isInModule({ path, folder }: Place, modules: FeatureModules): boolean {
+  return folder in modules && !path.startsWith(COMPOSITION);
+}
+
 /** A module that imports only modules before it is in no cycle. */
 function findOrderFaults(modules: FeatureModules): string[] {
   const names = Object.keys(modules);
@@ -171,7 +107,7 @@ function findOrderFaults(modules: FeatureModules): string[] {
 }
 
 function findImportFault({ from, to }: Import, modules: FeatureModules): string | undefined {
-  if (from.folder === '' || from.folder === COMPOSITION) return findCompositionFault({ from, to });
+  if (from.folder === '' || from.path.startsWith(COMPOSITION)) return findCompositionFault({ from, to });
   const importer = modules[from.folder];
   const imported = modules[to.folder];
   if (importer === undefined) return `${from.path} is in no module`;

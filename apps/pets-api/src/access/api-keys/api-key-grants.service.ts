@@ -3,9 +3,8 @@ import type { NewApiKey } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { Limits, Principal } from '../../http/principal.js';
-import { invalidApiKey } from '../authentication.js';
+import { invalidApiKey, missingScopes } from '../../http/bearer-errors.js';
 import { LimitsService } from '../limits/limits.service.js';
-import { missingScopes } from '../../http/insufficient-scope.js';
 import { ApiKeysRepository, type KeyCreator, type LockedKey } from './api-keys.repository.js';
 import { ApiKeysService, type CreatedKey } from './api-keys.service.js';
 

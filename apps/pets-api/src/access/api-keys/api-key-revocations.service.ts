@@ -4,7 +4,7 @@ import type { Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { Principal } from '../../http/principal.js';
 import { DATABASE } from '../../platform/providers.js';
-import { invalidApiKey } from '../authentication.js';
+import { invalidApiKey } from '../../http/bearer-errors.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { ApiKeysRepository, type RevocableKey } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';

@@ -16,7 +16,7 @@ import {
 } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import { missingScopes } from '../../http/insufficient-scope.js';
+import { missingScopes } from '../../http/bearer-errors.js';
 import { isValidAt } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditEvent } from '@pets/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isWrite } from '../suspensions/suspensions.js';
+import { isWrite } from '../../http/operation-of.js';
 
 /** The actor of a change and its origin, as the audit log shows them. */
 export interface Requester {

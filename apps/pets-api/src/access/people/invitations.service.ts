@@ -8,7 +8,7 @@ import { DATABASE } from '../../platform/providers.js';
 import { sha256 } from '../../platform/sha256.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { invalidApiKey } from '../authentication.js';
+import { invalidApiKey } from '../../http/bearer-errors.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { InvitationsRepository, type InvitationRow } from './invitations.repository.js';
 import { requireScopesOf } from './people.service.js';

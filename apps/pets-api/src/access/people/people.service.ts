@@ -16,9 +16,8 @@ import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { PersonalKeys, requireScopesOfKeys, someOf } from '../api-keys/personal-keys.js';
 import { PrincipalCache } from '../api-keys/principal-cache.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { invalidApiKey } from '../authentication.js';
+import { invalidApiKey, missingScopes } from '../../http/bearer-errors.js';
 import { LimitsService } from '../limits/limits.service.js';
-import { missingScopes } from '../../http/insufficient-scope.js';
 import { InvitationsRepository } from './invitations.repository.js';
 import { PeopleRepository, type PersonRow } from './people.repository.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CSRF_HEADER } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
-import { isWrite } from '../suspensions/suspensions.js';
+import { isWrite } from '../../http/operation-of.js';
 
 /**
  * Refuses a request that a page other than the dashboard makes a browser send. `SameSite` alone does not: the sites of customers

@@ -8,7 +8,7 @@ import { generateKey, hashKey, keyPrefixOf } from '../api-keys/key-format.js';
 import { PrincipalCache } from '../api-keys/principal-cache.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { actAsSystem } from '../audit/requester.js';
-import { invalidApiKey } from '../authentication.js';
+import { invalidApiKey } from '../../http/bearer-errors.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 /** The session that a browser had before a sign-in. */

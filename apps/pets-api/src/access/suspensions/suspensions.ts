@@ -10,11 +10,6 @@ export function presentSuspensions(suspensions: readonly Suspension[]): readonly
   }));
 }
 
-/** Whether a method writes; a suspension refuses writes. */
-export function isWrite(method: string): boolean {
-  return method !== 'GET' && method !== 'HEAD';
-}
-
 /** @throws RequestError `suspended` when the operator has suspended the target */
 export function requireChangeable(suspensions: readonly Suspension[]): void {
   const block = findWriteBlock(suspensions);

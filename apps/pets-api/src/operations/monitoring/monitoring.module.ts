@@ -10,7 +10,7 @@ import { Readings } from './readings.service.js';
   exports: [MetricsEndpoint],
 })
 export class MonitoringModule {
-  /** @param imports the modules that provide domains and event streams */
+  /** @param imports the modules that provide certificates and event streams */
   static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
     return { module: MonitoringModule, imports };
   }

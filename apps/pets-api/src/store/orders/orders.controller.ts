@@ -14,7 +14,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
-import { missingScopes } from '../../http/insufficient-scope.js';
+import { missingScopes } from '../../http/bearer-errors.js';
 import { Pages } from '../../http/paging/pages.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { PetsRepository } from '../pets/pets.repository.js';

@@ -1,0 +1,24 @@
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+import { EdgeModule } from '../edge/edge.module.js';
+import { NamesModule } from '../names/names.module.js';
+import { CertificateEventsController } from './certificate-events.controller.js';
+import { DnsEventsController } from './dns-events.controller.js';
+import { DomainContexts } from './domain-context.js';
+import { DomainOccurrences } from './domain-occurrences.js';
+import { DomainPresenter } from './domain-presenter.js';
+import { DomainWriter } from './domain-writer.js';
+import { LifecycleService } from './lifecycle.service.js';
+import { ProbeEventsController } from './probe-events.controller.js';
+
+/** Applies the lifecycle of domains to requests of owners and results of jobs, in one transaction each. */
+@Module({
+  controllers: [CertificateEventsController, DnsEventsController, ProbeEventsController],
+  providers: [DomainContexts, DomainOccurrences, DomainPresenter, DomainWriter, LifecycleService],
+  exports: [DomainOccurrences, DomainPresenter, LifecycleService],
+})
+export class LifecycleModule {
+  /** @param imports the modules that provide projects, the schedule, certificates and `OccurrencePublisher` */
+  static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
+    return { module: LifecycleModule, imports: [NamesModule, EdgeModule, ...imports] };
+  }
+}

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { BlockedNamesRepository } from './blocked-names.repository.js';
+import { DomainCountsRepository } from './domain-counts.repository.js';
+import { DomainHistoryRepository } from './domain-history.repository.js';
+import { DomainsRepository } from './domains.repository.js';
+import { PublicAddresses } from './public-addresses.js';
+import { PublicAddressesRepository } from './public-addresses.repository.js';
+import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
+import { WildcardExclusionsRepository } from './wildcard-exclusions.repository.js';
+
+/** Rows of domains and of what belongs to a name: claims, blocks, exclusions, history, public addresses. It decides nothing. */
+@Module({
+  providers: [
+    BlockedNamesRepository,
+    DomainCountsRepository,
+    DomainHistoryRepository,
+    DomainsRepository,
+    PublicAddresses,
+    PublicAddressesRepository,
+    StoppingTrafficRepository,
+    WildcardExclusionsRepository,
+  ],
+  exports: [
+    BlockedNamesRepository,
+    DomainCountsRepository,
+    DomainHistoryRepository,
+    DomainsRepository,
+    PublicAddresses,
+    StoppingTrafficRepository,
+    WildcardExclusionsRepository,
+  ],
+})
+export class NamesModule {}
