@@ -31,7 +31,7 @@ const cheapTests = [
   'tools/release-checks/test/(sources|words|settings|client-schema|rendering|dependencies)',
   'libs/(domains|contracts)/test',
   'libs/persistence/src',
-  'apps/pets-api/test/openapi.test',
+  'apps/pets-api/test/http/openapi.test',
 ];
 
 const tests = testStage('tools/jest-pool.config.mjs');

@@ -13,9 +13,9 @@ import type { Logger } from '@pets/platform';
 import { notify } from '@pets/persistence';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { site } from './bundles.js';
+import { site } from './projects/bundles.js';
 import type { Clock } from '../src/platform/clock.js';
-import { unusedProvider } from './person-rows.js';
+import { unusedProvider } from './access/person-rows.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 import {
   type ScriptedWorker,

@@ -18,7 +18,7 @@ import { configSchema, type Config } from '../src/platform/config.js';
 import { createApp } from '../src/create-app.js';
 import { OrganizationsRepository } from '../src/access/organizations/organizations.repository.js';
 import { settingsOf, startMigratedPostgres, type MigratedPostgres } from './migrated-postgres.js';
-import { retryingMessaging } from './retrying-messaging.js';
+import { retryingMessaging } from './platform/retrying-messaging.js';
 
 export const EDGE_TOKEN = 'edge-token-of-the-tests';
 

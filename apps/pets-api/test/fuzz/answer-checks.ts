@@ -1,5 +1,5 @@
 import { errorStatus, errorsOf, operations, type ErrorCode, type Operation } from '@pets/contracts';
-import { undescribedHeaders } from '../described-headers.js';
+import { undescribedHeaders } from '../http/described-headers.js';
 import { components, type DescribedOperation } from './document.js';
 import { Decimal, isObject, parseJson, type Json } from './json.js';
 import { findFaults } from './schema-check.js';

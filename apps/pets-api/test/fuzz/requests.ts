@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { gzipSync } from 'node:zlib';
-import { makeBundle } from '../bundles.js';
+import { makeBundle } from '../projects/bundles.js';
 import { components, type DescribedOperation, type Parameter } from './document.js';
 import type { FuzzFixture, PathParameters } from './fuzz-fixture.js';
 import { isObject, writeJson, type Json } from './json.js';
