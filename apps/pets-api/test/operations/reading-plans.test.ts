@@ -6,7 +6,10 @@ import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
 import { fullAtStatement, repeatedNamesStatement } from '../../src/certificates/ca-usage.repository.js';
 import { unissuedStatement, unusedPageStatement } from '../../src/certificates/unused-keys.repository.js';
-import { certificatesPageStatement, newestIssueStatement } from '../../src/operations/monitoring/certificate-readings.js';
+import {
+  certificatesPageStatement,
+  newestIssueStatement,
+} from '../../src/operations/monitoring/certificate-readings.js';
 import { domainCountsStatement } from '../../src/operations/monitoring/readings.repository.js';
 import { keyIdsStatement } from '../../src/platform/encryption-keys/encrypted-columns.repository.js';
 import { checkKeys } from '../../src/platform/encryption-keys/key-check.js';

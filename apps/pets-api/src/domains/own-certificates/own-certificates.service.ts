@@ -27,7 +27,10 @@ import { errorOf, isRefusal } from '../../certificates/own/certificate-refusal.j
 import { checkCertificate, type AcceptedCertificate } from '../../certificates/own/check-certificate.js';
 import { OwnCertificateChanges, type FinishedCheck } from './own-certificate-changes.js';
 import { OwnCertificateObjects } from '../../certificates/own/own-certificate-objects.js';
-import { OwnCertificatesRepository, type OwnCertificateRow } from '../../certificates/own/own-certificates.repository.js';
+import {
+  OwnCertificatesRepository,
+  type OwnCertificateRow,
+} from '../../certificates/own/own-certificates.repository.js';
 import { createTrustedRoots } from '../../certificates/own/public-roots.js';
 
 const HOUR_MS = 3_600_000;
