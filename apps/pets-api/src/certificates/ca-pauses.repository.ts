@@ -1,18 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { caAccountId, type CaAccountRef } from '@pets/domains';
+import { caAccountId, type CaAccountRef, type CaPauses } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 
 /** A pause is kept for this long after its end. */
 const KEPT_SECONDS = 60 * 60;
-
-/** Pauses that CAs have asked for and that have not ended. */
-export interface CaPauses {
-  /** When the pause of an account ends; null without one. */
-  ofAccount(account: CaAccountRef): Date | null;
-  /** The same of a registered domain, for all accounts. */
-  ofApex(directoryUrl: string, apexName: string): Date | null;
-}
 
 /** Times before which a CA accepts no orders of an account, or below a registered domain (`ca_pauses`). */
 @Injectable()

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { CaAccount } from '@pets/domains';
+import { CaSelection, usageScope, type CaAccount, type CertificateSubject } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { CaPausesRepository } from './ca-pauses.repository.js';
-import { CaSelection, usageScope } from './ca-selection.js';
 import { CaUsageRepository } from './ca-usage.repository.js';
-import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
+import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
 import { CertificatesRepository, type IssuedCertificate } from './certificates.repository.js';
 import { OrderAccounts } from './order-accounts.js';
 import { UsableAccounts } from './usable-accounts.js';

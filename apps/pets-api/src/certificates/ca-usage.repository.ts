@@ -5,14 +5,15 @@ import {
   slotsCountSince,
   spentSlots,
   windowStart,
+  type CaAccountRef,
   type CaLimit,
+  type CertificateSubject,
   type LimitKind,
   type NameLimitKind,
-  type CaAccountRef,
 } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
-import { MAX_STORED_USES, type CertificateSubject } from './certificate-attempts.repository.js';
+import { MAX_STORED_USES } from './certificate-attempts.repository.js';
 
 /** How attempts (`ca_attempts`: of domains, and of the platform) count towards the limits of the CAs, by docs/decisions/0015-ca-budget.md. */
 @Injectable()
@@ -78,17 +79,6 @@ interface Usage {
   readonly kind: NameLimitKind;
   readonly subject: string;
   readonly times: readonly Date[];
-}
-
-/** The subject that a limit counts for: a name, or a registered domain. */
-export function subjectOf(kind: NameLimitKind, { name, apexName }: CertificateSubject): string {
-  switch (kind) {
-    case 'registered_domain':
-      return `${kind} ${apexName}`;
-    case 'exact_set':
-    case 'failures':
-      return `${kind} ${name}`;
-  }
 }
 
 type NameLimit = CaLimit & { readonly kind: NameLimitKind };

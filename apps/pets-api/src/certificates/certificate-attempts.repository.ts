@@ -1,16 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, ChallengeMethod, DomainEvents, FailureClass } from '@pets/contracts';
-import { caAccountId, ORDERS_COUNT_FOR_MS, type CaAccountRef } from '@pets/domains';
+import {
+  caAccountId,
+  ORDERS_COUNT_FOR_MS,
+  type CaAccountRef,
+  type CaRecord,
+  type CertificateSubject,
+} from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
-
-/** The domain that a certificate is for. */
-export interface CertificateSubject {
-  readonly domainId: string;
-  readonly name: string;
-  readonly apexName: string;
-}
 
 /** An attempt that is about to be dispatched. */
 export interface Reservation {
@@ -31,20 +30,6 @@ export interface Reservation {
 
 /** Larger numbers of uses are stored as this. */
 export const MAX_STORED_USES = 50;
-
-/** The failures of a CA for a domain and an account since the domain's last certificate. */
-export interface CaRecord {
-  readonly domainId: string;
-  readonly directoryUrl: string;
-  readonly account: string;
-  /** Attempts that failed for reasons of the CA, without those that it refused by its limits. */
-  readonly failures: number;
-  /** Attempts that it refused by its limits. */
-  readonly refusals: number;
-  readonly retryAt: Date | null;
-  /** An order that named the certificate it replaces failed: the CA may refuse that name in another order. */
-  readonly isReplacementDoubtful: boolean;
-}
 
 /** Boulder treats an order as a renewal when it issued for exactly the same names within this time. */
 const RENEWAL_DAYS = 120;

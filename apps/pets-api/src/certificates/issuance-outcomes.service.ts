@@ -10,6 +10,7 @@ import {
   readRefusal,
   renewalTime,
   reverifiedAt,
+  type CertificateSubject,
   type ClassifiedFailure,
   type DomainTrigger,
   type GenerationFacts,
@@ -17,7 +18,7 @@ import {
 import type { Database, Tx } from '@pets/persistence';
 import { DATABASE } from '../platform/providers.js';
 import { CaPausesRepository } from './ca-pauses.repository.js';
-import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
+import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
 import type { LeasedCertificate } from './certificate-objects.repository.js';
 import { CertificateObjects } from './certificate-objects.service.js';
 import { CertificatesRepository } from './certificates.repository.js';

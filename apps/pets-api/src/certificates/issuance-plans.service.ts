@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { certificateKeyBinding, type Attempt } from '@pets/contracts';
-import { chooseCa, hasOtherCa, type CaAccountRef } from '@pets/domains';
+import {
+  chooseCa,
+  decideOrders,
+  hasOtherCa,
+  type CaAccountRef,
+  type CertificateSubject,
+  type OrderDecisions,
+} from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { seal } from '@pets/platform';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 import { CaSelections } from './ca-selections.js';
-import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
-import { decideOrders, type OrderDecisions } from './decide-orders.js';
+import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
 import { OrderQueueRepository, SLOT_LIFE_SECONDS } from './order-queue.repository.js';
 import { ParkedOrdersRepository } from './parked-orders.repository.js';
 import { UsableAccounts } from './usable-accounts.js';

@@ -4,18 +4,15 @@ import {
   freeSlots,
   slotAt,
   type CaAccount,
-  type OrderSlots,
-  type QueuePosition,
   type CaAccountRef,
+  type OrderAccount,
+  type QueuePosition,
 } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { CaPausesRepository } from './ca-pauses.repository.js';
 import { CaUsageRepository } from './ca-usage.repository.js';
-import { MAX_COUNTED, OrderQueueRepository, type QueueState } from './order-queue.repository.js';
+import { MAX_COUNTED, OrderQueueRepository } from './order-queue.repository.js';
 import { UsableAccounts } from './usable-accounts.js';
-
-/** An account that limits new orders: its slots, and the orders that wait for them. */
-export interface OrderAccount extends OrderSlots, QueueState {}
 
 /** Reads the accounts and their queues. */
 @Injectable()

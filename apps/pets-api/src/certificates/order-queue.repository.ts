@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainState } from '@pets/contracts';
-import type { OrderRank, Suspension, CaAccountRef } from '@pets/domains';
+import type { CaAccountRef, OrderRank, QueueState, Suspension } from '@pets/domains';
 import { recordset, type Database, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
@@ -11,16 +11,6 @@ export interface QueuedOrder extends CaAccountRef {
   readonly domainId: string;
   readonly organizationId: string;
   readonly rank: OrderRank;
-}
-
-/** The queue of an account, as far as it concerns some domains. */
-export interface QueueState {
-  /** Slots that were given to orders of any domain and are not used yet. */
-  readonly given: number;
-  /** Domains that have one of them. */
-  readonly givenTo: ReadonlySet<string>;
-  /** Orders that wait, counted to `MAX_COUNTED`. */
-  readonly waiting: number;
 }
 
 /** The next order of a queue, with what says whether it can still be placed. */

@@ -5,17 +5,20 @@
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { DEFAULT_ACCOUNT, WORKER_SILENT_AFTER_MS, type AnnouncedAccount } from '@pets/contracts';
-import { caAccountId, caAccounts, type CaAccount, type CaAccountRef } from '@pets/domains';
+import {
+  caAccountId,
+  caAccounts,
+  chooseUsable,
+  type AccountReadiness,
+  type CaAccount,
+  type CaAccountRef,
+  type UsableAccount,
+} from '@pets/domains';
 import type { Messaging } from '@pets/messaging';
 import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE, MESSAGING } from '../platform/providers.js';
-
-export interface UsableAccount extends CaAccount {
-  /** That routes name for challenges; null for the default account, whose thumbprint the feed has. */
-  readonly thumbprint: string | null;
-}
 
 /** How long an answer is believed. */
 const BELIEVED_MS = 1_000;
@@ -25,14 +28,6 @@ const RELEASED_AFTER_MS = 5 * 60_000;
 
 /** Rows of stopped workers are deleted after this. */
 const FORGET_SECONDS = 24 * 60 * 60;
-
-/** What decides whether named accounts may be used. */
-export interface AccountReadiness {
-  /** The accounts of each running worker. */
-  readonly workers: readonly (readonly AnnouncedAccount[])[];
-  /** Workers that are connected to the queue; null when the store does not list them. */
-  readonly connectedWorkers: number | null;
-}
 
 @Injectable()
 export class UsableAccounts {
@@ -111,25 +106,4 @@ export class UsableAccounts {
     ]);
     return { workers: workers.map(({ accounts }) => accounts), connectedWorkers };
   }
-}
-
-/** The default accounts, and others if every worker can order with them. */
-export function chooseUsable(
-  configured: readonly CaAccount[],
-  { workers, connectedWorkers }: AccountReadiness,
-): readonly UsableAccount[] {
-  // Workers without other accounts announce nothing.
-  const haveAllAnnounced = workers.length > 0 && workers.length >= (connectedWorkers ?? 0);
-  return configured.flatMap((account): UsableAccount[] => {
-    if (account.account === DEFAULT_ACCOUNT) return [{ ...account, thumbprint: null }];
-    if (!haveAllAnnounced) return [];
-    const id = caAccountId(account);
-    const thumbprints = workers.map(
-      (accounts) => accounts.find((one) => caAccountId({ ...one, account: one.name }) === id)?.thumbprint,
-    );
-    const [thumbprint] = thumbprints;
-    // During a change of the key, workers announce different ones.
-    const isCommon = thumbprint !== undefined && thumbprints.every((other) => other === thumbprint);
-    return isCommon ? [{ ...account, thumbprint }] : [];
-  });
 }

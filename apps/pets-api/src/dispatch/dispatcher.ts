@@ -11,6 +11,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { restAfter } from '@pets/async';
 import type { Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
+import { lanes, workLanes, type WorkLane } from '@pets/domains';
 import { BackgroundTasks } from '../platform/background-tasks.js';
 import { dispatchClaims, dispatchDue } from '../platform/lease-dispatcher.js';
 import { LOG, MESSAGING } from '../platform/providers.js';
@@ -19,7 +20,6 @@ import { DueWork } from '../schedule/due-work.js';
 import { JobBuilder, type BuiltWork } from './job-builder.js';
 import type { ClaimedWork } from '../schedule/claim.query.js';
 import { DueQueues } from '../schedule/due-queues.js';
-import { lanes, workLanes, type WorkLane } from '../schedule/lanes.js';
 
 const POLL_MS = 1_000;
 
@@ -53,7 +53,7 @@ export class Dispatcher implements OnModuleInit {
   onModuleInit(): void {
     for (const lane of workLanes) {
       this.tasks.poll({
-        event: this.queues.lane(lane).announced,
+        event: this.queues.announced(lane),
         pollMs: POLL_MS,
         pauseMs: BUSY_PAUSE_MS,
         failure: 'dispatch failed; trying again',

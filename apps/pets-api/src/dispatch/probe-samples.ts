@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainJobs } from '@pets/contracts';
+import { chooseProbeEdges, type ProbeCandidate } from '@pets/domains';
 import type { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { CLOCK, CONFIG } from '../platform/providers.js';
 import { EdgeProbes } from '../names/edge-ports.js';
-import { chooseProbeEdges, type ProbeCandidate } from '../names/choose-probe-edges.js';
 
 /** A failing edge can cost the worker a handshake's time limit, so one is probed again at most this often by a replica. */
 const RECHECK_MS = 1_000;

@@ -7,11 +7,11 @@ import {
   withoutDomain,
   type DomainTrigger,
   type Transition,
+  type WorkCause,
 } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher, type RouteChange } from '../projects/route-publisher.js';
-import type { WorkCause } from '../schedule/lanes.js';
 import { OpenOrdersRepository } from '../certificates/open-orders.repository.js';
 import { WorkRepository, type FinishedAttempt, type Scheduled } from '../schedule/work.repository.js';
 import { DomainOccurrences } from './domain-occurrences.js';

@@ -1,7 +1,7 @@
 /** The interfaces to edges that domains own, and that the module `edge` implements. */
 import type { DomainEvents } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
-import type { ProbeCandidate } from './choose-probe-edges.js';
+import type { ProbeCandidate } from '@pets/domains';
 
 /** The versioned feed that the edges read. */
 export abstract class EdgeFeed {

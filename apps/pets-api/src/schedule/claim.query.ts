@@ -1,5 +1,5 @@
 import { domainJobs, type Attempt, type DomainState } from '@pets/contracts';
-import { workKinds, type Suspension, type WorkKind } from '@pets/domains';
+import { workKinds, type ReadyQueue, type Share, type Suspension, type WorkKind, type WorkQueue } from '@pets/domains';
 import { recordset } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
@@ -7,8 +7,6 @@ import { delegationToken, hasOpenOrder } from '../names/domain-row.js';
 import { counterpartOf, wildcardTargetToken } from '../names/covered-names.js';
 import { hasOtherClaims, wwwTargetToken } from '../names/other-claims.js';
 import { planShare } from '../names/plan-share.js';
-import type { ReadyQueue, Share } from './lane-queues.js';
-import type { WorkQueue } from './lanes.js';
 
 /** A due row under a lease, with everything that its job contains. */
 export interface ClaimedWork extends Attempt {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { AutoResetEvent } from '@pets/async';
 import { mapLanes } from '@pets/contracts';
-import { LaneQueues, type ReadyQueue } from './lane-queues.js';
-import { laneOf, type WorkLane } from './lanes.js';
+import { LaneQueues, type ReadyQueue, laneOf, type WorkLane } from '@pets/domains';
 
 /** The queue of a row. A row that is not due, or has no organization yet, is in none. */
 export type ChangedQueue = { readonly [Field in keyof ReadyQueue]: ReadyQueue[Field] | null };
@@ -9,15 +9,23 @@ export type ChangedQueue = { readonly [Field in keyof ReadyQueue]: ReadyQueue[Fi
 /** The queues of all lanes, which every writer of the schedule announces to and the loops of the dispatcher claim from. */
 @Injectable()
 export class DueQueues {
-  private readonly lanes = mapLanes(() => new LaneQueues(new Date()));
+  private readonly lanes = mapLanes(() => ({ queues: new LaneQueues(new Date()), announced: new AutoResetEvent() }));
 
   lane(name: WorkLane): LaneQueues {
-    return this.lanes[name];
+    return this.lanes[name].queues;
+  }
+
+  /** Set when a row of the lane was announced that is ready. */
+  announced(name: WorkLane): AutoResetEvent {
+    return this.lanes[name].announced;
   }
 
   announce(queues: readonly ChangedQueue[]): void {
     const now = new Date();
-    for (const queue of queues.filter(isReady)) this.lane(laneOf(queue)).announce(queue, now);
+    for (const queue of queues.filter(isReady)) {
+      const lane = this.lanes[laneOf(queue)];
+      if (lane.queues.announce(queue, now)) lane.announced.set();
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { workKinds, type WorkKind } from '@pets/domains';
+import { workKinds, type ReadyQueue, type Share, type WorkKind } from '@pets/domains';
 import { commitWithoutWaiting, type Database } from '@pets/persistence';
 import { DATABASE } from '../platform/providers.js';
 import {
@@ -11,7 +11,6 @@ import {
   type ClaimedWork,
 } from './claim.query.js';
 import { DueQueues } from './due-queues.js';
-import type { ReadyQueue, Share } from './lane-queues.js';
 
 /** Queues of one statement, which takes a few milliseconds. */
 const DISCOVERED_AT_ONCE = 500;

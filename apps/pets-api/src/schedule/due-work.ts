@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { isWorkHeld } from '@pets/domains';
+import { isWorkHeld, type WorkLane } from '@pets/domains';
 import { KeyCheck } from '../platform/encryption-keys/key-check.js';
 import { ApiMetrics } from '../platform/metrics/api-metrics.js';
 import { EdgeFeed } from '../names/edge-ports.js';
 import type { ClaimedWork } from './claim.query.js';
 import { DueQueues } from './due-queues.js';
 import { DueWorkRepository } from './due-work.repository.js';
-import type { WorkLane } from './lanes.js';
 import { WorkRepository } from './work.repository.js';
 
 /** Work that could not be dispatched is due again after this. */

@@ -1,13 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '@pets/contracts';
-import type { ScheduleEntry, Transition, WorkKind } from '@pets/domains';
+import {
+  priorityOf,
+  routineCause,
+  type ScheduleEntry,
+  type Transition,
+  type WorkCause,
+  type WorkKind,
+} from '@pets/domains';
 import { afterCommit, notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 import { readyQueue, type ClaimedWork } from './claim.query.js';
 import { DueQueues, type ChangedQueue } from './due-queues.js';
-import { priorityOf, routineCause, type WorkCause } from './lanes.js';
 
 export interface WorkRow {
   readonly kind: WorkKind;

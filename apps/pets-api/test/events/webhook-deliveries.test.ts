@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WebhookDelivery, WebhookDeliveryWithBody } from '@pets/contracts';
+import { retryPausesMs } from '@pets/domains';
 import { sql } from 'kysely';
-import { retryPausesMs } from '../../src/events/webhooks/evaluate-attempt.js';
 import {
   hasFailures,
   isDelivered,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { WorkLane } from '../../src/schedule/lanes.js';
 import { notify, openDatabase, type Database } from '@pets/persistence';
 import { waitUntil, type TestPostgres } from '@pets/testing';
+import type { WorkLane } from '@pets/domains';
 import { claimStatement } from '../../src/schedule/claim.query.js';
 import { DueQueues } from '../../src/schedule/due-queues.js';
 import { DueWorkRepository } from '../../src/schedule/due-work.repository.js';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ExpectedDns } from '@pets/contracts';
-import { platformDelegation, platformNames } from '@pets/domains';
+import { platformDelegation, platformNames, type CertificateSubject } from '@pets/domains';
 import type { Config } from '../../platform/config.js';
-import type { CertificateSubject } from '../certificate-attempts.repository.js';
 
 /** The certificate of `*.<platform domain>`, as jobs and limits of CAs see it: like that of a domain. */
 export interface PlatformSubject extends CertificateSubject {

@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookDeliveryWithBody, WebhookEndpoint } from '@pets/contracts';
-import { MAX_ATTEMPTS } from './evaluate-attempt.js';
+import { MAX_ATTEMPTS } from '@pets/domains';
 import type { DeliveryDetailRow, DeliveryRow } from './webhook-deliveries.repository.js';
 import type { WebhookEndpointRow } from './webhook-endpoints.repository.js';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@pets/persistence';
+import type { AttemptVerdict } from '@pets/domains';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-import type { AttemptVerdict } from './evaluate-attempt.js';
 import { bucketOf, RESPONSE_TIME_BUCKETS } from './response-times.js';
 import { hourOf, type HourOfAttempts } from './summarize-statistics.js';
 

@@ -3,7 +3,7 @@
  * delays no other. In a lane, work of a higher priority goes first, and organizations take turns.
  */
 import type { JobLane } from '@pets/contracts';
-import type { WorkKind } from '@pets/domains';
+import type { WorkKind } from '../lifecycle/domain-trigger.js';
 
 /** The lower number goes first. The column `domain_work.priority` has the numbers. */
 const priorities = {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnnouncedAccount } from '@pets/contracts';
-import { caAccountId, caAccounts, parseCaAccounts } from '@pets/domains';
+import { caAccountId, caAccounts } from './ca-accounts.js';
+import { parseCaAccounts } from './ca-accounts-setting.js';
 import { chooseUsable, type AccountReadiness } from './usable-accounts.js';
 
 const ca = 'https://ca.test/dir';

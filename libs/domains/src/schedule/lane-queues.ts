@@ -1,4 +1,3 @@
-import { AutoResetEvent } from '@pets/async';
 import type { Priority, WorkQueue } from './lanes.js';
 
 /** What one claim takes of a queue. */
@@ -36,8 +35,6 @@ const BUCKET_MS = 100;
  * index entries of rows that were done, which PostgreSQL cannot remove while an old transaction is open.
  */
 export class LaneQueues {
-  /** Set when a row was announced that is ready. */
-  readonly announced = new AutoResetEvent();
   readonly #entries = new Map<string, Entry>();
   /** Ready queues of each priority, in the order of their turns. */
   readonly #ready = new Map<Priority, Map<string, Entry>>();
@@ -54,15 +51,15 @@ export class LaneQueues {
     return this.#ready.values().some(({ size }) => size > 0);
   }
 
-  /** Announces that a queue has a row that is ready then. */
-  announce({ readyAt, weight, ...queue }: ReadyQueue, now: Date): void {
+  /** Announces that a queue has a row that is ready then. @returns whether it is ready now */
+  announce({ readyAt, weight, ...queue }: ReadyQueue, now: Date): boolean {
     const key = `${queue.kind} ${queue.priority} ${queue.organizationId}`;
     const entry = this.#entries.get(key) ?? { key, queue, readyAtMs: Infinity, announcedMs: Infinity, weight: 1 };
     this.#entries.set(key, entry);
     entry.weight = weight ?? entry.weight;
     entry.announcedMs = Math.min(entry.announcedMs, readyAt.getTime());
     if (readyAt.getTime() < entry.readyAtMs) this.#place(entry, readyAt.getTime());
-    if (readyAt <= now) this.announced.set();
+    return readyAt <= now;
   }
 
   /**

@@ -1,14 +1,10 @@
 import type { DomainIssue } from '@pets/contracts';
-import {
-  chooseCa,
-  describeIssue,
-  describeLimit,
-  type CaChoice,
-  type OrderRank,
-  type CaAccountRef,
-} from '@pets/domains';
-import type { CaSelection, PossibleOrder } from './ca-selection.js';
-import type { CertificateSubject } from './certificate-attempts.repository.js';
+import { describeIssue } from '../issues.js';
+import type { CaAccountRef } from './ca-accounts.js';
+import { describeLimit } from './ca-limits.js';
+import type { CaSelection, CertificateSubject, PossibleOrder } from './ca-selection.js';
+import { chooseCa, type CaChoice } from './choose-ca.js';
+import type { OrderRank } from './order-queue.js';
 
 interface PlannedOrder extends PossibleOrder, CaAccountRef {
   readonly thumbprint: string | null;

@@ -1,34 +1,74 @@
+import type { CaAccount, CaAccountRef } from './ca-accounts.js';
+import { caAccountId, rankAccounts } from './ca-accounts.js';
 import {
-  caAccountId,
   evaluateBudget,
-  freeSlots,
   isCounted,
   isOfAccount,
-  orderRank,
-  rankAccounts,
-  slotAt,
   type BudgetUsage,
-  type CaAccount,
-  type CaCandidate,
   type LimitKind,
   type NameLimitKind,
   type OrderFacts,
-  type OrderRank,
-  type CaAccountRef,
-} from '@pets/domains';
-import type { CaPauses } from './ca-pauses.repository.js';
-import { subjectOf } from './ca-usage.repository.js';
-import type { CaRecord, CertificateSubject } from './certificate-attempts.repository.js';
-import type { IssuedCertificate } from './certificates.repository.js';
-import type { OrderAccount } from './order-accounts.js';
+} from './ca-limits.js';
+import type { CaCandidate } from './choose-ca.js';
+import { orderRank, type OrderRank } from './order-queue.js';
+import { freeSlots, slotAt, type OrderSlots } from './order-slots.js';
+import type { ValidityPeriod } from './renewal.js';
 import type { UsableAccount } from './usable-accounts.js';
+
+/** The domain that a certificate is for. */
+export interface CertificateSubject {
+  readonly domainId: string;
+  readonly name: string;
+  readonly apexName: string;
+}
+
+/** The failures of a CA for a domain and an account since the domain's last certificate. */
+export interface CaRecord {
+  readonly domainId: string;
+  readonly directoryUrl: string;
+  readonly account: string;
+  /** Attempts that failed for reasons of the CA, without those that it refused by its limits. */
+  readonly failures: number;
+  /** Attempts that it refused by its limits. */
+  readonly refusals: number;
+  readonly retryAt: Date | null;
+  /** An order that named the certificate it replaces failed: the CA may refuse that name in another order. */
+  readonly isReplacementDoubtful: boolean;
+}
+
+/** Pauses that CAs have asked for and that have not ended. */
+export interface CaPauses {
+  /** When the pause of an account ends; null without one. */
+  ofAccount(account: CaAccountRef): Date | null;
+  /** The same of a registered domain, for all accounts. */
+  ofApex(directoryUrl: string, apexName: string): Date | null;
+}
+
+/** The newest certificate of a domain. */
+interface CurrentCertificate extends CaAccountRef, ValidityPeriod {
+  /** RFC 9773 §4.1; null for a leaf without an authority key identifier. */
+  readonly identifier: string | null;
+}
+
+/** The queue of an account, as far as it concerns some domains. */
+export interface QueueState {
+  /** Slots that were given to orders of any domain and are not used yet. */
+  readonly given: number;
+  /** Domains that have one of them. */
+  readonly givenTo: ReadonlySet<string>;
+  /** Orders that wait, counted to `MAX_COUNTED`. */
+  readonly waiting: number;
+}
+
+/** An account that limits new orders: its slots, and the orders that wait for them. */
+export interface OrderAccount extends OrderSlots, QueueState {}
 
 /** The stored attempts and certificates of some domains at the accounts that may be used. */
 export interface CaFacts {
   /** In the configured order. */
   readonly accounts: readonly UsableAccount[];
   /** By domain id. */
-  readonly newest: ReadonlyMap<string, IssuedCertificate>;
+  readonly newest: ReadonlyMap<string, CurrentCertificate>;
   readonly records: readonly CaRecord[];
   /** `<directory> <name>` */
   readonly renewals: ReadonlySet<string>;
@@ -208,4 +248,15 @@ function increment(counts: Map<string, number>, key: string): void {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The subject that a limit counts for: a name, or a registered domain. */
+function subjectOf(kind: NameLimitKind, { name, apexName }: CertificateSubject): string {
+  switch (kind) {
+    case 'registered_domain':
+      return `${kind} ${apexName}`;
+    case 'exact_set':
+    case 'failures':
+      return `${kind} ${name}`;
+  }
 }
