@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Networks } from '@pets/platform';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
-import { normalizeHost } from '../routing/host-name.js';
+import { normalizeHost } from '../store/host-name.js';
 import { acceptProxied } from '../tls/accept-proxied.js';
 import { bindSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Logger } from '@pets/platform';
 import type { RequestEnd } from '../access-log/access-line.js';
-import { FairScheduler } from '../fair-scheduler.js';
+import { FairScheduler } from '../fairness/fair-scheduler.js';
 import { connectionOf, type Connection } from '../tls/connection.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
 import { choosePlainResponse, chooseSecureResponse, type Answer, type EdgeFacts } from './choose-response.js';

@@ -1,5 +1,5 @@
-import type { EdgeConfig } from '../config.js';
 import { containerBytes, maxConnections } from '../http/limits.js';
+import type { EdgeConfig } from '../platform/config.js';
 import type { SendLimits } from '../sending/pending-writes.js';
 
 /** The limits that one serving process enforces. */

@@ -1,5 +1,5 @@
 import { PLATFORM_CERTIFICATE, type EdgeRoute, type EdgeSessionMessage } from '@pets/contracts';
-import type { TableChange } from '../routing/serving-processes.js';
+import type { TableChange } from '../feed/serving-processes.js';
 import type { StorePosition } from './table-schema.js';
 
 export type FeedBatch = Extract<EdgeSessionMessage, { kind: 'batch' }>;

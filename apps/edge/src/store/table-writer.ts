@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { EdgeRoute } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
-import type { TableChange } from '../routing/serving-processes.js';
+import type { TableChange } from '../feed/serving-processes.js';
 import { CommitMark } from './commit-mark.js';
 import { positionAfter, summarize, type FeedBatch, type RouteChange } from './route-changes.js';
 import { reportingDamage, StoreDamagedError } from './store-damaged-error.js';

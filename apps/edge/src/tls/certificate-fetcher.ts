@@ -2,7 +2,7 @@ import { withTimeout } from '@pets/async';
 import type { SealedCertificate } from '@pets/contracts';
 import { DependencyUnavailable, type Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
-import { FetchQueue } from '../fetch-queue.js';
+import { FetchQueue } from '../fairness/fetch-queue.js';
 
 /** Shorter than the time limit of a handshake, with both sources, so that a failure can still be answered. */
 const STORAGE_LIMIT_MS = 1_500;

@@ -4,7 +4,7 @@ import type { Logger } from '@pets/platform';
 import type { FeedBatch } from '../store/route-changes.js';
 import type { RouteStore } from '../store/route-store.js';
 import { StoreDamagedError } from '../store/store-damaged-error.js';
-import type { TableWork } from '../table-work/table-work.js';
+import type { TableWork } from '../tables/table-work.js';
 import { ChangeTraces } from './change-traces.js';
 import { FeedFollower, type LoadableFeed } from './feed-follower.js';
 import { FeedError, type FeedTarget } from './feed-session.js';
