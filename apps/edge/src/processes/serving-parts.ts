@@ -1,6 +1,6 @@
 import type { BoundSocket, Server } from 'node:net';
 import { Networks, openFileStorage, Registry, type Logger } from '@pets/platform';
-import { formatLine, type RequestEnd } from '../access-log/access-line.js';
+import { formatLine } from '../access-log/access-line.js';
 import type { LineSink } from '../access-log/line-sink.js';
 import { openDiskCaches, type DiskCaches } from '../disk-cache/open-disk-caches.js';
 import { ApiClient } from '../feed/api-client.js';
@@ -10,6 +10,7 @@ import type { FeedProcess } from '../feed/serving-processes.js';
 import { leaseMs } from '../feed/staleness.js';
 import type { Exchange } from '../http/exchange.js';
 import { createPlainListener, createSecureListener, type ListenerDeps } from '../http/listeners.js';
+import type { RequestEnd } from '../http/request-handler.js';
 import { Responder } from '../http/respond.js';
 import { SiteFileCache } from '../http/site-file-cache.js';
 import { SiteFiles } from '../http/site-files.js';
