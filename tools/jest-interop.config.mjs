@@ -17,7 +17,7 @@ export default {
   projects: pool.projects.map((rootDir) => {
     const displayName = basename(rootDir);
     const tests = hasPgBouncer && displayName === 'pets-api' ? behindPgBouncer : [];
-    const testMatch = ['**/test/**/*.interop.ts', ...tests.map((name) => `**/test/${name}.test.ts`)];
+    const testMatch = ['**/test/**/*.interop.ts', ...tests.map((name) => `**/test/**/${name}.test.ts`)];
     return { ...preset, rootDir, displayName, testMatch };
   }),
 };

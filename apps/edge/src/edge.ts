@@ -1,20 +1,20 @@
 import { openFileStorage, Registry, type Logger } from '@pets/platform';
 import type { LineSink } from './access-log/line-sink.js';
-import type { EdgeConfig } from './config.js';
 import { openDiskCaches } from './disk-cache/open-disk-caches.js';
-import { describeDiskSpace, describeFeed } from './metrics/describe-edge.js';
+import { ApiClient } from './feed/api-client.js';
+import { PreparedHandshakes } from './feed/prepared-handshakes.js';
+import { RouteReplica, type ReplicaSettings } from './feed/replica.js';
+import type { FeedProcess } from './feed/serving-processes.js';
+import type { EdgeConfig } from './platform/config.js';
+import { describeDiskSpace, describeFeed } from './processes/describe-edge.js';
 import { ServingEdge } from './processes/serving-edge.js';
 import type { ServingSide } from './processes/serving-side.js';
 import { Sockets, type Ports } from './processes/sockets.js';
-import { ApiClient } from './routing/api-client.js';
-import { PreparedHandshakes } from './routing/prepared-handshakes.js';
-import { RouteReplica, type ReplicaSettings } from './routing/replica.js';
-import type { FeedProcess } from './routing/serving-processes.js';
 import { RunningEdge, type Edge } from './running-edge.js';
 import { openDataFolder } from './store/data-folder.js';
 import { openEdgeId } from './store/edge-id.js';
 import { RouteStore } from './store/route-store.js';
-import { workHere, type TableWork } from './table-work/table-work.js';
+import { workHere, type TableWork } from './tables/table-work.js';
 
 export type { Edge } from './running-edge.js';
 

@@ -1,5 +1,5 @@
 /**
- * The TLS gateway. Receives the routes of all hosts from pets-api as one versioned feed (`routing/`), keeps them in a local
+ * The TLS gateway. Receives the routes of all hosts from pets-api as one versioned feed (`feed/`), keeps them in a local
  * database (`store/`), presents the certificate of the requested name (`tls/`), and answers with deployed files or a redirect
  * (`http/`). It decides nothing about domains, has no state that it cannot fetch again, and continues to serve while the API
  * is down.
@@ -15,12 +15,12 @@ import {
   startTracing,
   stopOnSignal,
 } from '@pets/platform';
-import { edgeConfigSchema } from './config.js';
 import { createEdge } from './edge.js';
+import { edgeConfigSchema } from './platform/config.js';
 import { servingOptions, tableWorkOptions } from './processes/node-options.js';
 import { ServingPool } from './processes/serving-pool.js';
 import { DataFolderError } from './store/data-folder.js';
-import { workInProcesses } from './table-work/table-process.js';
+import { workInProcesses } from './tables/table-process.js';
 
 /** How long open connections may send another request; its response asks them to reconnect elsewhere. */
 const KEEP_ALIVE_DRAIN_MS = 1_000;
@@ -45,7 +45,7 @@ try {
         log,
       }),
     tableWork: workInProcesses(
-      { path: programPath('table-work/table-main'), execArgv: tableWorkOptions() },
+      { path: programPath('tables/table-main'), execArgv: tableWorkOptions() },
       config.STORAGE_URL,
     ),
   });

@@ -1,10 +1,10 @@
 import { pause } from '@pets/async';
 import { aggregateMetrics, type Logger, type Registry } from '@pets/platform';
 import type { DiskCaches } from './disk-cache/open-disk-caches.js';
+import type { ApiClient } from './feed/api-client.js';
+import type { RouteReplica } from './feed/replica.js';
 import type { ServingSide } from './processes/serving-side.js';
 import type { Ports, Sockets } from './processes/sockets.js';
-import type { ApiClient } from './routing/api-client.js';
-import type { RouteReplica } from './routing/replica.js';
 import type { RouteStore } from './store/route-store.js';
 
 export interface Edge {
@@ -39,7 +39,7 @@ export interface EdgeParts {
   readonly log: Logger;
 }
 
-/** Starts and stops the parts in the order that keeps the guarantees of `routing/replica.ts`. */
+/** Starts and stops the parts in the order that keeps the guarantees of `feed/replica.ts`. */
 export class RunningEdge implements Edge {
   readonly metrics: Edge['metrics'];
   readonly #parts: EdgeParts;

@@ -15,8 +15,8 @@ import {
   writeSiteIndex,
   type SiteEntry,
 } from '@pets/platform';
-import { edgeConfigSchema } from '../src/config.js';
 import { createEdge, type Edge } from '../src/edge.js';
+import { edgeConfigSchema } from '../src/platform/config.js';
 import type { Ports } from '../src/processes/sockets.js';
 import { makeCertificate, type KeyKind } from './certificates.js';
 import { EdgeProcesses } from './edge-processes.js';

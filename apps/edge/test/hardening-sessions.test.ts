@@ -3,8 +3,9 @@ import { connect, createServer, type ClientHttp2Session, type Http2Server } from
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
+import type { SessionEnding } from '../src/metrics/edge-metrics.js';
 import { Connection } from '../src/tls/connection.js';
-import { guardSession, type SessionEnding } from '../src/tls/session-guard.js';
+import { guardSession } from '../src/tls/session-guard.js';
 
 /** The guard with a shorter idle time than the edge's, on a server that answers when the test says so. */
 const IDLE_MS = 150;

@@ -7,10 +7,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { createLogger, openFileStorage } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
-import { RouteReplica } from '../src/routing/replica.js';
-import type { PublishedChange, PublishedTable, ServingProcesses } from '../src/routing/serving-processes.js';
+import { RouteReplica } from '../src/feed/replica.js';
+import type { PublishedChange, PublishedTable, ServingProcesses } from '../src/feed/serving-processes.js';
 import { RouteStore } from '../src/store/route-store.js';
-import { workHere } from '../src/table-work/table-work.js';
+import { workHere } from '../src/tables/table-work.js';
 import { pendingRoute, siteRoute } from './edge-fixture.js';
 import { FakeApi } from './fake-api.js';
 

@@ -7,8 +7,8 @@ import { zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EdgeRoute, EdgeSnapshotManifest, EdgeSnapshotReference } from '@pets/contracts';
 import { openFileStorage, type FileStorage } from '@pets/platform';
-import { loadSnapshot } from '../src/routing/snapshot-loader.js';
 import type { RouteRow } from '../src/store/table-schema.js';
+import { loadSnapshot } from '../src/tables/snapshot-loader.js';
 import { writeSnapshot } from './write-snapshot.js';
 
 const route: EdgeRoute = {

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { openFileStorage, type FileStorage } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { StoreDamagedError } from '../src/store/store-damaged-error.js';
-import { workInProcesses } from '../src/table-work/table-process.js';
+import { workInProcesses } from '../src/tables/table-process.js';
 import { childrenOf, sourceOptions } from './edge-processes.js';
 import { position, siteOf, StoreFixture } from './store-fixture.js';
 import { writeSnapshot } from './write-snapshot.js';
 
 const never = new AbortController().signal;
-const program = { path: join(import.meta.dirname, '../src/table-work/table-main.ts'), execArgv: sourceOptions };
+const program = { path: join(import.meta.dirname, '../src/tables/table-main.ts'), execArgv: sourceOptions };
 
 let fixture: StoreFixture;
 let storage: FileStorage;

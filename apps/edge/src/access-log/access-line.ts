@@ -1,13 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
+import type { RequestEnd } from '../http/request-handler.js';
 import type { Connection } from '../tls/connection.js';
-
-/** How the response to a request ended. */
-export interface RequestEnd {
-  /** From the head of the request to the end of the response. */
-  readonly durationMs: number;
-  /** Whether the complete response was sent. */
-  readonly isComplete: boolean;
-}
 
 /**
  * Clients choose these values, so the log keeps only a limited part of them. Together they keep a line shorter than what a

@@ -1,6 +1,6 @@
 import type { Logger } from '@pets/platform';
 import sonicBoom from 'sonic-boom';
-import type { EdgeConfig } from '../config.js';
+import type { EdgeConfig } from '../platform/config.js';
 
 /** Receives the lines about requests. */
 export interface LineSink {

@@ -4,7 +4,7 @@ import { appendFile, mkdir, open, rename, rm, utimes, type FileHandle } from 'no
 import { dirname, join } from 'node:path';
 import type { Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../platform/error-code.js';
 import { BLOCK_BYTES, contentLength, decodeBlocks, encodeBlock, encodeBlocks, storedSpan } from './checked-blocks.js';
 import { warnsOfDisk, type WarnOfDisk } from './disk-warnings.js';
 import { bytesOf, DiskCacheEvictor, unitBytes, UNFINISHED, WRITTEN_UNITS } from './evictor.js';

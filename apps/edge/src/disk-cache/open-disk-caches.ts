@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@pets/platform';
-import type { EdgeConfig } from '../config.js';
+import type { EdgeConfig } from '../platform/config.js';
 import { DiskCache } from './disk-cache.js';
 
 /**

@@ -1,5 +1,5 @@
 import { isWildcard, type EdgeRoute, type EdgeServe } from '@pets/contracts';
-import { normalizeHost } from '../routing/host-name.js';
+import { normalizeHost } from '../store/host-name.js';
 import type { PageName } from './page-texts.js';
 
 /**

@@ -1,34 +1,10 @@
 /** Limits on what one visitor can use. The time limits hold for slow clients and for clients that send nothing. */
 
-export const HANDSHAKE_TIMEOUT_MS = 5_000;
-
 /**
- * How many handshakes of one address, and how many streams of one session, start per tick of the event loop. A handshake
- * takes half a millisecond. A stream that is reset right after it was opened is gone at the next tick and gets no response.
+ * Streams of one session that start per tick of the event loop. A stream that is reset right after it was opened is gone at
+ * the next tick and gets no response.
  */
-export const HANDSHAKES_PER_TICK = 1;
 export const STREAMS_PER_TICK = 16;
-
-/** The memory limit of the container; infinite without one, for which Node reports 0 or a huge number. */
-export function containerBytes(): number {
-  return process.constrainedMemory() || Infinity;
-}
-
-/** Open connections of both listeners of a process together. The limit per address is a setting. */
-const MAX_CONNECTIONS = 10_000;
-/** Memory of an idle HTTP/2 connection; 88 KiB were measured. */
-const CONNECTION_BYTES = 128 * 1024;
-/** Memory of the rest of the program, for each process: a container of 512 MiB has room for 2 048 connections of one. */
-const BASE_BYTES = 256 * 1024 * 1024;
-
-/**
- * The connections of each of several processes.
- * @param memoryBytes available to all of them: the container's limit, or next to infinite
- */
-export function maxConnections(memoryBytes: number, processes: number): number {
-  const affordable = Math.floor((memoryBytes / processes - BASE_BYTES) / CONNECTION_BYTES);
-  return Math.min(MAX_CONNECTIONS, Math.max(affordable, MAX_CONNECTIONS / 10));
-}
 
 /** For an HTTP/2 connection without a request in progress, and for an HTTP/1 connection without traffic. */
 export const IDLE_TIMEOUT_MS = 30_000;

@@ -5,11 +5,12 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Networks } from '@pets/platform';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
-import { normalizeHost } from '../routing/host-name.js';
+import { normalizeHost } from '../store/host-name.js';
 import { acceptProxied } from '../tls/accept-proxied.js';
 import { bindSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { FindRoute } from '../tls/connection-registry.js';
+import { HANDSHAKE_TIMEOUT_MS } from '../tls/handshake-limits.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
 import {
   HandshakeRefusal,
@@ -21,7 +22,7 @@ import { guardSession } from '../tls/session-guard.js';
 import { throttleHandshakes } from '../tls/throttle-handshakes.js';
 import { tlsOptions } from '../tls/tls-options.js';
 import { answerClientError } from './client-error.js';
-import { HANDSHAKE_TIMEOUT_MS, http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
+import { http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
 import { handleRequests } from './node-http-internals.js';
 import { choosePlain, chooseSecure, RequestHandler, type RequestHandlerDeps } from './request-handler.js';
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Logger } from '@pets/platform';
-import type { RequestEnd } from '../access-log/access-line.js';
-import { FairScheduler } from '../fair-scheduler.js';
+import { FairScheduler } from '../fairness/fair-scheduler.js';
 import { connectionOf, type Connection } from '../tls/connection.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
 import { choosePlainResponse, chooseSecureResponse, type Answer, type EdgeFacts } from './choose-response.js';
@@ -13,6 +12,14 @@ import { Http2Exchange } from './http2-exchange.js';
 import { MAX_WAITING_REQUESTS, maxConcurrentRequests, STREAMS_PER_TICK } from './limits.js';
 import type { RequestHandlers } from './node-http-internals.js';
 import type { Responder } from './respond.js';
+
+/** How the response to a request ended. */
+export interface RequestEnd {
+  /** From the head of the request to the end of the response. */
+  readonly durationMs: number;
+  /** Whether the complete response was sent. */
+  readonly isComplete: boolean;
+}
 
 export interface RequestHandlerDeps {
   /** Read again for every request. */

@@ -1,5 +1,5 @@
+import { FairCache } from '../fairness/fair-cache.js';
 import type { Exchange, HeaderList } from './exchange.js';
-import { FairCache } from '../fair-cache.js';
 import { memoryBytes } from './limits.js';
 
 /** Clients choose parts of a key, so its length is limited. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { contentKey, type FileStorage, type Logger, type SiteEntry } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
 import type { DiskCache } from '../disk-cache/disk-cache.js';
-import { FetchQueue } from '../fetch-queue.js';
+import { FetchQueue } from '../fairness/fetch-queue.js';
 
 /** A file is copied when it is requested again within this time: many files are requested once. */
 const SECOND_USE_WITHIN_MS = 600_000;

@@ -11,7 +11,7 @@ import {
   type SiteIndex,
   type SiteIndexHead,
 } from '@pets/platform';
-import { LoadingCache } from '../fair-cache.js';
+import { LoadingCache } from '../fairness/fair-cache.js';
 import { STORAGE_TIMEOUT_MS, memoryBytes } from './limits.js';
 
 /**

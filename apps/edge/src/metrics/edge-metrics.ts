@@ -1,7 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from '@pets/platform';
 import { sendEndReasons, type SendEndReason } from '../sending/pending-writes.js';
-import type { CertificateOrigin, FetchResult } from '../tls/certificate-fetcher.js';
-import type { SessionEnding } from '../tls/session-guard.js';
 
 /** How a handshake ended. `failed`: the client disconnected, was too slow, or supports no TLS version of the edge. */
 const handshakeResults = [
@@ -18,10 +16,15 @@ export type HandshakeResult = (typeof handshakeResults)[number];
 const refusals = ['address', 'total', 'evicted', 'handshakes', 'proxy_header'] as const;
 type Refusal = (typeof refusals)[number];
 
-const sessionEndings = ['ping_flood', 'settings_flood', 'idle', 'stalled'] as const satisfies SessionEnding[];
+/** Why the edge ended an HTTP/2 session. */
+const sessionEndings = ['ping_flood', 'settings_flood', 'idle', 'stalled'] as const;
+export type SessionEnding = (typeof sessionEndings)[number];
 
-const certificateOrigins = ['storage', 'api'] as const satisfies CertificateOrigin[];
-const fetchResults = ['fetched', 'absent', 'failed'] as const satisfies FetchResult[];
+const certificateOrigins = ['storage', 'api'] as const;
+export type CertificateOrigin = (typeof certificateOrigins)[number];
+
+const fetchResults = ['fetched', 'absent', 'failed'] as const;
+export type FetchResult = (typeof fetchResults)[number];
 
 const protocols = ['http/1.0', 'http/1.1', 'http/2'] as const;
 export type Protocol = (typeof protocols)[number];

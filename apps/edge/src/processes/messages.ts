@@ -1,5 +1,5 @@
 import type { MetricValues } from '@pets/platform';
-import type { PublishedChange, PublishedTable } from '../routing/serving-processes.js';
+import type { PublishedChange, PublishedTable } from '../feed/serving-processes.js';
 
 /**
  * What the feed process and a serving process send each other over the IPC channel of `child_process.fork`, as JSON. Both are

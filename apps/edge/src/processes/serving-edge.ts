@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { drainConnections, type MetricValues, type Registry } from '@pets/platform';
-import type { EdgeConfig } from '../config.js';
-import type { PublishedChange, PublishedTable } from '../routing/serving-processes.js';
-import { isServed } from './route-lookup.js';
+import { isServed } from '../feed/route-lookup.js';
+import type { PublishedChange, PublishedTable } from '../feed/serving-processes.js';
+import type { EdgeConfig } from '../platform/config.js';
 import { assembleServing, type ListenTarget, type ServingOptions, type ServingParts } from './serving-parts.js';
 import { DRAIN_LIMIT_MS, type ProcessCounts, type ServingSide } from './serving-side.js';
 

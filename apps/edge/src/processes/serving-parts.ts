@@ -1,26 +1,27 @@
 import type { BoundSocket, Server } from 'node:net';
 import { Networks, openFileStorage, Registry, type Logger } from '@pets/platform';
-import { formatLine, type RequestEnd } from '../access-log/access-line.js';
+import { formatLine } from '../access-log/access-line.js';
 import type { LineSink } from '../access-log/line-sink.js';
-import type { EdgeConfig } from '../config.js';
 import { openDiskCaches, type DiskCaches } from '../disk-cache/open-disk-caches.js';
+import { ApiClient } from '../feed/api-client.js';
+import { PreparedHandshakes } from '../feed/prepared-handshakes.js';
+import { RouteLookup } from '../feed/route-lookup.js';
+import type { FeedProcess } from '../feed/serving-processes.js';
+import { leaseMs } from '../feed/staleness.js';
 import type { Exchange } from '../http/exchange.js';
 import { createPlainListener, createSecureListener, type ListenerDeps } from '../http/listeners.js';
+import type { RequestEnd } from '../http/request-handler.js';
 import { Responder } from '../http/respond.js';
 import { SiteFileCache } from '../http/site-file-cache.js';
 import { SiteFiles } from '../http/site-files.js';
-import { describeServing } from '../metrics/describe-edge.js';
 import { EdgeMetrics } from '../metrics/edge-metrics.js';
-import { ApiClient } from '../routing/api-client.js';
-import { PreparedHandshakes } from '../routing/prepared-handshakes.js';
-import type { FeedProcess } from '../routing/serving-processes.js';
-import { leaseMs } from '../routing/staleness.js';
+import type { EdgeConfig } from '../platform/config.js';
 import { PendingWrites } from '../sending/pending-writes.js';
 import { Certificates } from '../tls/certificates.js';
 import { ConnectionQuota } from '../tls/connection-quota.js';
 import { ConnectionRegistry } from '../tls/connection-registry.js';
+import { describeServing } from './describe-edge.js';
 import { limitsOf, seesVisitorAddresses } from './process-limits.js';
-import { RouteLookup } from './route-lookup.js';
 
 export interface ServingOptions {
   /** The sockets to accept on: bound ones, or descriptors of bound ones. */

@@ -1,6 +1,6 @@
 import { exponentialDelayMs, pause } from '@pets/async';
 import { sumCounters, type Logger, type MetricValues } from '@pets/platform';
-import type { FeedProcess, PublishedChange, PublishedTable } from '../routing/serving-processes.js';
+import type { FeedProcess, PublishedChange, PublishedTable } from '../feed/serving-processes.js';
 import type { FeedMessage } from './messages.js';
 import { ServingChild, type Exit, type Program } from './serving-child.js';
 import { DRAIN_LIMIT_MS, type ProcessCounts, type ServingSide } from './serving-side.js';

@@ -1,5 +1,5 @@
 import type { MetricValues } from '@pets/platform';
-import type { ServingProcesses } from '../routing/serving-processes.js';
+import type { ServingProcesses } from '../feed/serving-processes.js';
 
 /**
  * The part of an edge that answers visitors, as the feed process sees it: several processes (`ServingPool`), or, for tests,

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BoundSocket } from 'node:net';
 import { retry } from '@pets/async';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../platform/error-code.js';
 
 /**
  * The two sockets on which the serving processes accept connections, bound by the feed process. It holds them for as long as

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '@pets/platform';
-import { replaceFile } from '../routing/durable-file.js';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../platform/error-code.js';
+import { replaceFile } from './durable-file.js';
 
 /** The file always has this length, so that it is overwritten in place, within one sector. */
 const MARK_BYTES = 64;

@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '../routing/durable-file.js';
+import { replaceFile } from './durable-file.js';
 import { readIfPresent } from './table-files.js';
 
 /** Raised when the files of the folder change so that this build cannot read those of before. */

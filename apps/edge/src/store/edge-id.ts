@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { edgeSessionAckSchema } from '@pets/contracts';
-import { replaceFile } from '../routing/durable-file.js';
+import { replaceFile } from './durable-file.js';
 import { readIfPresent } from './table-files.js';
 
 /** Returns the lasting id of the edge with this folder; makes one if need be. */

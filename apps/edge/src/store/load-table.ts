@@ -1,8 +1,8 @@
 import { open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { syncFolder } from '../routing/durable-file.js';
 import { CommitMark } from './commit-mark.js';
+import { syncFolder } from './durable-file.js';
 import { commitMarkPath, deleteTable } from './table-files.js';
 import {
   addChecksum,

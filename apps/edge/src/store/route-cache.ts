@@ -1,6 +1,6 @@
 import { chooseRow, waitsForCertificate, wildcardOf, type EdgeRoute } from '@pets/contracts';
 import { LRUCache } from 'lru-cache';
-import { FairCache } from '../fair-cache.js';
+import { FairCache } from '../fairness/fair-cache.js';
 import type { RouteReader } from './route-reader.js';
 
 /** About 15 MB. */

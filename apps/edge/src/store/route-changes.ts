@@ -1,8 +1,19 @@
 import { PLATFORM_CERTIFICATE, type EdgeRoute, type EdgeSessionMessage } from '@pets/contracts';
-import type { TableChange } from '../routing/serving-processes.js';
 import type { StorePosition } from './table-schema.js';
 
 export type FeedBatch = Extract<EdgeSessionMessage, { kind: 'batch' }>;
+
+/** The effects of a batch on what the serving processes hold in memory. */
+export interface TableChange {
+  /** Every host or wildcard whose row was written or deleted: a cached row of it is outdated. */
+  readonly hosts: readonly string[];
+  /** Rows that are not served any more: the connections that they answered must end. */
+  readonly stoppedHosts: readonly string[];
+  /** Certificates that were replaced by another one for the same host. */
+  readonly renewals: readonly { readonly from: string; readonly to: string }[];
+  /** Certificates that the changed hosts do not use any more. */
+  readonly droppedCertificates: readonly string[];
+}
 
 export type BatchOutcome =
   { readonly kind: 'gap'; readonly reason: string } | { readonly kind: 'applied'; readonly change: TableChange };

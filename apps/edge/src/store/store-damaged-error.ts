@@ -1,4 +1,4 @@
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../platform/error-code.js';
 
 /** A file of the store is not what was written there. Nothing of it may be served. */
 export class StoreDamagedError extends Error {

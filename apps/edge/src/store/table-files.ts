@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from '../error-code.js';
-import { checkedContent, replaceCheckedFile } from '../routing/durable-file.js';
+import { errorCode } from '../platform/error-code.js';
+import { checkedContent, replaceCheckedFile } from './durable-file.js';
 
 /**
  * The files of the store in the folder of the edge:

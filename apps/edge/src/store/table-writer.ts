@@ -3,9 +3,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { EdgeRoute } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
-import type { TableChange } from '../routing/serving-processes.js';
 import { CommitMark } from './commit-mark.js';
-import { positionAfter, summarize, type FeedBatch, type RouteChange } from './route-changes.js';
+import { positionAfter, summarize, type FeedBatch, type RouteChange, type TableChange } from './route-changes.js';
 import { reportingDamage, StoreDamagedError } from './store-damaged-error.js';
 import { commitMarkPath } from './table-files.js';
 import {

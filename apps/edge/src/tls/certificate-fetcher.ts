@@ -2,7 +2,8 @@ import { withTimeout } from '@pets/async';
 import type { SealedCertificate } from '@pets/contracts';
 import { DependencyUnavailable, type Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
-import { FetchQueue } from '../fetch-queue.js';
+import { FetchQueue } from '../fairness/fetch-queue.js';
+import type { CertificateOrigin, FetchResult } from '../metrics/edge-metrics.js';
 
 /** Shorter than the time limit of a handshake, with both sources, so that a failure can still be answered. */
 const STORAGE_LIMIT_MS = 1_500;
@@ -22,9 +23,6 @@ const limits = { running: 64, runningPerRequester: 32, waiting: 4_096, waitingPe
 
 /** The requester of fetches that nobody waits for in a handshake. */
 export const BACKGROUND = 'background';
-
-export type CertificateOrigin = 'storage' | 'api';
-export type FetchResult = 'fetched' | 'absent' | 'failed';
 
 export interface FetchedCertificate {
   readonly sealed: SealedCertificate;

@@ -1,11 +1,11 @@
 import { readStoredCertificate, type FileStorage, type Logger } from '@pets/platform';
 import type { EdgeRoute } from '@pets/contracts';
-import type { EdgeConfig } from '../config.js';
 import type { DiskCache } from '../disk-cache/disk-cache.js';
-import { FetchQueue } from '../fetch-queue.js';
+import { FetchQueue } from '../fairness/fetch-queue.js';
+import type { ApiClient } from '../feed/api-client.js';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
-import type { ApiClient } from '../routing/api-client.js';
-import type { TableChange } from '../routing/serving-processes.js';
+import type { EdgeConfig } from '../platform/config.js';
+import type { TableChange } from '../store/route-changes.js';
 import { BACKGROUND, CertificateFetcher } from './certificate-fetcher.js';
 import { configuredPlatformCertificate, PlatformCertificate } from './platform-certificate.js';
 import { SealedCertificates } from './sealed-certificates.js';

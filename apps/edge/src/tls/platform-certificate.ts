@@ -7,7 +7,7 @@ import { X509Certificate } from 'node:crypto';
 import { exponentialDelayMs, retry } from '@pets/async';
 import { PLATFORM_CERTIFICATE } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
-import type { EdgeConfig } from '../config.js';
+import type { EdgeConfig } from '../platform/config.js';
 import { BACKGROUND } from './certificate-fetcher.js';
 import type { SealedCertificates } from './sealed-certificates.js';
 import type { SecureContexts } from './secure-contexts.js';

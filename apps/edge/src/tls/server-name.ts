@@ -1,9 +1,9 @@
 import type { SecureContext, TLSSocket } from 'node:tls';
 import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
 import { addressGroup, type Logger } from '@pets/platform';
-import { isDirectSubdomain, normalizeHost } from '../routing/host-name.js';
-import { clientAddressOf } from './client-address.js';
+import { isDirectSubdomain, normalizeHost } from '../store/host-name.js';
 import type { StoredRoute } from '../store/route-cache.js';
+import { clientAddressOf } from './client-address.js';
 import type { ConnectionRegistry, FindRoute } from './connection-registry.js';
 import type { ContextUse, SecureContexts } from './secure-contexts.js';
 

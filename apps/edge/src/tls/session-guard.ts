@@ -1,8 +1,6 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
+import type { SessionEnding } from '../metrics/edge-metrics.js';
 import type { Connection } from './connection.js';
-
-/** Why the edge ended an HTTP/2 session. */
-export type SessionEnding = 'ping_flood' | 'settings_flood' | 'idle' | 'stalled';
 
 /** Frames of one kind that a session may send within the window. Browsers send a PING every few seconds, SETTINGS once. */
 const MAX_FRAMES = 100;

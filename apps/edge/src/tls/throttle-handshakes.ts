@@ -1,11 +1,11 @@
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import { addressGroup } from '@pets/platform';
-import { FairScheduler } from '../fair-scheduler.js';
-import { HANDSHAKE_TIMEOUT_MS, HANDSHAKES_PER_TICK } from '../http/limits.js';
-import { takeOverHandshakes } from '../http/node-http-internals.js';
-import { KeyedRateLimiter } from '../keyed-rate-limiter.js';
+import { FairScheduler } from '../fairness/fair-scheduler.js';
+import { KeyedRateLimiter } from '../fairness/keyed-rate-limiter.js';
 import { clientAddressOf } from './client-address.js';
+import { HANDSHAKE_TIMEOUT_MS, HANDSHAKES_PER_TICK } from './handshake-limits.js';
+import { takeOverHandshakes } from './take-over-handshakes.js';
 
 /**
  * Limits how many TLS handshakes of one address start per second and per tick of the event loop. A handshake is the most

@@ -4,8 +4,8 @@ import { forEachConcurrent, pause } from '@pets/async';
 import type { EdgeRoute } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import { z } from 'zod';
-import { errorCode } from '../error-code.js';
-import { replaceFile } from '../routing/durable-file.js';
+import { errorCode } from '../platform/error-code.js';
+import { replaceFile } from '../store/durable-file.js';
 import type { SecureContexts } from './secure-contexts.js';
 
 /** Certificates that are opened after a start; others are opened on first use. */

@@ -14,7 +14,7 @@ const schemas = {
     parts: ['platform/public-addresses-setting', 'platform/retention-settings', 'platform/sign-in-settings'],
   },
   'domains-worker': { folder: 'apps/domains-worker', file: 'config', name: 'configSchema', parts: [] },
-  edge: { folder: 'apps/edge', file: 'config', name: 'edgeConfigSchema', parts: [] },
+  edge: { folder: 'apps/edge', file: 'platform/config', name: 'edgeConfigSchema', parts: [] },
 } as const;
 export type App = keyof typeof schemas;
 

@@ -127,7 +127,6 @@ export const petsApiModules: FeatureModules = {
     imports: ['platform', 'http', 'access'],
     exposes: [
       'blocked-names.repository.ts',
-      'choose-probe-edges.ts',
       'covered-names.ts',
       'domain-counts.repository.ts',
       'domain-history.repository.ts',
@@ -144,7 +143,6 @@ export const petsApiModules: FeatureModules = {
   },
   schedule: {
     imports: ['platform', 'access', 'names'],
-    exposes: ['claim.query.ts', 'due-queues.ts', 'due-work.ts', 'lanes.ts', 'work.repository.ts'],
   },
   certificates: {
     imports: ['platform', 'access', 'projects', 'names', 'schedule'],
@@ -233,4 +231,17 @@ export const petsApiModules: FeatureModules = {
 };
 
 /** The folders of the edge. Files outside them put its processes together. */
-export const edgeFolders: FolderTable = {};
+export const edgeFolders: FolderTable = {
+  platform: [],
+  fairness: [],
+  'disk-cache': ['platform'],
+  sending: [],
+  metrics: ['sending'],
+  store: ['platform', 'fairness'],
+  tables: ['store'],
+  feed: ['platform', 'store', 'tables'],
+  tls: ['platform', 'fairness', 'disk-cache', 'sending', 'metrics', 'store', 'feed'],
+  http: ['platform', 'fairness', 'disk-cache', 'sending', 'metrics', 'store', 'tls'],
+  'access-log': ['platform', 'tls', 'http'],
+  processes: ['platform', 'disk-cache', 'sending', 'metrics', 'feed', 'tls', 'http', 'access-log'],
+};

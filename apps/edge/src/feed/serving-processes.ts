@@ -1,19 +1,9 @@
+import type { TableChange } from '../store/route-changes.js';
+
 /**
  * The interface between the feed process, which follows the feed and writes the table, and the serving processes, which
  * answer visitors from it. The feed process calls; the serving processes obey in the order of the calls.
  */
-
-/** The effects of a batch on what the serving processes hold in memory. */
-export interface TableChange {
-  /** Every host or wildcard whose row was written or deleted: a cached row of it is outdated. */
-  readonly hosts: readonly string[];
-  /** Rows that are not served any more: the connections that they answered must end. */
-  readonly stoppedHosts: readonly string[];
-  /** Certificates that were replaced by another one for the same host. */
-  readonly renewals: readonly { readonly from: string; readonly to: string }[];
-  /** Certificates that the changed hosts do not use any more. */
-  readonly droppedCertificates: readonly string[];
-}
 
 /** What the feed says besides the routes. */
 interface FeedFacts {

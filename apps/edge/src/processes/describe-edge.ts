@@ -3,12 +3,12 @@ import { Counter, type Registry } from '@pets/platform';
 import type { DiskCache } from '../disk-cache/disk-cache.js';
 import type { DiskCaches } from '../disk-cache/open-disk-caches.js';
 import type { SiteFiles } from '../http/site-files.js';
-import type { ProcessCounts } from '../processes/serving-side.js';
+import { addGauge } from '../metrics/edge-metrics.js';
 import type { PendingWrites } from '../sending/pending-writes.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { PlatformCertificate } from '../tls/platform-certificate.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
-import { addGauge } from './edge-metrics.js';
+import type { ProcessCounts } from './serving-side.js';
 
 /** Gauges of the edge's current state, read when Prometheus scrapes: they cost requests nothing. */
 

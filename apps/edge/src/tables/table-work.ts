@@ -1,8 +1,8 @@
 import type { EdgeSnapshotReference } from '@pets/contracts';
 import type { FileStorage } from '@pets/platform';
-import { loadSnapshot } from '../routing/snapshot-loader.js';
 import { loadTable, type NewTable } from '../store/load-table.js';
 import { scanTable } from '../store/scan-table.js';
+import { loadSnapshot } from './snapshot-loader.js';
 
 /**
  * The work on all rows of a table. It leaves garbage in memory, which a process keeps: after a million routes the feed process

@@ -1,8 +1,8 @@
 import type { EdgeRoute } from '@pets/contracts';
-import { mayServe } from '../routing/staleness.js';
 import { RouteCache, type StoredRoute } from '../store/route-cache.js';
 import { RouteReader } from '../store/route-reader.js';
 import { StoreDamagedError } from '../store/store-damaged-error.js';
+import { mayServe } from './staleness.js';
 
 export interface RouteLookupOptions {
   readonly leaseMs: number;

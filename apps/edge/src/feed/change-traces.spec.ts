@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { tracesIn } from './change-traces.js';
 import type { FeedBatch } from '../store/route-changes.js';
+import { tracesIn } from './change-traces.js';
 
 const traceOf = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
 const [one, two] = [traceOf('1'), traceOf('2')];

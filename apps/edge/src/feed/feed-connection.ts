@@ -1,8 +1,8 @@
 import { pause } from '@pets/async';
 import type { EdgeSessionAck, EdgeSessionMessage, EdgeSnapshotReference } from '@pets/contracts';
+import type { FeedBatch } from '../store/route-changes.js';
 import { FeedError, FeedSession, type FeedPosition, type FeedTarget } from './feed-session.js';
 import { SentAcks } from './sent-acks.js';
-import type { FeedBatch } from '../store/route-changes.js';
 
 /** For the connection, and for the answer to the registration. */
 const REGISTRATION_LIMIT_MS = 5_000;

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
-import { containerBytes } from './http/limits.js';
+import { containerBytes } from './container-bytes.js';
 
 const address = z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port');
 

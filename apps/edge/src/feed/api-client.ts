@@ -1,5 +1,5 @@
 import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts';
-import { causeCode } from '../error-code.js';
+import { causeCode } from '../platform/error-code.js';
 
 const REQUEST_LIMIT_MS = 2_000;
 

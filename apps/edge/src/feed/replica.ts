@@ -1,15 +1,15 @@
 import { exponentialDelayMs, pause, retry } from '@pets/async';
 import type { EdgeSessionAck, EdgeSnapshotReference } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
-import type { FeedBatch } from '../store/route-changes.js';
+import type { FeedBatch, TableChange } from '../store/route-changes.js';
 import type { RouteStore } from '../store/route-store.js';
 import { StoreDamagedError } from '../store/store-damaged-error.js';
-import type { TableWork } from '../table-work/table-work.js';
+import type { TableWork } from '../tables/table-work.js';
 import { ChangeTraces } from './change-traces.js';
 import { FeedFollower, type LoadableFeed } from './feed-follower.js';
 import { FeedError, type FeedTarget } from './feed-session.js';
 import { Lease } from './lease.js';
-import type { FeedProcess, ServingProcesses, TableChange } from './serving-processes.js';
+import type { FeedProcess, ServingProcesses } from './serving-processes.js';
 import { ackIntervalMs, contactAheadMs } from './staleness.js';
 
 /** How soon after the end of its lease an edge registers again. Serving processes check the lease at every look-up. */
