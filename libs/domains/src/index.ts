@@ -53,6 +53,7 @@ export * from './lifecycle/domain-trigger.js';
 export * from './lifecycle/certificate-alert.js';
 export * from './lifecycle/evaluate-claim.js';
 export * from './lifecycle/order-budget.js';
+export * from './lifecycle/interpret-findings.js';
 export * from './lifecycle/transition.js';
 export * from './lifecycle/platform-certificate.js';
 export * from './lifecycle/schedules.js';

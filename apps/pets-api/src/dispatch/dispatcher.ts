@@ -121,7 +121,7 @@ export class Dispatcher implements OnModuleInit {
   private async applyAnswers(answers: BuiltWork['answers']): Promise<void> {
     await Promise.all(
       answers.map(({ claim, answer: trigger }) =>
-        this.lifecycle.applyResult(claim.kind, claim, () => ({ trigger }), { traceParent: claim.traceParent }),
+        this.lifecycle.applyResult(claim.kind, claim, { type: 'decided', trigger }, { traceParent: claim.traceParent }),
       ),
     );
   }

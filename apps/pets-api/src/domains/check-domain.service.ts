@@ -11,7 +11,8 @@ import { OpenOrdersRepository } from '../certificates/open-orders.repository.js'
 import type { DomainRow } from '../names/domain-row.js';
 import { DomainsRepository } from '../names/domains.repository.js';
 import { DomainsService } from './domains.service.js';
-import { LifecycleService, type Interpretation } from '../lifecycle/lifecycle.service.js';
+import { LifecycleService } from '../lifecycle/lifecycle.service.js';
+import type { Interpretation } from '../lifecycle/result-interpreter.js';
 import { ReverifyPolicy } from './reverify-policy.js';
 
 /** The domain that an owner wants checked, and the caller. */

@@ -8,12 +8,13 @@ import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainWriter } from './domain-writer.js';
 import { LifecycleService } from './lifecycle.service.js';
+import { ResultInterpreter } from './result-interpreter.js';
 import { ProbeEventsController } from './probe-events.controller.js';
 
 /** Applies the lifecycle of domains to requests of owners and results of jobs, in one transaction each. */
 @Module({
   controllers: [CertificateEventsController, DnsEventsController, ProbeEventsController],
-  providers: [DomainContexts, DomainOccurrences, DomainPresenter, DomainWriter, LifecycleService],
+  providers: [DomainContexts, DomainOccurrences, DomainPresenter, DomainWriter, LifecycleService, ResultInterpreter],
   exports: [DomainOccurrences, DomainPresenter, LifecycleService],
 })
 export class LifecycleModule {

@@ -1,41 +1,44 @@
 /**
  * The only place that changes the state of a domain after it was added (`add-domain.service.ts`). Each trigger, a request of
  * the owner or a result of the worker, is applied in one transaction: lock the project, read the domain, call the pure
- * `transition`, and write state, schedule, history and routes. After a crash the event is delivered again, and `decide` drops
+ * `transition`, and write state, schedule, history and routes. Findings of the worker are interpreted under the locks
+ * (`result-interpreter.ts`). After a crash the event is delivered again, and `decide` drops
  * results of an outdated attempt. Results that arrive together share a transaction, with as many statements for a hundred
  * results as for one; those whose project is locked leave the batch (`result-batches.ts`).
  * A name that moves changes the domains of two projects. All projects are locked first, in the order of their ids. The holder
  * of the name was read before that, so it is read again, and the result is interpreted again if the holder has changed.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import type { Attempt } from '@pets/contracts';
-import { transition, type DomainTrigger, type WorkKind } from '@pets/domains';
+import type { Attempt, DomainState } from '@pets/contracts';
+import { transition, type WorkKind } from '@pets/domains';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent, parseTraceParent, type Logger } from '@pets/platform';
 import { DATABASE, LOG } from '../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import type { RouteChange } from '../projects/route-publisher.js';
 import type { FinishedAttempt } from '../schedule/work.repository.js';
-import type { DomainChange, DomainRow } from '../names/domain-row.js';
+import type { DomainRow } from '../names/domain-row.js';
 import { DomainsRepository } from '../names/domains.repository.js';
 import { DomainContexts, factsOf, hasCertificate, type DomainContext } from './domain-context.js';
 import { causeOf, DomainWriter, type Change } from './domain-writer.js';
 import { ResultBatches, type BusyRows } from './result-batches.js';
-
-/** The trigger that a result means for a domain, and the fields that it changes in addition. */
-export interface Interpretation {
-  readonly trigger: DomainTrigger;
-  readonly change?: DomainChange;
-}
+import { ResultInterpreter, type AttemptFindings, type Interpretation } from './result-interpreter.js';
 
 /** What a request of the owner means, who sent it, and when; null for a change without a request. */
 type OwnerRequest = Interpretation & { readonly apiKeyId: string | null; readonly now: Date };
 
-export type ResultInterpreter = (
-  tx: Tx,
-  domain: DomainRow,
-  now: Date,
-) => Interpretation | null | Promise<Interpretation | null>;
+/** What became of a result. */
+export interface AppliedResult {
+  /** Whether it was dropped because its attempt is outdated, or its domain gone. */
+  readonly isOutdated: boolean;
+  /** Null when it changed nothing. */
+  readonly change: {
+    readonly from: DomainState;
+    readonly to: DomainState;
+    readonly addedAt: Date;
+    readonly verifiedAt: Date | null;
+  } | null;
+}
 
 interface ResultOptions {
   /** Whether a person waits for it. */
@@ -44,11 +47,13 @@ interface ResultOptions {
   readonly traceParent?: string | null;
 }
 
-/** The result of an attempt, and how to interpret it. */
+/** The result of an attempt. */
 interface Result {
   readonly kind: WorkKind;
   readonly attempt: Attempt;
-  readonly interpret: ResultInterpreter;
+  readonly findings: AttemptFindings;
+  /** Set by the batch that applies it. */
+  applied: AppliedResult;
   /** A batch has results of many traces. */
   readonly traceParent: string | null;
 }
@@ -98,22 +103,25 @@ export class LifecycleService {
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
     private readonly contexts: DomainContexts,
+    private readonly interpreter: ResultInterpreter,
     private readonly writer: DomainWriter,
   ) {}
 
   /**
    * Applies the result of an attempt unless it is outdated: its generation must be the domain's, and its attempt newer than
-   * the last one applied for that kind of work. `interpret` runs inside the transaction; null means that nothing changes.
-   * Work that the result schedules continues its trace.
+   * the last one applied for that kind of work. Work that the result schedules continues its trace.
    */
-  applyResult(
+  async applyResult(
     kind: WorkKind,
-    attempt: Attempt,
-    interpret: ResultInterpreter,
+    { domainId, generation, attempt }: Attempt,
+    findings: AttemptFindings,
     { isAwaited = false, traceParent = currentTraceParent() }: ResultOptions = {},
-  ): Promise<void> {
+  ): Promise<AppliedResult> {
     const results = isAwaited ? this.awaitedResults : this.results;
-    return results.add({ kind, attempt, interpret, traceParent });
+    const applied: AppliedResult = { isOutdated: false, change: null };
+    const result: Result = { kind, attempt: { domainId, generation, attempt }, findings, applied, traceParent };
+    await results.add(result);
+    return result.applied;
   }
 
   /**
@@ -222,6 +230,7 @@ export class LifecycleService {
       if (decision.kind === 'dropped') this.drop(result, decision.reason);
       if (decision.kind !== 'change') continue;
       const { change } = decision;
+      result.applied = { isOutdated: false, change: changeOf(change) };
       const { [result.kind]: next, ...others } = change.outcome.work;
       const { checkedAt } = change.change ?? {};
       finished.push({ kind: result.kind, attempt: result.attempt, next, checkedAt, cause: causeOf(change) });
@@ -233,7 +242,7 @@ export class LifecycleService {
   }
 
   private async decide(tx: Tx, result: Result, state: LockedState): Promise<Decision> {
-    const { kind, attempt, interpret, traceParent } = result;
+    const { kind, attempt, findings, traceParent } = result;
     const domain = state.domains.get(attempt.domainId);
     if (domain === undefined) throw new Error(`domain ${attempt.domainId} is gone`);
     const project = state.projects.get(domain.projectId);
@@ -244,7 +253,7 @@ export class LifecycleService {
 
     const context = state.contextOf(domain);
     if (isOutdated(result, domain, context)) return { kind: 'dropped', reason: 'stale' };
-    const interpretation = await interpret(tx, domain, state.now);
+    const interpretation = await this.interpreter.interpret(tx, domain, findings, state.now);
     const outcome = interpretation && transition(factsOf(domain, context, kind), interpretation.trigger, state.now);
     if (interpretation === null || outcome === null) return { kind: 'dropped', reason: 'no effect' };
     // The holder is in this batch with a result of its own, which must not undo its loss.
@@ -266,9 +275,18 @@ export class LifecycleService {
     );
   }
 
-  private drop({ kind, attempt }: Result, reason: string): void {
+  private drop(result: Result, reason: 'unknown domain' | 'stale' | 'no effect'): void {
+    const { kind, attempt } = result;
+    result.applied = { isOutdated: reason !== 'no effect', change: null };
     this.log.info({ kind, ...attempt, reason }, 'result dropped');
   }
+}
+
+function changeOf({
+  domain: { state: from, createdAt: addedAt, verifiedAt },
+  outcome,
+}: Change): AppliedResult['change'] {
+  return { from, to: outcome.state, addedAt, verifiedAt };
 }
 
 function isHeldByAnother(domain: DomainRow): boolean {

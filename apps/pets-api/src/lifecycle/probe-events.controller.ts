@@ -16,19 +16,13 @@ export class ProbeEventsController {
 
   @OnEvent('certificate.served')
   async onServed(event: DomainEvents['certificate.served']): Promise<void> {
-    let becomesLive: (() => void) | undefined;
-    await this.lifecycle.applyResult('probe', event, (_tx, { state, createdAt: addedAt, verifiedAt }, now) => {
-      if (state === 'verified') becomesLive = () => this.metrics.wentLive({ addedAt, verifiedAt }, now);
-      return { trigger: { type: 'certificate.served' } };
-    });
-    becomesLive?.();
+    const { change } = await this.lifecycle.applyResult('probe', event, { type: 'certificate.served', event });
+    if (change?.from === 'verified' && change.to === 'live') this.metrics.wentLive(change, new Date());
   }
 
   @OnEvent('certificate.not_served')
   async onNotServed(event: DomainEvents['certificate.not_served']): Promise<void> {
-    const seen =
-      event.seen.length === 0 ? ['no edge is reachable'] : event.seen.map(({ edgeId, error }) => `${edgeId}: ${error}`);
-    await this.lifecycle.applyResult('probe', event, () => ({ trigger: { type: 'certificate.not_served', seen } }));
+    await this.lifecycle.applyResult('probe', event, { type: 'certificate.not_served', event });
   }
 
   /** About the edges: changes no domain. */

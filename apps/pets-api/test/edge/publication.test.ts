@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainTrigger, WorkKind } from '@pets/domains';
-import type { Tx } from '@pets/persistence';
+import type { Database } from '@pets/persistence';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { createSuspensionsService } from '../../src/operations/admin/suspension-commands.js';
@@ -133,7 +133,7 @@ async function apply({ owners, names }: Scene, one: Change): Promise<void> {
   }
 }
 
-type Report = readonly [WorkKind, (tx: Tx, domainId: string) => Promise<DomainTrigger>];
+type Report = readonly [WorkKind, (db: Database, domainId: string) => Promise<DomainTrigger>];
 
 const verified: Report = [
   'dns',
@@ -147,13 +147,13 @@ const verified: Report = [
 
 const issued: Report = [
   'issuance',
-  async (tx, id) => {
+  async (db, id) => {
     await sql`
       insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
         csr_pem, chain_pem, sealed_key, ordered, issued_at, not_before, not_after)
       select id, organization_id, name, apex_name, generation, ${++attempts}, 'issued', '', 'c', 'c', 'k', true,
         clock_timestamp(), now() - interval '1 day', now() + interval '90 days'
-      from domains where id = ${id}`.execute(tx);
+      from domains where id = ${id}`.execute(db);
     return { type: 'certificate.issued', renewAt: new Date(Date.now() + 1e9) };
   },
 ];
@@ -190,9 +190,8 @@ async function report(name: string, result: Report): Promise<void> {
   await sql`
     insert into domain_work (domain_id, kind, organization_id, priority)
     select id, ${kind}, organization_id, 3 from domains where id = ${domain.id} on conflict do nothing`.execute(api.db);
-  await api
-    .service(LifecycleService)
-    .applyResult(kind, attempt, async (tx, { id }) => ({ trigger: await trigger(tx, id) }));
+  const findings = { type: 'decided', trigger: await trigger(api.db, domain.id) } as const;
+  await api.service(LifecycleService).applyResult(kind, attempt, findings);
 }
 
 async function publishEverything({ owners }: Scene): Promise<object[]> {

@@ -143,6 +143,7 @@ export const petsApiModules: FeatureModules = {
   },
   schedule: {
     imports: ['platform', 'access', 'names'],
+    exposes: ['claim.query.ts', 'due-queues.ts', 'due-work.ts', 'work.repository.ts'],
   },
   certificates: {
     imports: ['platform', 'access', 'projects', 'names', 'schedule'],
@@ -186,7 +187,13 @@ export const petsApiModules: FeatureModules = {
   },
   lifecycle: {
     imports: ['platform', 'access', 'projects', 'names', 'schedule', 'certificates', 'edge'],
-    exposes: ['domain-occurrences.ts', 'domain-presenter.ts', 'lifecycle.service.ts', 'present-domain.ts'],
+    exposes: [
+      'domain-occurrences.ts',
+      'domain-presenter.ts',
+      'lifecycle.service.ts',
+      'present-domain.ts',
+      'result-interpreter.ts',
+    ],
   },
   dispatch: {
     imports: ['platform', 'names', 'schedule', 'certificates', 'edge', 'lifecycle'],
