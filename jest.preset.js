@@ -9,8 +9,9 @@ export default {
   testEnvironment: at('tools/jest/process-environment.mjs'),
   injectGlobals: false,
   transform: {},
-  // Above the limits of the waits inside tests, so that a wait that gives up says what it waited for.
-  testTimeout: 60_000,
+  // Above the limits of the waits inside tests, so that a wait that gives up says what it waited for; and enough for hooks that
+  // start servers on a machine with five times as much work as it can do.
+  testTimeout: 180_000,
   testMatch: ['**/src/**/*.spec.ts', '**/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/out-tsc/'],
 };
