@@ -1,7 +1,6 @@
 /**
- * The checks of an uploaded certificate: everything for which a browser would refuse it, in an order in which cheap checks
- * protect expensive ones. Pure: no I/O, and the time and the trusted roots are parameters. Name constraints and policies are
- * not evaluated, and revocation is a job of the worker.
+ * The checks of an uploaded certificate: reads it and checks its keys; the rules for names, dates and links are in
+ * `@pets/domains`. No I/O, and the time and the trusted roots are parameters.
  */
 import 'reflect-metadata';
 import type { KeyObject } from 'node:crypto';
@@ -13,23 +12,15 @@ import {
   KeyUsagesExtension,
 } from '@peculiar/x509';
 import { MAX_CRL_URLS, type CertificateTrust } from '@pets/contracts';
-import { coversName, displayNameOf, MIN_OWN_CERTIFICATE_LIFE_MS } from '@pets/domains';
+import { findChainFault, type ChainLink } from '@pets/domains';
 import { isRefusal, refuse, type CertificateRefusal } from './certificate-refusal.js';
 import { findKeyFault, findPairFault } from './check-keys.js';
 import type { TrustedRoots } from './public-roots.js';
 import { distributionUrls, dnsNamesOf, isSelfIssued, nameOf } from './read-extensions.js';
 import { readChain, readPrivateKey, type ChainCertificate } from './read-pem.js';
 
-/** For differences between clocks. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
-
-/** The certificates of public CAs have at most 250. A handshake sends all of them. */
-const MAX_NAMES = 250;
-
-/** RFC 7633: a server must staple an OCSP response, which edges do not do. */
+/** RFC 7633 §4. */
 const TLS_FEATURE = '1.3.6.1.5.5.7.1.24';
-
-const strongHashes: ReadonlySet<string | undefined> = new Set(['SHA-256', 'SHA-384', 'SHA-512']);
 
 /** An upload, as the owner sends it. */
 export interface CertificateUpload {
@@ -74,110 +65,55 @@ export function checkCertificate(
   if (isRefusal(key)) return key;
   const [leaf] = chain;
   if (leaf === undefined) throw new Error('a chain without a certificate');
-  return (
-    findWeakness(chain, key) ??
-    findLeafFault(leaf, name) ??
-    findPairFault(leaf.certificate, key) ??
-    findDateFault(chain, now) ??
-    findLinkFault(chain) ??
-    (trust === 'public' ? findTrustFault(chain, roots, now) : null) ??
-    accepted(chain, leaf, key)
-  );
+  const weakness = findWeakKey(chain, key);
+  if (weakness !== null) return weakness;
+  const last = chain.at(-1)?.certificate ?? leaf.certificate;
+  const isTrusted = trust === 'private' || roots.certify(last, now);
+  const fault = findChainFault(chain.map(linkOf), { name, now, isTrusted });
+  if (fault !== null) return refuse(fault.code, fault.message);
+  return findPairFault(leaf.certificate, key) ?? accepted(chain, leaf, key);
 }
 
 /** Sizes first: no signature is computed or verified with a key that was not accepted. */
-function findWeakness(chain: readonly ChainCertificate[], key: KeyObject): CertificateRefusal | null {
+function findWeakKey(chain: readonly ChainCertificate[], key: KeyObject): CertificateRefusal | null {
   const ofKey = findKeyFault(key, true);
   if (ofKey !== null) return refuse('invalid_private_key', `is ${ofKey}.`, 'privateKey');
-  for (const [index, { certificate, parsed }] of chain.entries()) {
-    const subject = `certificate ${index + 1}`;
-    const fault = findKeyFault(certificate.publicKey, index === 0);
-    if (fault !== null) return refuse('invalid_certificate', `${subject} has ${fault}.`);
-    // Nobody checks the signature of a root.
-    if (index > 0 && isSelfIssued(certificate)) continue;
-    const { hash, name } = parsed.signatureAlgorithm as { name: string; hash?: { name?: string } }; // as the parser declares
-    if (!strongHashes.has(hash?.name))
-      return refuse(
-        'invalid_certificate',
-        `${subject} is signed with ${hash?.name ?? name}, which browsers do not accept.`,
-      );
-  }
-  return null;
-}
-
-function findLeafFault({ certificate, parsed }: ChainCertificate, name: string): CertificateRefusal | null {
-  if (certificate.ca || parsed.getExtension(BasicConstraintsExtension)?.ca === true)
-    return refuse('invalid_certificate', 'certificate 1 is the certificate of a CA. Send that of the domain first.');
-  const names = dnsNamesOf(parsed);
-  if (names.length > MAX_NAMES)
-    return refuse('invalid_certificate', `certificate 1 has ${names.length} names; at most ${MAX_NAMES} are accepted.`);
-  if (!coversName(names, name)) {
-    const shown = names.slice(0, 5).map((found) => found.slice(0, 253));
-    const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-    const found = names.length === 0 ? 'has no subject alternative name' : `is for ${shown.join(', ')}${others}`;
-    return refuse('certificate_name_mismatch', `${found}, not for ${displayNameOf(name)}.`);
-  }
-  if (parsed.getExtension(TLS_FEATURE) !== null)
-    return refuse(
-      'invalid_certificate',
-      'certificate 1 requires a stapled OCSP response (must-staple), which we do not send.',
-    );
-  const purposes = parsed.getExtension(ExtendedKeyUsageExtension)?.usages ?? [];
-  if (!purposes.includes(ExtendedKeyUsage.serverAuth))
-    return refuse('invalid_certificate', 'certificate 1 is not for TLS servers (extended key usage serverAuth).');
-  const usages = parsed.getExtension(KeyUsagesExtension)?.usages;
-  if (usages !== undefined && (usages & KeyUsageFlags.digitalSignature) === 0)
-    return refuse('invalid_certificate', 'certificate 1 does not allow signatures (key usage digitalSignature).');
-  return null;
-}
-
-function findDateFault(chain: readonly ChainCertificate[], now: Date): CertificateRefusal | null {
   for (const [index, { certificate }] of chain.entries()) {
-    const [subject, { validFromDate: from, validToDate: to }] = [`certificate ${index + 1}`, certificate];
-    if (to <= now) return refuse('certificate_expired', `${subject} expired at ${to.toISOString()}.`);
-    if (from.getTime() - CLOCK_TOLERANCE_MS > now.getTime())
-      return refuse('certificate_expired', `${subject} is not valid before ${from.toISOString()}.`);
-    if (to.getTime() - now.getTime() < MIN_OWN_CERTIFICATE_LIFE_MS)
-      return refuse('certificate_expired', `${subject} expires at ${to.toISOString()}, within a day.`);
+    const fault = findKeyFault(certificate.publicKey, index === 0);
+    if (fault !== null) return refuse('invalid_certificate', `certificate ${index + 1} has ${fault}.`);
   }
   return null;
 }
 
-/** Each certificate is signed by the next, which is a CA that may sign so many below it. */
-function findLinkFault(chain: readonly ChainCertificate[]): CertificateRefusal | null {
-  for (const [index, { certificate }] of chain.slice(0, -1).entries()) {
-    const issuer = chain[index + 1];
-    if (issuer === undefined) return null;
-    const [below, above] = [`certificate ${index + 1}`, `certificate ${index + 2}`];
-    if (!certificate.checkIssued(issuer.certificate) || !certificate.verify(issuer.certificate.publicKey))
-      return refuse(
-        'invalid_certificate',
-        `${below} is not signed by ${above}. Send the chain in order, the leaf first.`,
-      );
-    const constraints = issuer.parsed.getExtension(BasicConstraintsExtension);
-    const usages = issuer.parsed.getExtension(KeyUsagesExtension)?.usages ?? KeyUsageFlags.keyCertSign;
-    if (constraints?.ca !== true || (usages & KeyUsageFlags.keyCertSign) === 0)
-      return refuse('invalid_certificate', `${above} is not that of a CA.`);
-    // RFC 5280 §4.2.1.9: the number of certificates between it and the leaf.
-    if (constraints.pathLength !== undefined && constraints.pathLength < index)
-      return refuse('invalid_certificate', `${above} may not have so many certificates below it.`);
-  }
-  return null;
-}
-
-function findTrustFault(chain: readonly ChainCertificate[], roots: TrustedRoots, now: Date): CertificateRefusal | null {
-  const last = chain.at(-1)?.certificate;
-  if (last === undefined || roots.certify(last, now)) return null;
-  if (isSelfIssued(last))
-    return refuse(
-      'certificate_untrusted',
-      `the chain ends with "${nameOf(last.subject)}", which browsers do not trust. If your visitors do, send "trust": "private".`,
-    );
-  return refuse(
-    'certificate_untrusted',
-    `the chain lacks the certificate of "${nameOf(last.issuer)}", which signed certificate ${chain.length}. Add it, or ` +
-      'send "trust": "private" if your visitors trust another root.',
-  );
+/** Reads what the rules of `findChainFault` need. */
+function linkOf(
+  { certificate, parsed }: ChainCertificate,
+  index: number,
+  chain: readonly ChainCertificate[],
+): ChainLink {
+  const issuer = chain[index + 1]?.certificate;
+  const { hash, name } = parsed.signatureAlgorithm as { name: string; hash?: { name?: string } }; // as the parser declares
+  const constraints = parsed.getExtension(BasicConstraintsExtension);
+  const usages = parsed.getExtension(KeyUsagesExtension)?.usages;
+  const allowsUsage = (flag: KeyUsageFlags) => usages === undefined || (usages & flag) !== 0;
+  return {
+    subject: nameOf(certificate.subject),
+    issuer: nameOf(certificate.issuer),
+    isSelfIssued: isSelfIssued(certificate),
+    names: dnsNamesOf(parsed),
+    signatureHash: hash?.name ?? name,
+    isSignedByNext: issuer !== undefined && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey),
+    isCa: certificate.ca || constraints?.ca === true,
+    maxBelow: constraints?.pathLength ?? null,
+    allows: {
+      certificates: allowsUsage(KeyUsageFlags.keyCertSign),
+      signatures: allowsUsage(KeyUsageFlags.digitalSignature),
+      servers: parsed.getExtension(ExtendedKeyUsageExtension)?.usages.includes(ExtendedKeyUsage.serverAuth) ?? false,
+    },
+    requiresStapling: parsed.getExtension(TLS_FEATURE) !== null,
+    notBefore: certificate.validFromDate,
+    notAfter: certificate.validToDate,
+  };
 }
 
 function accepted(chain: readonly ChainCertificate[], leaf: ChainCertificate, key: KeyObject): AcceptedCertificate {
