@@ -11,8 +11,7 @@ import { ServingEdge } from './processes/serving-edge.js';
 import type { ServingSide } from './processes/serving-side.js';
 import { Sockets, type Ports } from './processes/sockets.js';
 import { RunningEdge, type Edge } from './running-edge.js';
-import { openDataFolder } from './store/data-folder.js';
-import { openEdgeId } from './store/edge-id.js';
+import { openDataFolder, openEdgeId } from './store/data-folder.js';
 import { RouteStore } from './store/route-store.js';
 import { workHere, type TableWork } from './tables/table-work.js';
 

@@ -12,7 +12,7 @@ import { testQueueSettings } from '@pets/testing';
 import { ApiKeysRepository } from '../src/access/api-keys/api-keys.repository.js';
 import { AuditLog } from '../src/access/audit/audit-log.js';
 import { ApiKeysService } from '../src/access/api-keys/api-keys.service.js';
-import { PrincipalCache } from '../src/access/api-keys/principal-cache.js';
+import { PrincipalCache } from '../src/access/api-keys/authenticator.js';
 import type { Clock } from '../src/platform/clock.js';
 import { configSchema, type Config } from '../src/platform/config.js';
 import { createApp } from '../src/create-app.js';

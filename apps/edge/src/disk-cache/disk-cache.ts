@@ -6,8 +6,15 @@ import type { Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
 import { errorCode } from '../platform/error-code.js';
 import { BLOCK_BYTES, contentLength, decodeBlocks, encodeBlock, encodeBlocks, storedSpan } from './checked-blocks.js';
-import { warnsOfDisk, type WarnOfDisk } from './disk-warnings.js';
-import { bytesOf, DiskCacheEvictor, unitBytes, UNFINISHED, WRITTEN_UNITS } from './evictor.js';
+import {
+  bytesOf,
+  DiskCacheEvictor,
+  UNFINISHED,
+  unitBytes,
+  warnsOfDisk,
+  WRITTEN_UNITS,
+  type WarnOfDisk,
+} from './evictor.js';
 
 /** The time of use of an entry is written at most so often. */
 const TOUCH_INTERVAL_MS = 3_600_000;

@@ -3,7 +3,21 @@ import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Logger } from '@pets/platform';
-import type { WarnOfDisk } from './disk-warnings.js';
+
+const WARNING_INTERVAL_MS = 60_000;
+
+export type WarnOfDisk = (error: unknown, message: string) => void;
+
+/** @returns logs a warning about a folder, at most once a minute: a disk that is full or broken fails often */
+export function warnsOfDisk(log: Logger, folder: string): WarnOfDisk {
+  let warnedAtMs = -Infinity;
+  return (error, message) => {
+    const now = performance.now();
+    if (now - warnedAtMs < WARNING_INTERVAL_MS) return;
+    warnedAtMs = now;
+    log.warn({ err: error, folder }, message);
+  };
+}
 
 /** The folder of incomplete files, on the same disk, so that renaming is atomic. */
 export const UNFINISHED = 'unfinished';

@@ -1,8 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { Protocol } from '../metrics/edge-metrics.js';
 import { nextSliceBytes, SLICE_BYTES } from '../sending/minimum-rate.js';
 import { ReplyWrites } from '../sending/reply-writes.js';
 import type { Connection } from '../tls/connection.js';
-import { nextRequestId } from './request-id.js';
 import { BodySlices, type SliceSource } from './slices.js';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -161,4 +161,17 @@ function isList(headers: Headers | HeaderList): headers is HeaderList {
 function assertLength(slice: Buffer | undefined, left: number, bytes: number): asserts slice is Buffer {
   if (slice === undefined || slice.length > left)
     throw new Error(`the stored file does not have the expected ${bytes} bytes`);
+}
+
+/** Different in each process, so that ids of two edges, or of one edge before and after a restart, differ. */
+const processId = randomBytes(6).toString('base64url');
+let requestCount = 0;
+
+/** So that a page has the same length for GET and HEAD. */
+const COUNT_LENGTH = 8;
+
+/** A unique id that costs less than random bytes for each request. */
+function nextRequestId(): string {
+  requestCount += 1;
+  return `${processId}-${requestCount.toString(36).padStart(COUNT_LENGTH, '0')}`;
 }

@@ -10,7 +10,7 @@ import { acceptProxied } from '../tls/accept-proxied.js';
 import { bindSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { FindRoute } from '../tls/connection-registry.js';
-import { HANDSHAKE_TIMEOUT_MS } from '../tls/handshake-limits.js';
+import { HANDSHAKE_TIMEOUT_MS, throttleHandshakes } from '../tls/throttle-handshakes.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
 import {
   HandshakeRefusal,
@@ -19,7 +19,6 @@ import {
   type ServedPlatform,
 } from '../tls/server-name.js';
 import { guardSession } from '../tls/session-guard.js';
-import { throttleHandshakes } from '../tls/throttle-handshakes.js';
 import { tlsOptions } from '../tls/tls-options.js';
 import { answerClientError } from './client-error.js';
 import { http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';

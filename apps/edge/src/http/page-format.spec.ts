@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { choosePageFormat } from './page-format.js';
+import { choosePageFormat } from './pages.js';
 
 describe('choosePageFormat', () => {
   it.each([

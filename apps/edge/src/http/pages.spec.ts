@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { pageFormats } from './page-format.js';
+import { pageFormats, renderPage } from './pages.js';
 import { pageTexts, type PageName } from './page-texts.js';
-import { renderPage } from './pages.js';
 
 const names = Object.keys(pageTexts) as PageName[]; // the keys of a constant
 

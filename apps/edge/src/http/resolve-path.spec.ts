@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { resolvePath } from './resolve-path.js';
+import { resolvePath } from './respond.js';
 
 const files = (...candidates: string[]) => ({ kind: 'files', candidates });
 

@@ -1,14 +1,59 @@
 import type { Logger } from '@pets/platform';
+import { FairCache } from '../fairness/fair-cache.js';
 import { StorageBusyError } from '../sending/storage-reads.js';
 import type { Answer } from './choose-response.js';
-import { listOf, NO_BODY, type Exchange, type Headers } from './exchange.js';
-import { choosePageFormat } from './page-format.js';
+import { listOf, NO_BODY, type Exchange, type HeaderList, type Headers } from './exchange.js';
+import { memoryBytes } from './limits.js';
+import { choosePageFormat, renderPage } from './pages.js';
 import type { PageName } from './page-texts.js';
-import { renderPage } from './pages.js';
 import { pathsOfReply, planReply, type ReplyPlan, type ReplyRequest } from './plan-reply.js';
-import { resolvePath } from './resolve-path.js';
-import { ResponseCache } from './response-cache.js';
 import type { SiteFiles } from './site-files.js';
+
+/** Clients choose parts of a key, so its length is limited. */
+const MAX_KEY_LENGTH = 512;
+/** Approximate memory of a response besides its key and its bytes. */
+const RESPONSE_BYTES = 1_024;
+
+interface CachedResponse {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: Buffer;
+}
+
+/**
+ * Complete responses of deployed files, headers and body. A deployment never changes, so the same request for the same
+ * deployment gets the same response, and no entry ever becomes stale. Each request first finds the deployment of its host, so
+ * a removal takes effect with the next request.
+ */
+class ResponseCache {
+  readonly #responses = new FairCache<CachedResponse>({
+    maxBytes: memoryBytes.responses,
+    bytesOf: ({ body }) => RESPONSE_BYTES + body.length,
+  });
+
+  /**
+   * Identifies a request among those for its deployment.
+   * @returns undefined for a request that is not cached: one with a precondition, a range or a query has too many variants
+   */
+  keyOf(target: string, exchange: Exchange): string | undefined {
+    if (exchange.method !== 'GET' || target.length > MAX_KEY_LENGTH || target.includes('?')) return undefined;
+    const isConditional =
+      exchange.header('if-none-match') !== undefined ||
+      exchange.header('range') !== undefined ||
+      exchange.header('if-match') !== undefined;
+    if (isConditional) return undefined;
+    const key = `${exchange.header('accept-encoding') ?? ''}\n${target}`;
+    return key.length > MAX_KEY_LENGTH ? undefined : key;
+  }
+
+  get(contentHash: string, key: string): CachedResponse | undefined {
+    return this.#responses.get(contentHash, key);
+  }
+
+  set(contentHash: string, key: string, response: CachedResponse): void {
+    this.#responses.set(contentHash, key, response);
+  }
+}
 
 /** Short, so that a removal or a change of a redirect takes effect in browsers, too. */
 const REDIRECT_CACHE_CONTROL = 'max-age=60';
@@ -151,4 +196,37 @@ function replyRequestOf(exchange: Exchange): ReplyRequest {
     ifRange: exchange.header('if-range'),
     range: exchange.header('range'),
   };
+}
+
+type ResolvedPath =
+  /** Possible files, relative to the deployment, in order of preference. */
+  { readonly kind: 'files'; readonly candidates: readonly string[] } | { readonly kind: 'malformed' };
+
+/**
+ * Maps the path of a request to files of a deployment: `/` is index.html, `/about` is about, about.html or about/index.html.
+ * There are no redirects between forms of an address: `/docs` and `/docs/` both show docs/index.html, `/about` and
+ * `/about.html` both show about.html. Each segment is decoded once and separately, so that an encoded character cannot become
+ * a separator or leave the deployment.
+ */
+export function resolvePath(target: string): ResolvedPath {
+  const [path = ''] = target.split(/[?#]/, 1);
+  const segments = path.slice(1).split('/').map(decodeSegment);
+  if (!segments.every((segment) => segment !== undefined)) return { kind: 'malformed' };
+  const last = segments.pop() ?? '';
+  if (segments.includes('')) return { kind: 'files', candidates: [] };
+  const folder = segments.map((segment) => `${segment}/`).join('');
+  if (last === '') return { kind: 'files', candidates: [`${folder}index.html`] };
+  const file = folder + last;
+  return { kind: 'files', candidates: [file, `${file}.html`, `${file}/index.html`] };
+}
+
+/** @returns undefined for a segment that cannot be decoded, or is not a plain name afterwards */
+function decodeSegment(segment: string): string | undefined {
+  try {
+    // Deployments store names in NFC; some keyboards and file systems produce NFD.
+    const name = decodeURIComponent(segment).normalize('NFC');
+    return name === '.' || name === '..' || /[\u0000-\u001f\u007f/\\]/.test(name) ? undefined : name;
+  } catch {
+    return undefined;
+  }
 }

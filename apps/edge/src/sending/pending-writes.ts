@@ -1,4 +1,4 @@
-import { SendQueueMonitor, type MonitoredConnection } from './send-queue-monitor.js';
+import { SendQueueMonitor, type MonitoredConnection } from './tcp-send-queues.js';
 import { creditAfter, isStalled, SLICE_BYTES } from './minimum-rate.js';
 
 /**

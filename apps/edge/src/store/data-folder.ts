@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { edgeSessionAckSchema } from '@pets/contracts';
 import { replaceFile } from './durable-file.js';
 import { readIfPresent } from './table-files.js';
 
@@ -36,4 +38,14 @@ export async function openDataFolder(folder: string): Promise<void> {
 function unusable(folder: string, reason: string): DataFolderError {
   const remedy = 'move it away or set another folder; the edge gets its routes from pets-api';
   return new DataFolderError(`EDGE_DATA_DIR ${folder}: ${reason}; ${remedy}`);
+}
+
+/** Returns the lasting id of the edge with this folder; makes one if need be. */
+export async function openEdgeId(folder: string): Promise<string> {
+  const path = join(folder, 'edge-id');
+  const known = edgeSessionAckSchema.shape.edgeId.safeParse((await readIfPresent(path))?.trim());
+  if (known.success) return known.data;
+  const edgeId = randomUUID();
+  await replaceFile(path, `${edgeId}\n`);
+  return edgeId;
 }

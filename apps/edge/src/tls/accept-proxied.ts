@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import type { Networks } from '@pets/platform';
 import { setClientAddress } from './client-address.js';
-import { HANDSHAKE_TIMEOUT_MS } from './handshake-limits.js';
+import { HANDSHAKE_TIMEOUT_MS } from './throttle-handshakes.js';
 import { parseProxyHeader } from './proxy-header.js';
 
 /** Connections whose header is awaited, which no quota counts yet. A load balancer sends it at once. */

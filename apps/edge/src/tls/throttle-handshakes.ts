@@ -3,9 +3,14 @@ import type { Socket } from 'node:net';
 import { addressGroup } from '@pets/platform';
 import { FairScheduler } from '../fairness/fair-scheduler.js';
 import { KeyedRateLimiter } from '../fairness/keyed-rate-limiter.js';
+import { onlyListener } from '../platform/only-listener.js';
 import { clientAddressOf } from './client-address.js';
-import { HANDSHAKE_TIMEOUT_MS, HANDSHAKES_PER_TICK } from './handshake-limits.js';
-import { takeOverHandshakes } from './take-over-handshakes.js';
+
+/** How long a handshake may take, and the header of a load balancer before it. */
+export const HANDSHAKE_TIMEOUT_MS = 5_000;
+
+/** Handshakes of one address that start per tick of the event loop. A handshake takes half a millisecond. */
+const HANDSHAKES_PER_TICK = 1;
 
 /**
  * Limits how many TLS handshakes of one address start per second and per tick of the event loop. A handshake is the most
@@ -37,4 +42,14 @@ export function throttleHandshakes(server: Http2SecureServer, perSecond: number,
 
 function groupOf(socket: Socket): string {
   return addressGroup(clientAddressOf(socket));
+}
+
+/**
+ * Stops Node from starting the TLS handshake of each new connection.
+ * @returns starts the handshake of one connection
+ */
+export function takeOverHandshakes(server: Http2SecureServer): (socket: Socket) => void {
+  const startHandshake = onlyListener(server, 'connection');
+  server.off('connection', startHandshake);
+  return (socket) => void Reflect.apply(startHandshake, server, [socket]);
 }

@@ -4,8 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidApiKey, invalidToken } from '../http/bearer-errors.js';
 import type { Principal } from '../http/principal.js';
 import { sha256 } from '../platform/sha256.js';
-import { findForgery } from './sessions/request-forgery.js';
-import { readCookie, SESSION_COOKIE } from './sessions/session-cookie.js';
+import { findForgery, readCookie, SESSION_COOKIE } from './sessions/session-cookie.js';
 
 export interface Authenticators {
   /** Null for a key that is unknown, malformed, expired or revoked. */

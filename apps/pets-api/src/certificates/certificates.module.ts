@@ -17,7 +17,7 @@ import { ChallengeRoutes } from './challenge-routes.js';
 import { IssuanceOutcomes } from './issuance-outcomes.service.js';
 import { IssuancePlans } from './issuance-plans.service.js';
 import { OpenOrdersRepository } from './open-orders.repository.js';
-import { OpenOrders } from './open-orders.service.js';
+import { OpenOrders, UnhandledReports } from './open-orders.service.js';
 import { OrderAccounts } from './order-accounts.js';
 import { OrderQueueRepository } from './order-queue.repository.js';
 import { OrderQueue } from './order-queue.service.js';
@@ -37,7 +37,6 @@ import { RevocationOutcomes } from './revocations/revocation-outcomes.service.js
 import { RevocationsRepository } from './revocations/revocations.repository.js';
 import { RevocationsService } from './revocations/revocations.service.js';
 import { ServedCertificates } from './served-certificates.js';
-import { UnhandledReports } from './unhandled-reports.js';
 import { UnusedKeysRepository } from './unused-keys.repository.js';
 import { UnusedKeysSweeper } from './unused-keys.sweeper.js';
 import { UsableAccounts } from './usable-accounts.js';

@@ -4,7 +4,7 @@ import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 import type { ObjectLease } from './certificate-objects.repository.js';
-import { isUsable } from './usable-certificates.js';
+import { isUsable } from './served-certificates.js';
 import type { LeafFacts } from './x509.js';
 
 export interface IssuedCertificate extends LeafFacts {

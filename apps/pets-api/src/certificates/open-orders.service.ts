@@ -4,15 +4,37 @@
  * lost job leaves a lease that expires, and then the next claim finds the row.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import type { Attempt, DomainEvents } from '@pets/contracts';
+import { domainJobs, type Attempt, type DomainEvents } from '@pets/contracts';
 import { nextAllowedOrder } from '@pets/domains';
+import type { Messaging } from '@pets/messaging';
 import type { Database } from '@pets/persistence';
-import { DATABASE } from '../platform/providers.js';
+import { DATABASE, MESSAGING } from '../platform/providers.js';
 import { WorkRepository } from '../schedule/work.repository.js';
 import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
 import { OpenOrdersRepository, type OpenOrder } from './open-orders.repository.js';
-import { UnhandledReports } from './unhandled-reports.js';
 import { UsableAccounts } from './usable-accounts.js';
+
+const { leaseMs } = domainJobs['issue-certificate'];
+
+/** After this, a lost attempt is taken for lost even if events still wait. */
+const MAX_EVENT_DELAY_MS = 10 * 60_000;
+
+/**
+ * Reports of orders that the worker has sent and this API has not handled: they wait, a replica that died had taken them, or
+ * their handler failed and is tried again. Until then their attempts look lost, and a second order would be finalized.
+ */
+@Injectable()
+export class UnhandledReports {
+  constructor(@Inject(MESSAGING) private readonly messaging: Pick<Messaging, 'oldestEvent'>) {}
+
+  /** Those of some lost attempts that an event may be about: the worker sends none after the lease of an attempt. */
+  async findPossible<A extends { readonly createdAt: Date }>(attempts: readonly A[], now: Date): Promise<Set<A>> {
+    const recent = attempts.filter(({ createdAt }) => now.getTime() - createdAt.getTime() <= MAX_EVENT_DELAY_MS);
+    const since = recent.length === 0 ? null : await this.messaging.oldestEvent();
+    if (since === null) return new Set();
+    return new Set(recent.filter(({ createdAt }) => since.getTime() < createdAt.getTime() + leaseMs));
+  }
+}
 
 /** An attempt that continues an order, with everything that stays as it was. */
 export interface ContinuedOrder<A> {

@@ -1,19 +1,52 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AuditEventType, Domain } from '@pets/contracts';
+import { evaluateReverify } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { requireChangeable } from '../access/suspensions/suspensions.js';
-import type { Principal } from '../http/principal.js';
-import { ProjectTransactions } from '../projects/project-transactions.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
+import { CertificateAttemptsRepository } from '../certificates/certificate-attempts.repository.js';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { OpenOrdersRepository } from '../certificates/open-orders.repository.js';
-import type { DomainRow } from '../names/domain-row.js';
-import { DomainsRepository } from '../names/domains.repository.js';
-import { DomainsService } from './domains.service.js';
+import type { Principal } from '../http/principal.js';
 import { LifecycleService } from '../lifecycle/lifecycle.service.js';
 import type { Interpretation } from '../lifecycle/result-interpreter.js';
-import { ReverifyPolicy } from './reverify-policy.js';
+import type { DomainRow } from '../names/domain-row.js';
+import { DomainsRepository } from '../names/domains.repository.js';
+import type { Config } from '../platform/config.js';
+import { CONFIG } from '../platform/providers.js';
+import { ProjectTransactions } from '../projects/project-transactions.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { WorkRepository } from '../schedule/work.repository.js';
+import { DomainsService } from './domains.service.js';
+
+/** Decides when an owner may request another attempt at a certificate. */
+@Injectable()
+export class ReverifyPolicy {
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'REVERIFY_AFTER'>,
+    private readonly work: WorkRepository,
+    private readonly certificates: CertificatesRepository,
+    private readonly attempts: CertificateAttemptsRepository,
+  ) {}
+
+  /** @throws RequestError `reverify_too_early`, with `Retry-After` where the time is known */
+  async requireAllowed(tx: Tx, domain: DomainRow, now: Date): Promise<void> {
+    const issuance = await this.work.find(tx, domain.id, 'issuance');
+    const facts = {
+      state: domain.state,
+      hasCertificate: (await this.certificates.findNewest([domain.id], tx)).has(domain.id),
+      isAttemptInFlight: issuance?.leaseUntil != null && issuance.leaseUntil > now,
+      hasLastAttemptFailed: await this.attempts.hasLastFailed(tx, domain.id, domain.generation),
+      generationBeganAt: domain.generationBeganAt,
+    };
+    const verdict = evaluateReverify(facts, this.config.REVERIFY_AFTER, now);
+    if (verdict.allowed) return;
+    const headers: Record<string, string> =
+      verdict.retryAfterSeconds === null ? {} : { 'retry-after': String(verdict.retryAfterSeconds) };
+    throw new RequestError('reverify_too_early', verdict.reason, headers);
+  }
+}
 
 /** The domain that an owner wants checked, and the caller. */
 interface OwnerRequest {

@@ -10,7 +10,7 @@ import {
 import type { z } from 'zod';
 import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../http/idempotency/idempotent-call.js';
-import { idSchema } from '../http/path.schema.js';
+import { idSchema } from '../http/input-validation.js';
 import { RateLimiter } from '../http/rate-limiter.js';
 import { DomainBatchesService } from './domain-batches.service.js';
 

@@ -3,7 +3,7 @@ import { domainConfigSchema, type DomainConfig } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { idSchema } from '../http/path.schema.js';
+import { idSchema } from '../http/input-validation.js';
 import { evaluatePreconditions } from '../http/preconditions.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { DomainConfigService, type TaggedConfig } from './domain-config.service.js';

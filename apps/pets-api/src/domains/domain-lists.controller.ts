@@ -11,7 +11,7 @@ import { storedNameOf } from '@pets/domains';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Pages } from '../http/paging/pages.js';
-import { idSchema } from '../http/path.schema.js';
+import { idSchema } from '../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { DomainsService } from './domains.service.js';

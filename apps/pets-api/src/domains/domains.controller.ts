@@ -12,7 +12,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../http/idempotency/idempotent-call.js';
-import { domainKeySchema, idSchema } from '../http/path.schema.js';
+import { domainKeySchema, idSchema } from '../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { AddDomainService } from './add-domain.service.js';
 import { CheckDomainService } from './check-domain.service.js';

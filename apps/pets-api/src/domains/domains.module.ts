@@ -4,7 +4,7 @@ import { EdgeModule } from '../edge/edge.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { NamesModule } from '../names/names.module.js';
 import { AddDomainService } from './add-domain.service.js';
-import { CheckDomainService } from './check-domain.service.js';
+import { CheckDomainService, ReverifyPolicy } from './check-domain.service.js';
 import { DomainAdditions } from './domain-additions.js';
 import { DomainAdmission } from './domain-admission.js';
 import { DomainBatchesController } from './domain-batches.controller.js';
@@ -25,9 +25,8 @@ import { DomainImportsRepository } from './imports/domain-imports.repository.js'
 import { DomainImports } from './imports/domain-imports.service.js';
 import { ImportRunner } from './imports/import-runner.js';
 import { DomainMovesController } from './moves/domain-moves.controller.js';
-import { DomainMovesRepository } from './moves/domain-moves.repository.js';
+import { DomainMovesRepository, MoveRecords } from './moves/move-records.js';
 import { MoveDomainService } from './moves/move-domain.service.js';
-import { MoveRecords } from './moves/move-records.js';
 import { OwnCertificateChanges } from './own-certificates/own-certificate-changes.js';
 import { OwnCertificateLoops } from './own-certificates/own-certificate-loops.js';
 import {
@@ -39,7 +38,6 @@ import { PlanChangesLoop } from './plan-changes/plan-changes.loop.js';
 import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
 import { PlanChangesService } from './plan-changes/plan-changes.service.js';
 import { RemoveDomainService } from './remove-domain.service.js';
-import { ReverifyPolicy } from './reverify-policy.js';
 import { StoppingTraffic } from './stopping-traffic.service.js';
 import { SuspensionEffects } from './suspensions/suspension-effects.js';
 import { SuspensionsService } from './suspensions/suspensions.service.js';

@@ -6,7 +6,7 @@ import { CONFIG, NOTIFICATIONS } from '../platform/providers.js';
 import { AcknowledgementPoll } from './acknowledgement-poll.js';
 import { EdgeFeedRepository, type EdgeProgress } from './edge-feed.repository.js';
 import { AwaitedVersions } from './awaited-versions.js';
-import { staleSeconds } from './staleness.js';
+import { staleSeconds } from './feed-protocol.js';
 
 /** Waits until edges have applied a feed version, always with a time limit. */
 @Injectable()

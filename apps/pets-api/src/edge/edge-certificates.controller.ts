@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import type { SealedCertificate } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { z } from 'zod';
-import { idSchema } from '../http/path.schema.js';
+import { idSchema } from '../http/input-validation.js';
 import { SealedCertificates } from './sealed-certificates.service.js';
 
 /** Certificates for edges that do not find them in the storage. */

@@ -28,10 +28,9 @@ import { FeedHub } from './sessions/feed-hub.js';
 import { FeedPagesRepository } from './sessions/feed-pages.repository.js';
 import { ReportBatches } from './sessions/report-batches.js';
 import { EndedRoutesRepository } from './snapshots/ended-routes.repository.js';
-import { SnapshotCollection } from './snapshots/snapshot-collection.service.js';
+import { SnapshotCollection, SnapshotsSweeper } from './snapshots/snapshots.sweeper.js';
 import { SnapshotsRepository } from './snapshots/snapshots.repository.js';
 import { SnapshotsService } from './snapshots/snapshots.service.js';
-import { SnapshotsSweeper } from './snapshots/snapshots.sweeper.js';
 
 /**
  * The feed that edges read and acknowledge. Projects and domains own the interfaces that this module exports. It imports only

@@ -7,3 +7,11 @@ export function assertSupported(protocol: number): void {
   const remedy = protocol < EDGE_FEED_PROTOCOL ? 'Update the edge.' : 'Update pets-api before the edges.';
   throw new RequestError('gone', `protocol: ${protocol} is not supported here, only ${EDGE_FEED_PROTOCOL}. ${remedy}`);
 }
+
+/** An edge that must not serve without the feed stops within this time after losing it. */
+const MIN_STALENESS_SECONDS = 5;
+
+/** The time without contact after which an edge serves nothing, from `EDGE_MAX_STALENESS`. */
+export function staleSeconds(maxStaleness: number): number {
+  return Math.max(maxStaleness, MIN_STALENESS_SECONDS);
+}

@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { servedCertificate } from '../certificates/served-certificates.js';
 import type { RoutableDomain } from './compile-routes.js';
-import { parentOf, wildcardOver } from '../names/covered-names.js';
+import { parentOf, wildcardOver } from '../names/related-names.js';
 
 /** The hosts of a project to read. */
 export type RouteScope = 'all' | ReadonlySet<string>;

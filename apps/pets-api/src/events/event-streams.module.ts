@@ -6,8 +6,7 @@ import { HistoryController } from './streams/history.controller.js';
 import { ProjectChangesRepository } from './streams/project-changes.repository.js';
 import { ProjectEventBroadcaster } from './streams/project-event-broadcaster.js';
 import { ProjectStreams } from './streams/project-streams.service.js';
-import { StreamAccessRepository } from './streams/stream-access.repository.js';
-import { StreamRightsCheck } from './streams/stream-rights-check.js';
+import { StreamAccessRepository, StreamRightsCheck } from './streams/stream-access.repository.js';
 
 /** The history of projects and domains, in pages and as a stream. Separate from webhooks, since it reads domains. */
 @Module({

@@ -6,9 +6,7 @@ import { readDashboard } from './dashboard/dashboard-files.js';
 import { HealthController } from './health.controller.js';
 import { Idempotency } from './idempotency/idempotency.service.js';
 import { IdempotentAnswersRepository } from './idempotency/idempotent-answers.repository.js';
-import { DocsController } from './openapi/docs.controller.js';
-import { OpenApiController } from './openapi/openapi.controller.js';
-import { ProblemsController } from './openapi/problems.controller.js';
+import { DocsController, OpenApiController, ProblemsController } from './openapi/openapi.controller.js';
 import { Pages } from './paging/pages.js';
 import { RateLimiter } from './rate-limiter.js';
 

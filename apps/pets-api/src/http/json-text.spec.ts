@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stringifyWithBigInt } from './json-text.js';
+import { stringifyWithBigInt } from './json-body.js';
 
 describe('stringifyExactly', () => {
   it('writes every digit of a bigint, at any depth', () => {

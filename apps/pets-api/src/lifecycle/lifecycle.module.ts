@@ -2,14 +2,13 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import { EdgeModule } from '../edge/edge.module.js';
 import { NamesModule } from '../names/names.module.js';
 import { CertificateEventsController } from './certificate-events.controller.js';
-import { DnsEventsController } from './dns-events.controller.js';
+import { DnsEventsController, ProbeEventsController } from './check-events.controller.js';
 import { DomainContexts } from './domain-context.js';
 import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainWriter } from './domain-writer.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { ResultInterpreter } from './result-interpreter.js';
-import { ProbeEventsController } from './probe-events.controller.js';
 
 /** Applies the lifecycle of domains to requests of owners and results of jobs, in one transaction each. */
 @Module({

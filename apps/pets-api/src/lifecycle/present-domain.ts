@@ -14,8 +14,8 @@ import {
   chooseCertificate,
   delegationRecord,
   evaluateReadiness,
-  isApexOf,
   fitsInDns,
+  isApexOf,
   later,
   mayRenew,
   ownershipHostFor,
@@ -32,12 +32,11 @@ import {
 } from '@pets/domains';
 import { presentSuspensions } from '../access/suspensions/suspensions.js';
 import type { IssuedCertificate } from '../certificates/certificates.repository.js';
-import type { WorkRow } from '../schedule/work.repository.js';
+import type { OwnCertificateRow } from '../certificates/own/own-certificates.repository.js';
 import type { DomainRow } from '../names/domain-row.js';
 import { delegationOf, type DnsZones } from '../names/expected-dns.js';
+import type { WorkRow } from '../schedule/work.repository.js';
 import { factsOf } from './domain-context.js';
-import type { OwnCertificateRow } from '../certificates/own/own-certificates.repository.js';
-import { presentOwnCertificate } from './present-own-certificate.js';
 
 export interface DomainParts {
   readonly domain: DomainRow;
@@ -248,4 +247,26 @@ function newer(one: Date | null, other: Date | null): Date | null {
 
 function textOf(date: Date | null | undefined): string | null {
   return date?.toISOString() ?? null;
+}
+
+/** An uploaded certificate as the API returns it. @param isServed whether visitors get it */
+function presentOwnCertificate(own: OwnCertificateRow, isServed: boolean): OwnCertificate {
+  return {
+    id: own.id,
+    state: own.state,
+    isServed,
+    prefer: own.isPreferred ? 'own' : 'automatic',
+    trust: own.trust,
+    names: own.names,
+    issuer: own.issuer,
+    notBefore: own.notBefore.toISOString(),
+    notAfter: own.notAfter.toISOString(),
+    fingerprint: own.leafSha256,
+    uploadedAt: own.createdAt.toISOString(),
+    revocation: {
+      result: own.checkResult,
+      checkedAt: own.checkedAt?.toISOString() ?? null,
+      detail: own.checkDetail,
+    },
+  };
 }

@@ -2,8 +2,7 @@ import type { Suspension } from '@pets/domains';
 import { selectList, type CamelCase, type RecordColumns, type Tables } from '@pets/persistence';
 import { sql, type Selectable } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
-import { excludedNames, wildcardTargetToken } from './covered-names.js';
-import { hasOtherClaims, wwwTargetToken } from './other-claims.js';
+import { excludedNames, hasOtherClaims, wildcardTargetToken, wwwTargetToken } from './related-names.js';
 
 type Columns = Selectable<Tables['domains']>;
 

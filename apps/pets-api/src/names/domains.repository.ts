@@ -14,7 +14,7 @@ import { RequestError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 import { isUuid } from '../platform/uuid.js';
-import { counterpartOf } from './covered-names.js';
+import { counterpartOf } from './related-names.js';
 import { delegationToken, selectDomains, writtenColumns, type DomainRow } from './domain-row.js';
 
 @Injectable()

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { parseCaAccounts, parseCaLimits } from '@pets/domains';
+import { MAX_PUBLIC_ADDRESSES } from '@pets/contracts';
+import { addressKey, findAddressFault, parseCaAccounts, parseCaLimits } from '@pets/domains';
 import { findKeyFault } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import type { DatabaseAddress } from '@pets/persistence';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
 import { isBelowPlatform, parseOrigin } from './dashboard-origin.js';
-import { publicAddressesSetting } from './public-addresses-setting.js';
 import { retentionSettings } from './retention-settings.js';
 import { findSignInFault, signInSettings } from './sign-in-settings.js';
 
@@ -111,7 +111,25 @@ export const settingsSchema = z.object({
   QUEUE_KEYS_EVENTS: setting.keyRing(),
   /** Zone of projects and CNAME targets. The same at the edges. */
   PLATFORM_DOMAIN: z.string().min(1),
-  ...publicAddressesSetting,
+  /**
+   * Public addresses at which this platform alone answers, comma-separated: owners of an apex may enter them where their DNS
+   * provider has no ALIAS. They are the first content of a list in the database, and are read while it is empty: [Public
+   * addresses](docs/operations/administration.md#public-addresses).
+   */
+  PUBLIC_ADDRESSES: setting
+    .list()
+    .pipe(
+      z
+        .array(
+          z.string().superRefine((address, context) => {
+            const fault = findAddressFault(address);
+            if (fault !== null) context.addIssue({ code: 'custom', message: fault.problem });
+          }),
+        )
+        .max(MAX_PUBLIC_ADDRESSES)
+        .refine((all) => new Set(all.map(addressKey)).size === all.length, 'has an address twice'),
+    )
+    .default([]),
   /**
    * Zone in which the worker publishes answers to DNS-01 challenges, such as `acme.<platform domain>`; without it only
    * HTTP-01 is used. The same at the worker: [Challenges by DNS](docs/operations/dns-challenges.md).

@@ -4,8 +4,7 @@ import { recordset } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { delegationToken, hasOpenOrder } from '../names/domain-row.js';
-import { counterpartOf, wildcardTargetToken } from '../names/covered-names.js';
-import { hasOtherClaims, wwwTargetToken } from '../names/other-claims.js';
+import { counterpartOf, hasOtherClaims, wildcardTargetToken, wwwTargetToken } from '../names/related-names.js';
 import { planShare } from '../names/plan-share.js';
 
 /** A due row under a lease, with everything that its job contains. */

@@ -15,7 +15,7 @@ import {
 import { createLogger, openFileStorage, readWhole, type FileStorage } from '@pets/platform';
 import { sql } from 'kysely';
 import { EdgeFeedRepository } from '../../src/edge/edge-feed.repository.js';
-import { SnapshotCollection } from '../../src/edge/snapshots/snapshot-collection.service.js';
+import { SnapshotCollection } from '../../src/edge/snapshots/snapshots.sweeper.js';
 import { SnapshotsRepository } from '../../src/edge/snapshots/snapshots.repository.js';
 import { SnapshotsService } from '../../src/edge/snapshots/snapshots.service.js';
 import { ApiMetrics } from '../../src/platform/metrics/api-metrics.js';

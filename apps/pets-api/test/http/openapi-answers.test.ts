@@ -16,8 +16,7 @@ import {
 } from '@pets/contracts';
 import { createTestCa, waitUntil } from '@pets/testing';
 import { z } from 'zod';
-import { describeApi } from '../../src/http/openapi/document.js';
-import { exampleServers } from '../../src/http/openapi/servers.js';
+import { describeApi, exampleServers } from '../../src/http/openapi/document.js';
 import { site } from '../projects/bundles.js';
 import { undescribedHeaders } from './described-headers.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errorDescriptions, errorStatus, operations, type Operation } from '@pets/contracts';
-import { describeApi } from '../../src/http/openapi/document.js';
-import { exampleServers } from '../../src/http/openapi/servers.js';
+import { describeApi, exampleServers } from '../../src/http/openapi/document.js';
 import { startTestApi, type TestApi } from '../harness.js';
 
 let api: TestApi;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, PetStatus } from '@pets/contracts';
 import { sql } from 'kysely';
-import { jsonOfPet, petColumns } from '../../src/store/pets/pet-columns.js';
+import { jsonOfPet, petColumns } from '../../src/store/pets/pets-page.query.js';
 import { startTestApi, type ApiResponse, type TestApi } from '../harness.js';
 
 let api: TestApi;

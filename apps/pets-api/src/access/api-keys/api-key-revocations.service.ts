@@ -9,7 +9,7 @@ import { LimitsService } from '../limits/limits.service.js';
 import { ApiKeysRepository, type RevocableKey } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { requireScopesOfKeys } from './personal-keys.js';
-import { PrincipalCache } from './principal-cache.js';
+import { PrincipalCache } from './authenticator.js';
 
 /** Revocations that a client asks for. */
 @Injectable()

@@ -8,7 +8,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { currentRequester } from '../audit/requester.js';
 import { ApiKeysRepository, type ApiKeyRow, type KeyCreator, type NewApiKeyRow } from './api-keys.repository.js';
 import { displayOf, generateKey, hashKey, keyPrefixOf } from './key-format.js';
-import { PrincipalCache } from './principal-cache.js';
+import { PrincipalCache } from './authenticator.js';
 
 export interface KeyGrant {
   readonly organizationId: string;

@@ -1,17 +1,68 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { addressGroup, type Logger } from '@pets/platform';
+import { afterMs, FairSemaphore, PromiseCache } from '@pets/async';
+import { addressGroup, RequestError, type Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../http/principal.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
 import { LimitsService } from '../limits/limits.service.js';
+import { MinuteLimit } from '../limits/minute-limit.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { hashKey, keyPrefixOf, kindOfKey, type KeyKind } from './key-format.js';
-import { MinuteLimit } from '../limits/minute-limit.js';
-import { LookupShares } from './lookup-shares.js';
-import { PrincipalCache } from './principal-cache.js';
 import { PrincipalsQuery } from './principals.query.js';
+
+/** Other replicas may accept a revoked key for this long. */
+const TTL_MS = 1_000;
+/** Bounds memory; keys beyond it cost a query for each request. */
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Principals by key, for one second from the start of the query, so that a slow database does not prolong it.
+ */
+@Injectable()
+export class PrincipalCache {
+  private readonly principals = new PromiseCache<Principal | null>({ maxEntries: MAX_ENTRIES, ttlMs: TTL_MS });
+
+  find(hash: Buffer, query: () => Promise<Principal | null>): Promise<Principal | null> {
+    return this.principals.get(hash.toString('base64'), query);
+  }
+
+  /** Makes a revocation effective at once on this replica, for the key and its sessions. */
+  forgetAll(): void {
+    this.principals.clear();
+  }
+}
+
+/** Look-ups of one client that run at once. */
+const SHARE = 4;
+/** The same while the client is over its limit of wrong keys. */
+const NARROW_SHARE = 2;
+/** Look-ups of one client that wait: at a few milliseconds each, all of them start within MAX_WAIT_MS. */
+const MAX_WAITING = 1_000;
+const MAX_WAIT_MS = 5_000;
+
+/**
+ * Gives each client address a share of the look-ups of keys, so that a flood of unknown keys occupies a bounded part of the
+ * database, and a right key among them is found in a bounded time: first come, first served.
+ */
+class LookupShares {
+  readonly #slots: FairSemaphore;
+
+  /** @param isNarrow whether a client is over its limit */
+  constructor(isNarrow: (client: string) => boolean) {
+    const limit = (client: string) => (isNarrow(client) ? NARROW_SHARE : SHARE);
+    this.#slots = new FairSemaphore({ limit, waitingLimit: MAX_WAITING });
+  }
+
+  /** @throws RequestError `rate_limited` when the look-up could not start in time */
+  async run<Found>(client: string, lookUp: () => Promise<Found>): Promise<Found> {
+    const release = await this.#slots.acquire(client, '', afterMs(MAX_WAIT_MS));
+    if (release === null)
+      throw new RequestError('rate_limited', 'Too many API keys came from this address.', { 'retry-after': '1' });
+    return lookUp().finally(release);
+  }
+}
 
 const ONCE_MS = 60_000;
 const MAX_KEYS = 10_000;

@@ -10,7 +10,6 @@ import * as oidc from 'openid-client';
 import type { Config } from '../../platform/config.js';
 import { dashboardOriginOf } from '../../platform/dashboard-origin.js';
 import { CONFIG, LOG } from '../../platform/providers.js';
-import { boundedFetch } from './bounded-fetch.js';
 import { identityOf, type Identity } from './identity.js';
 import type { SignInProgress } from './sign-in-cookie.js';
 
@@ -167,4 +166,22 @@ function authenticateWith(secret: string): oidc.ClientAuth {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
   };
+}
+
+/** More than any provider's metadata, keys or tokens. */
+const MAX_BYTES = 1024 * 1024;
+
+/** `fetch` that follows no redirect and reads at most a megabyte. The signal in `options` limits the time. */
+async function boundedFetch(url: string, options: object): Promise<Response> {
+  const response = await fetch(url, { ...options, redirect: 'manual' });
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // The body of a fetch is bytes.
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > MAX_BYTES) throw new Error(`the answer of ${new URL(url).origin} is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  const { status, statusText, headers } = response;
+  return new Response(length === 0 ? null : Buffer.concat(chunks), { status, statusText, headers });
 }

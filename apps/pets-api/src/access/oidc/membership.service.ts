@@ -11,7 +11,7 @@ import { CONFIG, DATABASE } from '../../platform/providers.js';
 import { sha256 } from '../../platform/sha256.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { PersonalKeys } from '../api-keys/personal-keys.js';
-import { PrincipalCache } from '../api-keys/principal-cache.js';
+import { PrincipalCache } from '../api-keys/authenticator.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { actAs, type Requester } from '../audit/requester.js';
 import { LimitsService } from '../limits/limits.service.js';

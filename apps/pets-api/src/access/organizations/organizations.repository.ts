@@ -3,7 +3,7 @@ import type { Plan } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-import { reconcilePlanChanges } from '../limits/reconcile-plan-changes.js';
+import { reconcilePlanChanges } from '../limits/limits.repository.js';
 
 export interface OrganizationRow {
   readonly id: string;

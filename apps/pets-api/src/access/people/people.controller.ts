@@ -11,7 +11,7 @@ import {
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { Pages } from '../../http/paging/pages.js';
-import { idSchema } from '../../http/path.schema.js';
+import { idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';

@@ -14,7 +14,7 @@ import type { Principal } from '../../http/principal.js';
 import { DATABASE } from '../../platform/providers.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { PersonalKeys, requireScopesOfKeys, someOf } from '../api-keys/personal-keys.js';
-import { PrincipalCache } from '../api-keys/principal-cache.js';
+import { PrincipalCache } from '../api-keys/authenticator.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { invalidApiKey, missingScopes } from '../../http/bearer-errors.js';
 import { LimitsService } from '../limits/limits.service.js';

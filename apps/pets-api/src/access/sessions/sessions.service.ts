@@ -5,7 +5,7 @@ import type { Principal } from '../../http/principal.js';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE, LOG } from '../../platform/providers.js';
 import { generateKey, hashKey, keyPrefixOf } from '../api-keys/key-format.js';
-import { PrincipalCache } from '../api-keys/principal-cache.js';
+import { PrincipalCache } from '../api-keys/authenticator.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { actAsSystem } from '../audit/requester.js';
 import { invalidApiKey } from '../../http/bearer-errors.js';

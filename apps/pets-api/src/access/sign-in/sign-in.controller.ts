@@ -11,8 +11,13 @@ import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
 import { Authenticator } from '../api-keys/authenticator.js';
 import { IdentityProvider } from '../oidc/identity-provider.js';
 import { REFUSAL_COOKIE, SignInCookies } from '../oidc/sign-in-cookie.js';
-import { findForgery } from '../sessions/request-forgery.js';
-import { clearSessionCookie, readCookie, SESSION_COOKIE, setSessionCookie } from '../sessions/session-cookie.js';
+import {
+  clearSessionCookie,
+  findForgery,
+  readCookie,
+  SESSION_COOKIE,
+  setSessionCookie,
+} from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 
 /**

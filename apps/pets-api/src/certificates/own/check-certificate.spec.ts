@@ -1,10 +1,14 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestCa, testKeys, type TestCa, type TestLeaf, type TestLeafOptions } from '@pets/testing';
-import { isRefusal } from './certificate-refusal.js';
-import { checkCertificate, type CertificateUpload } from './check-certificate.js';
+import { isRefusal } from './read-pem.js';
+import {
+  checkCertificate,
+  createTrustedRoots,
+  type CertificateUpload,
+  type TrustedRoots,
+} from './check-certificate.js';
 import { findKeyFault } from './check-keys.js';
-import { createTrustedRoots, type TrustedRoots } from './public-roots.js';
 
 const name = 'docs.example.com';
 const now = new Date();

@@ -2,22 +2,30 @@
  * The checks of an uploaded certificate: reads it and checks its keys; the rules for names, dates and links are in
  * `@pets/domains`. No I/O, and the time and the trusted roots are parameters.
  */
-import 'reflect-metadata';
-import type { KeyObject } from 'node:crypto';
+import { X509Certificate, type KeyObject } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
 import {
   BasicConstraintsExtension,
+  CRLDistributionPointsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
   KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  type X509Certificate as ParsedCertificate,
 } from '@peculiar/x509';
 import { MAX_CRL_URLS, type CertificateTrust } from '@pets/contracts';
 import { findChainFault, type ChainLink } from '@pets/domains';
-import { isRefusal, refuse, type CertificateRefusal } from './certificate-refusal.js';
+import 'reflect-metadata';
+import {
+  isRefusal,
+  readChain,
+  readPrivateKey,
+  refuse,
+  type CertificateRefusal,
+  type ChainCertificate,
+} from './read-pem.js';
 import { findKeyFault, findPairFault } from './check-keys.js';
-import type { TrustedRoots } from './public-roots.js';
-import { distributionUrls, dnsNamesOf, isSelfIssued, nameOf } from './read-extensions.js';
-import { readChain, readPrivateKey, type ChainCertificate } from './read-pem.js';
 
 /** RFC 7633 §4. */
 const TLS_FEATURE = '1.3.6.1.5.5.7.1.24';
@@ -134,5 +142,63 @@ function accepted(chain: readonly ChainCertificate[], leaf: ChainCertificate, ke
     // Without the certificate of the CA, the signature of its list cannot be checked.
     crlUrls: issuer === undefined ? [] : distributionUrls(leaf.parsed).slice(0, MAX_CRL_URLS),
     crlIssuerPem: issuer?.certificate.toString() ?? null,
+  };
+}
+
+/** Longer URLs are no addresses of lists. */
+const MAX_URL = 500;
+
+/** The subject alternative names that are DNS names. The common name of the subject does not count (RFC 9525). */
+function dnsNamesOf(parsed: ParsedCertificate): readonly string[] {
+  const names = parsed.getExtension(SubjectAlternativeNameExtension)?.names.items ?? [];
+  return names.filter(({ type }) => type === 'dns').map(({ value }) => value.toLowerCase());
+}
+
+/** The addresses of complete revocation lists that the CA itself signs, over HTTP (RFC 5280 §4.2.1.13). */
+function distributionUrls(parsed: ParsedCertificate): readonly string[] {
+  const points = parsed.getExtension(CRLDistributionPointsExtension)?.distributionPoints ?? [];
+  return points
+    .filter(({ reasons, cRLIssuer }) => reasons === undefined && cRLIssuer === undefined)
+    .flatMap(({ distributionPoint }) => distributionPoint?.fullName ?? [])
+    .flatMap(({ uniformResourceIdentifier: url }) => (url === undefined || !isHttpUrl(url) ? [] : [url]));
+}
+
+/** Lists have signatures of their own, and their addresses are plain HTTP, so that reading one needs no other list. */
+function isHttpUrl(url: string): boolean {
+  return url.length <= MAX_URL && URL.canParse(url) && new URL(url).protocol === 'http:';
+}
+
+/** A root, or another certificate that names itself as its issuer. */
+function isSelfIssued({ subject, issuer }: X509Certificate): boolean {
+  return subject === issuer;
+}
+
+/** The common name of a subject or issuer, or all of it. */
+function nameOf(distinguishedName: string): string {
+  const name = /^CN=(.*)$/m.exec(distinguishedName)?.[1] ?? distinguishedName.replaceAll('\n', ', ');
+  return name.slice(0, 200);
+}
+
+/** Finds the root that signed a certificate. */
+export interface TrustedRoots {
+  /** Whether the certificate is a root, or signed by one that is valid at that time. */
+  certify(certificate: X509Certificate, now: Date): boolean;
+}
+
+/** Roots in PEM, parsed at their first use. By default those that Node has from Mozilla, which browsers share. */
+export function createTrustedRoots(pems: readonly string[] = rootCertificates): TrustedRoots {
+  let roots: ReadonlyMap<string, readonly X509Certificate[]> | undefined;
+  return {
+    certify: (certificate, now) => {
+      roots ??= Map.groupBy(
+        pems.map((pem) => new X509Certificate(pem)),
+        ({ subject }) => subject,
+      );
+      const signsIt = (root: X509Certificate) =>
+        root.raw.equals(certificate.raw) ||
+        (root.validToDate > now && certificate.checkIssued(root) && certificate.verify(root.publicKey));
+      const candidates = [...(roots.get(certificate.issuer) ?? []), ...(roots.get(certificate.subject) ?? [])];
+      return candidates.some(signsIt);
+    },
   };
 }

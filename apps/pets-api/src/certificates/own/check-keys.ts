@@ -1,5 +1,5 @@
 import { createPublicKey, sign, verify, type KeyObject, type X509Certificate } from 'node:crypto';
-import { refuse, type CertificateRefusal } from './certificate-refusal.js';
+import { refuse, type CertificateRefusal } from './read-pem.js';
 
 /** Browsers accept no less; a signature with more takes an edge many milliseconds for each handshake. */
 const LEAF_RSA_BITS = { min: 2_048, max: 4_096 };

@@ -19,7 +19,7 @@ import { dispatchClaims } from '../../platform/lease-dispatcher.js';
 import { CONFIG, DATABASE, LOG, MESSAGING } from '../../platform/providers.js';
 import { CaSelections } from '../ca-selections.js';
 import { CertificateAttemptsRepository } from '../certificate-attempts.repository.js';
-import { UnhandledReports } from '../unhandled-reports.js';
+import { UnhandledReports } from '../open-orders.service.js';
 import { UsableAccounts } from '../usable-accounts.js';
 import { createKeyAndCsr } from '../x509.js';
 import {

@@ -1,6 +1,6 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import type { z } from 'zod';
-import { domainKeySchema, idSchema } from '../../http/path.schema.js';
+import { domainKeySchema, idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { LiftExclusionService } from './lift-exclusion.service.js';
 

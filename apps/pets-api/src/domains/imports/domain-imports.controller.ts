@@ -1,15 +1,20 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
-import { newDomainImportSchema, type DomainImport, type NewDomainImport } from '@pets/contracts';
+import {
+  newDomainImportSchema,
+  type DomainImport,
+  type DomainImportFormat,
+  type DomainImportLine,
+  type NewDomainImport,
+} from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import { z } from 'zod';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
-import { idSchema } from '../../http/path.schema.js';
+import { idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { DomainImportsRepository } from './domain-imports.repository.js';
 import { DomainImports } from './domain-imports.service.js';
-import { writeReport } from './write-report.js';
 
 type Id = z.infer<typeof idSchema>;
 
@@ -87,4 +92,38 @@ export class DomainImportsController {
       body: await this.service.cancel(db, call.principal, projectId, importId),
     }));
   }
+}
+
+const header = [
+  ...['line', 'name', 'result', 'id', 'record_type', 'record_name', 'record_value'],
+  ...['error_code', 'error_message', 'external_id'],
+];
+
+/** The report of an import, in the format of its file. */
+async function* writeReport(
+  results: AsyncIterable<DomainImportLine>,
+  format: DomainImportFormat,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvRecord(header);
+  for await (const result of results) yield format === 'csv' ? csvRecords(result) : `${JSON.stringify(result)}\n`;
+}
+
+/** One for each record to create, at least one. */
+function csvRecords({ line, name, result, id, records, error, externalId }: DomainImportLine): string {
+  const start = [String(line), name ?? '', result, id ?? ''];
+  const end = [error?.code ?? '', error?.message ?? '', externalId ?? ''];
+  const shown = records.length === 0 ? [null] : records;
+  return shown
+    .map((record) => csvRecord([...start, record?.type ?? '', record?.name ?? '', record?.value ?? '', ...end]))
+    .join('');
+}
+
+function csvRecord(fields: readonly string[]): string {
+  return `${fields.map(csvField).join(',')}\r\n`;
+}
+
+/** RFC 4180. An apostrophe before what a spreadsheet would take for a formula, since strangers choose names. */
+function csvField(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

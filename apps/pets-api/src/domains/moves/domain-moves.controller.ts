@@ -4,7 +4,7 @@ import type { Database } from '@pets/persistence';
 import { z } from 'zod';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
-import { domainKeySchema, idSchema } from '../../http/path.schema.js';
+import { domainKeySchema, idSchema } from '../../http/input-validation.js';
 import { MoveDomainService } from './move-domain.service.js';
 
 @Controller('v1/projects/:projectId/domains/:domain/move')

@@ -11,7 +11,7 @@ import {
 } from '@pets/contracts';
 import { OnEvent } from '@pets/messaging';
 import { z } from 'zod';
-import { domainKeySchema, idSchema } from '../../http/path.schema.js';
+import { domainKeySchema, idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { OwnCertificateChanges } from './own-certificate-changes.js';

@@ -23,15 +23,18 @@ import { DomainPresenter } from '../../lifecycle/domain-presenter.js';
 import type { DomainRow } from '../../names/domain-row.js';
 import { DomainsRepository } from '../../names/domains.repository.js';
 import { LifecycleService } from '../../lifecycle/lifecycle.service.js';
-import { errorOf, isRefusal } from '../../certificates/own/certificate-refusal.js';
-import { checkCertificate, type AcceptedCertificate } from '../../certificates/own/check-certificate.js';
+import { errorOf, isRefusal } from '../../certificates/own/read-pem.js';
+import {
+  checkCertificate,
+  createTrustedRoots,
+  type AcceptedCertificate,
+} from '../../certificates/own/check-certificate.js';
 import { OwnCertificateChanges, type FinishedCheck } from './own-certificate-changes.js';
 import { OwnCertificateObjects } from '../../certificates/own/own-certificate-objects.js';
 import {
   OwnCertificatesRepository,
   type OwnCertificateRow,
 } from '../../certificates/own/own-certificates.repository.js';
-import { createTrustedRoots } from '../../certificates/own/public-roots.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -15,7 +15,7 @@ import type { Config } from '../../platform/config.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CONFIG } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { staleSeconds } from '../staleness.js';
+import { staleSeconds } from '../feed-protocol.js';
 import { CatchUp } from './catch-up.js';
 import { EdgeContact } from './edge-contact.js';
 import { closeCodes, EdgeSession, type SessionPosition } from './edge-session.js';

@@ -5,9 +5,8 @@ import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { LOG, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { encodePart, emptyBatch, type EncodedPart } from './encode-batch.js';
+import { emptyBatch, encodeFrom, encodePart, type EncodedPart } from './encode-batch.js';
 import { FeedPagesRepository, type FeedPage, type SessionHead } from './feed-pages.repository.js';
-import { RecentBatches } from './recent-batches.js';
 
 /** How long a change may wait when its notification is lost. */
 const POLL_MS = 5_000;
@@ -173,4 +172,51 @@ export class FeedHub implements OnApplicationBootstrap, OnApplicationShutdown {
 /** Whether a page has all changes after an earlier head: ended routes up to the compacted version may have been deleted. */
 function continues({ epoch, version, compactedVersion }: SessionHead, last: SessionHead): boolean {
   return epoch === last.epoch && version >= last.version && compactedVersion <= last.version;
+}
+
+/** What the changes of a few minutes take, and less than a session may have unsent. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** All changes in (after, version], in parts. */
+export interface RecentBatch {
+  readonly after: number;
+  readonly version: number;
+  readonly parts: readonly EncodedPart[];
+}
+
+/** The newest batches without a gap, for sessions that join. */
+export class RecentBatches {
+  #batches: RecentBatch[] = [];
+  #bytes = 0;
+
+  /** Adds the batch after the newest one. */
+  add(batch: RecentBatch): void {
+    this.#batches.push(batch);
+    this.#bytes += bytesOf(batch);
+    while (this.#bytes > MAX_BYTES) {
+      const oldest = this.#batches.shift();
+      if (oldest !== undefined) this.#bytes -= bytesOf(oldest);
+    }
+  }
+
+  clear(): void {
+    this.#batches = [];
+    this.#bytes = 0;
+  }
+
+  /** The messages for a reader at a version; undefined when they reach less far back. */
+  since(version: number): EncodedPart[] | undefined {
+    const first = this.#batches.findIndex((batch) => batch.after <= version && version < batch.version);
+    if (first === -1) return undefined;
+    return this.#batches.slice(first).flatMap((batch) => {
+      if (batch.after >= version) return batch.parts;
+      return batch.parts.map((part) =>
+        encodeFrom(part, version, part.version === batch.version ? part.version : version),
+      );
+    });
+  }
+}
+
+function bytesOf({ parts }: RecentBatch): number {
+  return parts.reduce((sum, part) => sum + part.bytes.length, 0);
 }

@@ -9,7 +9,7 @@ import { CONFIG } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { EventStream, type StreamRights } from './event-stream.js';
 import { StreamQuota } from './stream-quota.js';
-import { StreamRightsCheck } from './stream-rights-check.js';
+import { StreamRightsCheck } from './stream-access.repository.js';
 
 /** How often rights and readers are checked: the streams of a revoked key end within this time. */
 const CHECK_MS = 1_000;

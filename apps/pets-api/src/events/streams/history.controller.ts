@@ -7,7 +7,7 @@ import { DomainsService } from '../../domains/domains.service.js';
 import { DomainHistoryRepository, type HistoryOf } from '../../names/domain-history.repository.js';
 import { EVENT_STREAM_TYPE, prefersEventStream } from '../../http/negotiation.js';
 import { Pages } from '../../http/paging/pages.js';
-import { domainKeySchema, idSchema } from '../../http/path.schema.js';
+import { domainKeySchema, idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { parseLastEventId } from './event-messages.js';
 import { ProjectStreams } from './project-streams.service.js';

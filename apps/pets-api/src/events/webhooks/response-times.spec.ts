@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bucketOf, quantileOf, RESPONSE_TIME_BUCKETS } from './response-times.js';
+import { bucketOf, quantileOf, RESPONSE_TIME_BUCKETS } from './summarize-statistics.js';
 
 function histogramOf(times: readonly number[]): number[] {
   const histogram = new Array<number>(RESPONSE_TIME_BUCKETS).fill(0);

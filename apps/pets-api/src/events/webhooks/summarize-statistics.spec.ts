@@ -1,6 +1,12 @@
 import { expect, it } from '@jest/globals';
-import { bucketOf, RESPONSE_TIME_BUCKETS } from './response-times.js';
-import { hourOf, startOf, summarizeStatistics, type HourOfAttempts } from './summarize-statistics.js';
+import {
+  bucketOf,
+  hourOf,
+  RESPONSE_TIME_BUCKETS,
+  startOf,
+  summarizeStatistics,
+  type HourOfAttempts,
+} from './summarize-statistics.js';
 
 const now = new Date('2026-11-02T09:41:00.000Z');
 

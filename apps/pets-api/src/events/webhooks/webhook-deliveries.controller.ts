@@ -9,7 +9,7 @@ import type { FastifyReply } from 'fastify';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
 import { Pages } from '../../http/paging/pages.js';
-import { idSchema } from '../../http/path.schema.js';
+import { idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { presentDelivery, presentDeliveryWithBody } from './present-webhooks.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';

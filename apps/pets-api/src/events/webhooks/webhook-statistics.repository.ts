@@ -3,8 +3,7 @@ import type { Database, Tx } from '@pets/persistence';
 import type { AttemptVerdict } from '@pets/domains';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-import { bucketOf, RESPONSE_TIME_BUCKETS } from './response-times.js';
-import { hourOf, type HourOfAttempts } from './summarize-statistics.js';
+import { bucketOf, hourOf, RESPONSE_TIME_BUCKETS, type HourOfAttempts } from './summarize-statistics.js';
 
 /** The result of an attempt, for its hour. */
 export interface CountedAttempt {

@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../platform/config.js';
 import { dashboardOriginOf } from '../../platform/dashboard-origin.js';
 import { CONFIG, DASHBOARD } from '../../platform/providers.js';
-import type { DashboardFiles } from './dashboard-files.js';
-import { pageHeaders, sendFile } from './send-file.js';
+import { pageHeaders, sendFile, type DashboardFiles } from './dashboard-files.js';
 
 /** A name contains a hash of its content, so a cached file never becomes stale. */
 const assetHeaders = {

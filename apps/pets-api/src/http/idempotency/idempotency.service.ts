@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config.js';
 import { idempotentAnswerBinding } from '../../platform/encryption-keys/bindings.js';
 import { ProjectQueues } from '../../platform/project-queues.js';
 import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
-import { stringifyWithBigInt } from '../json-text.js';
+import { stringifyWithBigInt } from '../json-body.js';
 import { IdempotentAnswersRepository, type AnswerScope, type KeptAnswer } from './idempotent-answers.repository.js';
 import { fingerprintOf, type IdempotentCall } from './idempotent-call.js';
 

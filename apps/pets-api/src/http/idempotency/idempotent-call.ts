@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sha256 } from '../../platform/sha256.js';
-import { stringifyWithBigInt } from '../json-text.js';
+import { stringifyWithBigInt } from '../json-body.js';
 import { principalOf, type Principal } from '../principal.js';
 
 /** A request that may be repeated. Every handler of a POST under `/v1` passes it to `Idempotency`. */

@@ -1,11 +1,11 @@
 import { operations, tagGroups, tags, type Operation } from '@pets/contracts';
+import type { Config } from '../../platform/config.js';
 import { errorExamples, sharedErrorAnswers } from './error-answers.js';
 import { guides } from './guides.js';
 import { answerHeaders, requestHeaders } from './headers.js';
 import type { OpenApiDocument, PathItem } from './openapi-types.js';
 import { describeOperation, parametersOf } from './operation-object.js';
 import { collectSchemas, type Schemas } from './schemas.js';
-import type { DescribedServers } from './servers.js';
 
 /**
  * The whole interface, OpenAPI 3.1, from the catalog of operations.
@@ -55,4 +55,40 @@ function describePaths(schemas: Schemas): Record<string, PathItem> {
     paths[path] = { ...(paths[path] ?? common), [method]: describeOperation(schemas, id, operation) };
   }
   return paths;
+}
+
+interface Server {
+  readonly url: string;
+  readonly description: 'Production' | 'Staging' | 'Development';
+}
+
+interface DescribedServers {
+  /** Where the links in the description lead. */
+  readonly url: string;
+  readonly servers: readonly Server[];
+}
+
+/** Those that the committed description names: a name that RFC 2606 keeps free for this. */
+export const exampleServers: DescribedServers = {
+  url: 'https://api.pets.example',
+  servers: [
+    { url: 'https://api.pets.example', description: 'Production' },
+    { url: 'https://api.staging.pets.example', description: 'Staging' },
+  ],
+};
+
+type ServerConfig = Pick<Config, 'ENVIRONMENT' | 'PUBLIC_URL' | 'PRODUCTION_URL' | 'STAGING_URL'>;
+
+/**
+ * The servers that a process describes: its own, first in development, and those of its settings. Without
+ * `STAGING_URL`, only staging itself describes a staging server.
+ */
+export function serversOf({ ENVIRONMENT, PUBLIC_URL, PRODUCTION_URL, STAGING_URL }: ServerConfig): readonly Server[] {
+  const ownUrl = (environment: Config['ENVIRONMENT']) => (ENVIRONMENT === environment ? PUBLIC_URL : undefined);
+  const named = [
+    { url: ownUrl('development'), description: 'Development' },
+    { url: PRODUCTION_URL ?? ownUrl('production'), description: 'Production' },
+    { url: STAGING_URL ?? ownUrl('staging'), description: 'Staging' },
+  ] as const;
+  return named.flatMap(({ url, description }) => (url === undefined ? [] : [{ url, description }]));
 }

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeApi } from './document.js';
-import { exampleServers } from './servers.js';
+import { describeApi, exampleServers } from './document.js';
 
 /** Writes the interface description to `docs/openapi.json`: `npm run openapi`. */
 const path = join(import.meta.dirname, '../../../../../docs/openapi.json');

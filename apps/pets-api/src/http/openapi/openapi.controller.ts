@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Headers, Inject, Param, Req, Res } from '@nestjs/common';
+import { apiErrorOf, errorDescriptions, errorStatus, problemOf, type ErrorCode } from '@pets/contracts';
+import { RequestError } from '@pets/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../platform/config.js';
-import { CONFIG } from '../../platform/providers.js';
-import { describeApi } from './document.js';
-import { serversOf } from './servers.js';
+import { CONFIG, DASHBOARD } from '../../platform/providers.js';
+import { pageHeaders, sendFile, type DashboardFiles } from '../dashboard/dashboard-files.js';
+import { describeApi, serversOf } from './document.js';
 
 /** The OpenAPI document: public, and constant while the process runs. */
 @Controller()
@@ -31,4 +33,52 @@ export class OpenApiController {
     reply.type('application/json; charset=utf-8');
     return this.text;
   }
+}
+
+/** The API reference: public, static, and built with the dashboard, whose files it shares. */
+@Controller('docs')
+export class DocsController {
+  constructor(@Inject(DASHBOARD) private readonly files: DashboardFiles) {}
+
+  /** @throws RequestError `not_found` where the dashboard is not built */
+  @Get()
+  read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Buffer {
+    if (this.files.reference === null) throw new RequestError('not_found', 'The API reference is not built.');
+    return sendFile(this.files.reference, pageHeaders, { request, reply });
+  }
+}
+
+/** The pages behind the `type` of problem details: public, without scripts or other resources. */
+@Controller('problems')
+export class ProblemsController {
+  @Get(':code')
+  read(@Param('code') code: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+    if (!isErrorCode(code)) throw new RequestError('not_found', 'There is no such problem type.');
+    reply.type('text/html; charset=utf-8').header('content-security-policy', "default-src 'none'");
+    return pageOf(code);
+  }
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorStatus, code);
+}
+
+function pageOf(code: ErrorCode): string {
+  const { meaning, example } = errorDescriptions[code];
+  const { title, status } = problemOf(apiErrorOf(code, example), { publicUrl: '', requestId: '' });
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<h1>${title}</h1>
+<p>Code <code>${code}</code>, status <code>${status}</code>.</p>
+<p>${escapeHtml(meaning)}</p>
+<p>For example: <q>${escapeHtml(example)}</q></p>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -6,12 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { pause, withTimeout } from '@pets/async';
-import { isPublicAddress, isSameAddress, type PublicAddress } from '@pets/domains';
+import { errorCodeOf, failureText, isPublicAddress, isSameAddress, type PublicAddress } from '@pets/domains';
 import type { Database } from '@pets/persistence';
+import { requestChallenge } from '@pets/platform';
 import { sql } from 'kysely';
-import { probeAddress } from './address-probe.js';
-import { PublicAddressesRepository } from '../../names/public-addresses.repository.js';
 import { EdgeFeedRepository, REACHABLE_SECONDS, seenWithin } from '../../edge/edge-feed.repository.js';
+import { PublicAddressesRepository } from '../../names/public-addresses.repository.js';
 import type { Finding } from './checked-settings.js';
 import type { AdminContext } from './command.js';
 
@@ -216,4 +216,25 @@ function error(problem: string, action: string): Finding {
 
 function warning(problem: string, action: string, name = SETTING): Finding {
   return { name, severity: 'warning', problem, action };
+}
+
+const PROBE_LIMIT_MS = 5_000;
+
+/**
+ * Asks an address for a challenge of a host that only our edges know, with a value that only they can have.
+ * @returns what is wrong; null after the right answer
+ */
+async function probeAddress(
+  address: string,
+  { host, nonce, port }: { readonly host: string; readonly nonce: string; readonly port: number },
+): Promise<string | null> {
+  const signal = AbortSignal.timeout(PROBE_LIMIT_MS);
+  try {
+    const { status, isRight } = await requestChallenge({ address, port, host, thumbprint: nonce }, signal);
+    if (status !== 200) return `answers with status ${status}`;
+    return isRight ? null : 'answers with another text';
+  } catch (error) {
+    const reason = signal.aborted ? `nothing came within ${PROBE_LIMIT_MS} ms` : undefined;
+    return `does not answer: ${reason ?? errorCodeOf(error) ?? failureText(error)}`;
+  }
 }

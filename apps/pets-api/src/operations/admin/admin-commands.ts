@@ -7,15 +7,12 @@ import type { Database } from '@pets/persistence';
 import { actAs, type Requester } from '../../access/audit/requester.js';
 import { addressCommands } from './address-commands.js';
 import { apiKeyCommands } from './api-key-commands.js';
-import { certificateObjectCommands } from './certificate-object-commands.js';
-import { certificateCommands } from './certificate-commands.js';
+import { certificateCommands, certificateObjectCommands, platformCertificateCommands } from './certificate-commands.js';
 import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
-import { invitationCommands } from './invitation-commands.js';
+import { invitationCommands, organizationCommands } from './organization-commands.js';
 import { limitCommands } from './limit-commands.js';
 import { maintenanceCommands } from './maintenance-commands.js';
 import { nameCommands } from './name-commands.js';
-import { organizationCommands } from './organization-commands.js';
-import { platformCertificateCommands } from './platform-certificate-commands.js';
 import { suspensionCommands } from './suspension-commands.js';
 
 const groups = [

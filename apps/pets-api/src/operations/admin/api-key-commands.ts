@@ -2,7 +2,7 @@ import { scopes, type Scope } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import { ApiKeysRepository } from '../../access/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../../access/api-keys/api-keys.service.js';
-import { PrincipalCache } from '../../access/api-keys/principal-cache.js';
+import { PrincipalCache } from '../../access/api-keys/authenticator.js';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { OrganizationsRepository } from '../../access/organizations/organizations.repository.js';
 import { BEFORE_ALL } from '../../http/paging/pages.js';

@@ -4,14 +4,20 @@
  */
 import { revocationReasons, type RevocationReason } from '@pets/contracts';
 import { notify, type Tx } from '@pets/persistence';
+import { createLogger, openFileStorage } from '@pets/platform';
 import { sql } from 'kysely';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { SuspensionsRepository } from '../../access/suspensions/suspensions.repository.js';
-import { WorkRepository } from '../../schedule/work.repository.js';
+import { CertificateObjectsRepository } from '../../certificates/certificate-objects.repository.js';
+import { CertificateObjects } from '../../certificates/certificate-objects.service.js';
+import { PlatformCertificatesRepository } from '../../certificates/platform/platform-certificates.repository.js';
+import { PlatformOrdersRepository } from '../../certificates/platform/platform-orders.repository.js';
+import { platformSubjectOf } from '../../certificates/platform/platform-subject.js';
 import { RevocationsRepository } from '../../certificates/revocations/revocations.repository.js';
 import { RevocationsService } from '../../certificates/revocations/revocations.service.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
-import { AdminError, idOf, type AdminCommands, type AdminContext, type Options } from './command.js';
+import { WorkRepository } from '../../schedule/work.repository.js';
+import { AdminError, idOf, setting, type AdminCommands, type AdminContext, type Options } from './command.js';
 import { findDomain } from './suspension-commands.js';
 
 interface FoundCertificate {
@@ -108,4 +114,114 @@ function reasonOf(value: string = DEFAULT_REASON): RevocationReason {
   const reason = revocationReasons.find((known) => known === value);
   if (reason === undefined) throw new AdminError(`--reason must be one of ${revocationReasons.join(', ')}`);
   return reason;
+}
+
+/** The certificate of `*.<platform domain>`: its state, the record that it needs, and an order ahead of time. */
+export function platformCertificateCommands({ db, config }: AdminContext): AdminCommands {
+  const subject = () => {
+    const zones = {
+      PLATFORM_DOMAIN: setting(config, 'PLATFORM_DOMAIN'),
+      ACME_DNS_ZONE: setting(config, 'ACME_DNS_ZONE'),
+    };
+    const found = platformSubjectOf({ ...zones, ISSUE_PLATFORM_CERTIFICATE: true });
+    if (found === null) throw new AdminError('ACME_DNS_ZONE: is required');
+    return found;
+  };
+  const orders = () => new PlatformOrdersRepository(db);
+
+  return {
+    'platform-certificate show': {
+      usage: '',
+      run: async () => {
+        const { domainId: id, name, expected } = subject();
+        const { host, target } = expected.delegation;
+        const certificate = await new PlatformCertificatesRepository(db).findNewest(id);
+        const order = await orders().find(id);
+        return {
+          name,
+          record: `${host} CNAME ${target}`,
+          certificate: certificate && {
+            id: certificate.id,
+            issuer: certificate.issuer,
+            notBefore: certificate.notBefore,
+            notAfter: certificate.notAfter,
+          },
+          nextAttemptAt: order?.dueAt ?? null,
+          problem: order?.problem ?? null,
+          problemSince: order?.problemSince ?? null,
+        };
+      },
+    },
+    'platform-certificate renew': {
+      usage: '',
+      run: async () => {
+        const { domainId: id, name } = subject();
+        if (!(await orders().orderNow(id)))
+          throw new AdminError(`${name} is not ordered here: check ISSUE_PLATFORM_CERTIFICATE, and that pets-api runs`);
+        return { name, requested: true };
+      },
+    },
+  };
+}
+
+/**
+ * Moves sealed certificates into the storage. Every pets-api does the same in the background; the command does it now, and
+ * shows how far it is. It may be interrupted, repeated, and run several times at once. With `--again`, pets-api also writes
+ * uploaded certificates and those of the platform again, in the background.
+ */
+const BATCH = 200;
+/** Certificates that fail come last at the next try. */
+const MAX_FAILURES = 3;
+
+export function certificateObjectCommands(context: AdminContext): AdminCommands {
+  const repository = new CertificateObjectsRepository(context.db);
+  return {
+    'certificates move': {
+      usage: '[--limit N] [--again] [--status]',
+      run: async ({ limit, again, status }) => {
+        if (status !== undefined) return repository.count();
+        const wanted = limitOf(limit);
+        const { objects } = await certificateObjectsOf(context);
+        if (again !== undefined) await expireAll(repository);
+        let moved = 0;
+        while (moved < wanted) {
+          const batch = await objects.writeLeft(Math.min(BATCH, wanted - moved));
+          if (batch === 0) break;
+          moved += batch;
+        }
+        return { moved, ...(await repository.count()) };
+      },
+    },
+  };
+}
+
+/** What writes objects in the background too, and `rewrite`, which writes all it can and returns how many are left. */
+export async function certificateObjectsOf({ db, config }: AdminContext) {
+  const storage = await openFileStorage(setting(config, 'STORAGE_URL'));
+  const repository = new CertificateObjectsRepository(db);
+  const objects = new CertificateObjects(storage, repository, createLogger('admin', 'silent'));
+  const rewrite = async (): Promise<number> => {
+    let failures = 0;
+    const writeSome = () =>
+      objects.writeLeft(BATCH).catch(() => {
+        failures += 1; // the result says how many are left
+        return 1;
+      });
+    while (failures < MAX_FAILURES && (await writeSome()) > 0);
+    return repository.countLeft();
+  };
+  return { objects, rewrite };
+}
+
+async function expireAll(repository: CertificateObjectsRepository): Promise<void> {
+  let last: string | null = null;
+  do last = await repository.expire(last, BATCH);
+  while (last !== null);
+  await repository.expireOthers();
+}
+
+function limitOf(value: string | undefined): number {
+  if (value === undefined) return Infinity;
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new AdminError('--limit must be a whole number from 1');
+  return Number(value);
 }

@@ -3,7 +3,7 @@ import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
 import { listKeys, rewrapKeys } from '../../platform/encryption-keys/rewrap-keys.js';
 import { DeprecatedCallsRepository } from '../../store/pets/deprecated-calls.repository.js';
 import { findAddressFaults } from './address-findings.js';
-import { certificateObjectsOf } from './certificate-object-commands.js';
+import { certificateObjectsOf } from './certificate-commands.js';
 import { AdminError, required, type AdminCommands, type AdminContext } from './command.js';
 import { findUnsafeSettings } from './unsafe-settings.js';
 

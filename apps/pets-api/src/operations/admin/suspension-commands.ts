@@ -17,7 +17,7 @@ import { DomainHistoryRepository } from '../../names/domain-history.repository.j
 import { PublicAddressesRepository } from '../../names/public-addresses.repository.js';
 import { SuspensionEffects } from '../../domains/suspensions/suspension-effects.js';
 import { SuspensionsService, type SuspensionChange } from '../../domains/suspensions/suspensions.service.js';
-import { staleSeconds } from '../../edge/staleness.js';
+import { staleSeconds } from '../../edge/feed-protocol.js';
 import { OwnCertificatesRepository } from '../../certificates/own/own-certificates.repository.js';
 import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
 import { FeedRoutePublisher } from '../../edge/feed-route-publisher.js';

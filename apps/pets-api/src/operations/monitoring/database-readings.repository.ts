@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-import { readLimited, single } from './limited-reading.js';
+import { readLimited, single } from './shared-reading.js';
 
 /** PostgreSQL cancels the statement after this. */
 const STATEMENT_LIMIT_MS = 2_000;

@@ -20,7 +20,7 @@ import {
   type CertificatesInUse,
   type CertificatesPage,
 } from './certificate-readings.js';
-import { readLimited, single } from './limited-reading.js';
+import { readLimited, single } from './shared-reading.js';
 
 /** PostgreSQL cancels a statement that takes longer. */
 const STATEMENT_LIMIT_MS = 5_000;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { clearPage } from './paged-rule.js';
+import { clearPage } from './paged-rules.js';
 import { deleteRows, findFirst, type RetentionRule } from './retention-rule.js';
 
 /** Nobody needs a removed domain that no edge serves, without a revocation, a key or an object in the storage. */

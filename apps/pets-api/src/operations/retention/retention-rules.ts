@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import { deleteEndedKeys } from '../../access/api-keys/api-keys.repository.js';
 import type { Config } from '../../platform/config.js';
 import type { retentionSettings } from '../../platform/retention-settings.js';
-import { oldCertificates } from './certificates.rule.js';
-import { oldEvents } from './history.rule.js';
-import { oldImports } from './imports.rule.js';
-import { removedPeople } from './people.rule.js';
+import { oldCertificates, oldEvents, oldImports, removedPeople } from './paged-rules.js';
 import { releasedClaims, removedDomains } from './removed-domains.rule.js';
 import { deleteOldest, deleteRows, findFirst, withoutPosition, type RetentionRule } from './retention-rule.js';
 

@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CLOCK, CONFIG, DATABASE, LOG } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { createEventPartitions } from './history.rule.js';
+import { createEventPartitions } from './paged-rules.js';
 import type { RetentionRule } from './retention-rule.js';
 import { retentionRules, type RetentionSettings } from './retention-rules.js';
 import { RetentionTasksRepository } from './retention-tasks.repository.js';

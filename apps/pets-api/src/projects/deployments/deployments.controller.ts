@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
 import { Pages } from '../../http/paging/pages.js';
-import { idSchema } from '../../http/path.schema.js';
+import { idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import { BundleStorage } from './bundle-storage.service.js';

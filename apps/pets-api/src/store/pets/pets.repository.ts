@@ -7,7 +7,7 @@ import { beginsWith, byNumber, findPage, readPage } from '../../http/paging/keys
 import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
 import { DATABASE, WRITES } from '../../platform/providers.js';
 import { enqueueDeliveries } from '../enqueue-deliveries.js';
-import { jsonOfPet, petColumns, petSelection } from './pet-columns.js';
+import { jsonOfPet, petColumns, petSelection } from './pets-page.query.js';
 
 const newPetFields = Object.keys(petColumns).filter((field): field is keyof NewPet => field !== 'id');
 const petJson = jsonOfPet(petColumns);
