@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainIssue, IssueCode } from '@pets/contracts';
-import { describeIssue, type DomainTrigger, type Transition } from '@pets/domains';
-import { webhookEventTypesOf, type ToldChange } from './webhook-event-types.js';
+import { describeIssue } from '../issues/describe-issue.js';
+import type { DomainTrigger, Transition } from './domain-trigger.js';
+import { webhookEventTypesOf, type PublishedChange } from './webhook-event-types.js';
 
 const issue = (code: IssueCode): DomainIssue => describeIssue(code, { name: 'docs.example.com', expected: 'x' });
 
-const before: ToldChange['domain'] = {
+const before: PublishedChange['domain'] = {
   state: 'awaiting_dns',
   misconfigured: false,
   dnsIssues: [],
@@ -31,7 +32,7 @@ const failed = (isPreflightFailure: boolean): DomainTrigger => ({
 });
 
 interface Change {
-  readonly was?: Partial<ToldChange['domain']>;
+  readonly was?: Partial<PublishedChange['domain']>;
   readonly is?: Partial<Transition>;
   readonly by?: DomainTrigger;
   readonly hadCertificate?: boolean;

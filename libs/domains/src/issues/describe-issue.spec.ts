@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { issueCodes, type DomainIssue, type IssueCode } from '@pets/contracts';
-import { describeIssue } from './issues.js';
+import { describeIssue } from './describe-issue.js';
 
 type Evidence = DomainIssue['evidence'];
 
