@@ -17,7 +17,6 @@ export default {
     '!src/**/*.d.ts',
     '!src/**/*.example.ts',
     '!src/index.ts',
-    '!src/issues/example-names.ts',
     '!src/issues/diagnoses-page.ts',
     '!src/reserved-names-page.ts',
   ],

@@ -125,9 +125,7 @@ export const domainIssueSchema = z
       .describe(
         '`error`: the owner has to act; `warning`: it resolves automatically, or matters only later; `info`: progress.',
       ),
-    blocking: z
-      .boolean()
-      .describe('Whether the domain cannot go live until this is solved. A live domain stays live.'),
+    blocking: z.boolean().describe('Whether the domain cannot go live until this is solved. A live domain stays live.'),
     resolvesAutomatically: z.boolean().describe('Whether it is solved in time, without a change by the owner.'),
     message: z.string().describe('What was found, for the owner of the domain.'),
     remediation: z.string().describe('What to do.'),

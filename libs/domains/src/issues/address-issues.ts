@@ -1,5 +1,5 @@
 import { chainText, hint, nameText, orAddresses, text } from './evidence-texts.js';
-import { apex, resolver, subdomain, targetHost } from './example-names.js';
+import { apex, resolver, subdomain, targetHost } from './names.example.js';
 import type { IssueEntries } from './issue-entry.js';
 
 /** Issues of names that cannot have the CNAME, or show addresses instead of it. */

@@ -1,5 +1,5 @@
 import { nameText, text } from './evidence-texts.js';
-import { apex } from './example-names.js';
+import { apex } from './names.example.js';
 import type { IssueEntries } from './issue-entry.js';
 
 /** Issues of the CAA records, which say who may issue certificates. */

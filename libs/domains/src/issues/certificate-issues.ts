@@ -1,5 +1,5 @@
 import { nameText, text } from './evidence-texts.js';
-import { checkedAt, subdomain, targetHost } from './example-names.js';
+import { checkedAt, subdomain, targetHost } from './names.example.js';
 import type { IssueEntries } from './issue-entry.js';
 
 /** Issues of the age of the automatic certificate: it is late, or its end is near. */

@@ -1,5 +1,5 @@
 import { hint, nameText, text } from './evidence-texts.js';
-import { resolver, subdomain, targetHost } from './example-names.js';
+import { resolver, subdomain, targetHost } from './names.example.js';
 import type { IssueEntries } from './issue-entry.js';
 
 const host = `_acme-challenge.${subdomain}`;

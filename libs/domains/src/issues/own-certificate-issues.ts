@@ -1,5 +1,5 @@
 import { nameText, text } from './evidence-texts.js';
-import { checkedAt, subdomain } from './example-names.js';
+import { checkedAt, subdomain } from './names.example.js';
 import type { IssueEntries } from './issue-entry.js';
 
 /** Issues of an uploaded certificate. The automatic one is its fallback, so they block nothing. */

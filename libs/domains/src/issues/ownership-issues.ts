@@ -1,6 +1,6 @@
 import { MAX_NAME_LENGTH } from '../names/required-hosts.js';
 import { hint, nameText, text } from './evidence-texts.js';
-import { subdomain } from './example-names.js';
+import { subdomain } from './names.example.js';
 import type { IssueEntries } from './issue-entry.js';
 
 const host = `_platform-challenge.${subdomain}`;

@@ -1,5 +1,5 @@
 import { nameText, text } from './evidence-texts.js';
-import { subdomain } from './example-names.js';
+import { subdomain } from './names.example.js';
 import type { IssueEntries } from './issue-entry.js';
 
 /** Issues of the plan, and of suspensions. */

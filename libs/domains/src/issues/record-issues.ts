@@ -1,5 +1,5 @@
 import { createCname, chainText, hint, nameText, orAddresses, text, until } from './evidence-texts.js';
-import { resolver, subdomain, targetHost } from './example-names.js';
+import { resolver, subdomain, targetHost } from './names.example.js';
 import type { IssueEntries } from './issue-entry.js';
 
 const example = { name: subdomain, expected: targetHost, servers: [resolver] };

@@ -1,5 +1,5 @@
 import { nameText, text } from './evidence-texts.js';
-import { apex, resolver } from './example-names.js';
+import { apex, resolver } from './names.example.js';
 import type { IssueEntries } from './issue-entry.js';
 
 /** Issues of the name servers of a zone, and of its signatures. */
