@@ -67,3 +67,11 @@ it('shows the targets of a CNAME chain in Unicode and in ASCII', () => {
   );
   expect(evidence.seen).toBe(seen);
 });
+
+it.each<[string, boolean]>([
+  ['*.example.com', true],
+  ['docs.example.com', false],
+])('the record that delegates challenges blocks %s: %s', (name, blocking) => {
+  for (const code of ['delegation_shadowed', 'delegation_propagating', 'delegation_lost'] as const)
+    expect(describeIssue(code, { name })).toMatchObject({ area: 'delegation', blocking });
+});

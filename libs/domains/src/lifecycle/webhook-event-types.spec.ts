@@ -132,6 +132,7 @@ describe('endpoints are notified', () => {
     ['nothing of a remark that stops nothing', [], ['apex_cname_to_us'], false],
     ['nothing while a change is on its way', [], ['propagating'], false],
     ['nothing of an optional record that is gone', [], ['delegation_lost'], false],
+    ['nothing of a note beside the same issue', ['dns_lost'], ['dns_lost', 'flattened'], false],
     ['of a failing diagnosis beside one of waiting', ['propagating'], ['propagating', 'cname_mismatch'], true],
     ['of a warning beside', ['cname_mismatch'], ['cname_mismatch', 'dns_lost'], true],
   ])('%s', (_name, was, found, isTold) => {
