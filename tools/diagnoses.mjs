@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderWebhookEvents } from '../libs/contracts/dist/http/webhook-events-page.js';
-import { renderDiagnoses } from '../libs/domains/dist/diagnoses-page.js';
+import { renderDiagnoses } from '../libs/domains/dist/issues/diagnoses-page.js';
 import { renderReservedNames } from '../libs/domains/dist/reserved-names-page.js';
 
 writeFileSync(join(import.meta.dirname, '../docs/diagnoses.md'), renderDiagnoses());

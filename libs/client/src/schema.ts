@@ -1896,9 +1896,25 @@ export interface components {
         DomainIssue: {
             /** @enum {string} */
             code: "no_record" | "entered_with_zone" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "flattened" | "address_retiring" | "ownership_txt_missing" | "ownership_txt_of_others" | "delegation_missing" | "delegation_mismatch" | "delegation_shadowed" | "delegation_propagating" | "delegation_lost" | "preparation_expired" | "renewal_stopped" | "challenge_not_published" | "resolver_failed" | "dnssec_broken" | "propagating" | "caa_forbids" | "caa_too_large" | "caa_unanswered" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "certificate_queued" | "certificate_pending" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "own_certificate_expiring" | "own_certificate_expired" | "own_certificate_revoked" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
-            /** @enum {string} */
+            /** @description The problem in at most 30 characters, such as `wrong CNAME value`. */
+            title: string;
+            /**
+             * @description The subject: `dns` is the records of the name, `zone` the name servers of its zone and their signatures, `delegation` the record that delegates challenges.
+             * @enum {string}
+             */
+            area: "dns" | "zone" | "ownership" | "delegation" | "certificate" | "plan" | "suspension";
+            /**
+             * @description `error`: the owner has to act; `warning`: it resolves automatically, or matters only later; `info`: progress.
+             * @enum {string}
+             */
             severity: "error" | "warning" | "info";
+            /** @description Whether the domain cannot go live until this is solved. A live domain stays live. */
+            blocking: boolean;
+            /** @description Whether it is solved in time, without a change by the owner. */
+            resolvesAutomatically: boolean;
+            /** @description What was found, for the owner of the domain. */
             message: string;
+            /** @description What to do. */
             remediation: string;
             /** @description Observed and expected values, by name. */
             evidence: {
@@ -4871,7 +4887,11 @@ export interface operations {
                      *         "issues": [
                      *           {
                      *             "code": "no_record",
+                     *             "title": "no DNS record yet",
+                     *             "area": "dns",
                      *             "severity": "info",
+                     *             "blocking": true,
+                     *             "resolvesAutomatically": false,
                      *             "message": "No DNS record for docs.example.com was found yet.",
                      *             "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *             "evidence": {
@@ -5025,7 +5045,11 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
+                     *           "title": "no DNS record yet",
+                     *           "area": "dns",
                      *           "severity": "info",
+                     *           "blocking": true,
+                     *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
                      *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
@@ -5187,7 +5211,11 @@ export interface operations {
                      *         "issues": [
                      *           {
                      *             "code": "no_record",
+                     *             "title": "no DNS record yet",
+                     *             "area": "dns",
                      *             "severity": "info",
+                     *             "blocking": true,
+                     *             "resolvesAutomatically": false,
                      *             "message": "No DNS record for docs.example.com was found yet.",
                      *             "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *             "evidence": {
@@ -5664,7 +5692,11 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
+                     *           "title": "no DNS record yet",
+                     *           "area": "dns",
                      *           "severity": "info",
+                     *           "blocking": true,
+                     *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
                      *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
@@ -5809,7 +5841,11 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
+                     *           "title": "no DNS record yet",
+                     *           "area": "dns",
                      *           "severity": "info",
+                     *           "blocking": true,
+                     *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
                      *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
@@ -5890,7 +5926,11 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
+                     *           "title": "no DNS record yet",
+                     *           "area": "dns",
                      *           "severity": "info",
+                     *           "blocking": true,
+                     *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
                      *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
@@ -6064,7 +6104,11 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
+                     *           "title": "no DNS record yet",
+                     *           "area": "dns",
                      *           "severity": "info",
+                     *           "blocking": true,
+                     *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
                      *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
@@ -6514,7 +6558,11 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
+                     *           "title": "no DNS record yet",
+                     *           "area": "dns",
                      *           "severity": "info",
+                     *           "blocking": true,
+                     *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
                      *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
@@ -6670,7 +6718,11 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
+                     *           "title": "no DNS record yet",
+                     *           "area": "dns",
                      *           "severity": "info",
+                     *           "blocking": true,
+                     *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
                      *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
@@ -6836,7 +6888,11 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
+                     *           "title": "no DNS record yet",
+                     *           "area": "dns",
                      *           "severity": "info",
+                     *           "blocking": true,
+                     *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
                      *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {

@@ -1,4 +1,4 @@
-/** Problems of a domain. Each has a message and a remediation in `@pets/domains`. */
+/** Problems of a domain. Each has an entry in the catalog of `@pets/domains` (`issues/issue-catalog.ts`). */
 export const issueCodes = [
   'no_record',
   'entered_with_zone',
@@ -49,3 +49,9 @@ export const issueCodes = [
   'suspended',
 ] as const;
 export type IssueCode = (typeof issueCodes)[number];
+
+/**
+ * The subject of an issue: the records of the name (`dns`), the name servers and signatures of its zone (`zone`), who owns it,
+ * the record that delegates challenges, its certificate, the plan of its organization, or a suspension.
+ */
+export const issueAreas = ['dns', 'zone', 'ownership', 'delegation', 'certificate', 'plan', 'suspension'] as const;

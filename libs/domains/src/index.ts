@@ -62,9 +62,11 @@ export { evaluateReadiness, renewalEndIssue, type DelegationFacts } from './life
 export * from './certificates/choose-methods.js';
 export { isSameJson } from './lifecycle/same-json.js';
 export * from './lifecycle/suspension.js';
+export { webhookEventTypesOf } from './lifecycle/webhook-event-types.js';
 export { evaluateReverify } from './lifecycle/reverify.js';
 export * from './config/domain-config.js';
 export * from './config/move-config.js';
 export { errorCodeOf, failureText } from './failure-text.js';
-export { describeIssue } from './issues.js';
+export { describeIssue } from './issues/describe-issue.js';
+export { isRecordMissing } from './issues/missing-record.js';
 export * from './sites/bundle-files.js';

@@ -9,7 +9,7 @@ import {
   type DnsVerdict,
   type OwnershipVerdict,
 } from '@pets/domains';
-import { isBlocking } from '../domains/evaluate-domain.js';
+import { needsChange } from '../domains/evaluate-domain.js';
 import type { Report } from '../outcome/outcome.js';
 
 /** The expected DNS of a name. */
@@ -56,8 +56,8 @@ function concludeFrom(
   { dns, ownership, caa }: Pick<Diagnosis, 'dns' | 'ownership' | 'caa'>,
   issues: readonly DomainIssue[],
 ): Pick<Report, 'status' | 'reason'> {
-  const blocking = issues.find(isBlocking);
-  if (blocking !== undefined) return { status: 'refused', reason: blocking.code };
+  const refusal = issues.find(needsChange);
+  if (refusal !== undefined) return { status: 'refused', reason: refusal.code };
   const [first] = issues;
   if (dns === 'mismatch' || ownership === 'refuted') return { status: 'not_yet', reason: first?.code ?? 'no_record' };
   if ([dns, ownership, caa].includes('unknown')) return { status: 'unavailable', reason: 'resolver_failed' };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainSchema, type Domain, type DomainIssue, type DomainState, type IssueCode } from '@pets/contracts';
+import { describeIssue } from '@pets/domains';
 import { evaluateDomain, type Goal } from './evaluate-domain.js';
 
 const example = domainSchema.parse(domainSchema.meta()?.['example']);
@@ -8,9 +9,8 @@ function domainOf(state: DomainState, issues: readonly DomainIssue[] = [], certi
   return { ...example, state, issues, certificate };
 }
 
-function issue(code: IssueCode, severity: DomainIssue['severity'] = 'error'): DomainIssue {
-  return { code, severity, message: 'm', remediation: 'r', evidence: {} };
-}
+const evidence = { name: 'docs.example.com', expected: 'target.example' };
+const issue = (code: IssueCode, more: DomainIssue['evidence'] = {}) => describeIssue(code, { ...evidence, ...more });
 
 describe('evaluateDomain', () => {
   it.each<[DomainState, Goal, string]>([
@@ -33,6 +33,8 @@ describe('evaluateDomain', () => {
     ['cname_mismatch', 'refused'],
     ['conflicting_a', 'refused'],
     ['claimed_elsewhere', 'refused'],
+    ['challenge_not_published', 'not_yet'],
+    ['caa_forbids', 'refused'],
   ])('the issue %s makes it %s', (code, status) => {
     expect(evaluateDomain(domainOf('awaiting_dns', [issue(code)]), 'live')).toEqual({ status, reason: code });
   });
@@ -41,6 +43,8 @@ describe('evaluateDomain', () => {
     ['waits for the delegation', { state: 'waiting', message: '' }, 'conflicting_a', 'not_yet waiting'],
     ['waits for the certificate', { state: 'preparing', message: '' }, 'cname_mismatch', 'not_yet preparing'],
     ['names what delays it', { state: 'waiting', message: '' }, 'delegation_mismatch', 'not_yet delegation_mismatch'],
+    ['names an error of the zone', { state: 'waiting', message: '' }, 'dnssec_broken', 'not_yet dnssec_broken'],
+    ['names what delays the order', { state: 'preparing', message: '' }, 'ca_unavailable', 'not_yet ca_unavailable'],
     ['is reached', { state: 'ready', message: '' }, 'conflicting_a', 'done ready'],
     ['cannot be reached without a zone for challenges', null, 'no_record', 'refused delegation_not_offered'],
   ])('the goal ready %s', (_title, readiness, code, expected) => {
@@ -51,12 +55,12 @@ describe('evaluateDomain', () => {
   it('waits for a missing ownership record, not for one with another value', () => {
     const missing = issue('ownership_txt_missing');
     expect(evaluateDomain(domainOf('awaiting_dns', [missing]), 'live').status).toBe('not_yet');
-    const other = { ...missing, evidence: { seen: ['another'] } };
+    const other = issue('ownership_txt_missing', { seen: ['another'] });
     expect(evaluateDomain(domainOf('awaiting_dns', [other]), 'live').status).toBe('refused');
   });
 
   it('reports a blocking issue before a transient one', () => {
-    const both = [issue('propagating', 'info'), issue('conflicting_a')];
+    const both = [issue('propagating'), issue('conflicting_a')];
     expect(evaluateDomain(domainOf('awaiting_dns', both), 'live')).toEqual({
       status: 'refused',
       reason: 'conflicting_a',
@@ -64,12 +68,19 @@ describe('evaluateDomain', () => {
   });
 
   it('waits for the certificate in spite of a harmless warning', () => {
-    const warned = domainOf('verified', [issue('apex_cname_to_us', 'warning')]);
+    const warned = domainOf('verified', [issue('apex_cname_to_us')]);
     expect(evaluateDomain(warned, 'live')).toEqual({ status: 'not_yet', reason: 'awaiting_certificate' });
   });
 
-  it('does not treat a warning as blocking', () => {
-    const warned = domainOf('verified', [issue('dns_lost', 'warning')]);
+  it('refuses for a hidden delegation only where a certificate needs it', () => {
+    const evaluate = (name: string) =>
+      evaluateDomain(domainOf('awaiting_dns', [issue('delegation_shadowed', { name })]), 'live');
+    expect(evaluate('*.example.com')).toEqual({ status: 'refused', reason: 'delegation_shadowed' });
+    expect(evaluate('docs.example.com')).toEqual({ status: 'not_yet', reason: 'awaiting_dns' });
+  });
+
+  it('waits for records that are lost, and may return', () => {
+    const warned = domainOf('verified', [issue('dns_lost')]);
     expect(evaluateDomain(warned, 'live')).toEqual({ status: 'not_yet', reason: 'dns_lost' });
   });
 });

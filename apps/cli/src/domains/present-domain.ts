@@ -86,7 +86,7 @@ export function presentIssues(issues: readonly DomainIssue[], { onStdout }: Styl
 }
 
 function presentIssue(
-  { code, severity, message, remediation, evidence }: DomainIssue,
+  { code, title, severity, message, remediation, evidence }: DomainIssue,
   paint: Style['onStdout'],
 ): string {
   const facts = (['expected', 'seen'] as const).flatMap((fact) => {
@@ -95,7 +95,10 @@ function presentIssue(
     return text === undefined || text === '' ? [] : [`${fact.padEnd(8)}  ${printable(String(text))}`];
   });
   const lines = [printable(message), ...facts, `fix       ${printable(remediation)}`];
-  return [`${paint(severityColours[severity], severity)}: ${code}`, ...lines.map((line) => `  ${line}`)].join('\n');
+  return [
+    `${paint(severityColours[severity], severity)}: ${printable(title)} (${code})`,
+    ...lines.map((line) => `  ${line}`),
+  ].join('\n');
 }
 
 function factsOf(domain: Domain): string[] {

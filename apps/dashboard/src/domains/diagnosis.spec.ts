@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { chooseTroubleshooting, compareEvidence } from './diagnosis.js';
+import { exampleIssue } from './issue.example.js';
 
 it('compareEvidence returns the expected and the observed value', () => {
-  expect(compareEvidence({ code: 'cname_mismatch', evidence: { seen: 'a.example', expected: 'b.example' } })).toEqual({
+  expect(compareEvidence({ evidence: { seen: 'a.example', expected: 'b.example' } })).toEqual({
     seen: ['a.example'],
     expected: ['b.example'],
   });
@@ -10,18 +11,18 @@ it('compareEvidence returns the expected and the observed value', () => {
 
 it('compareEvidence returns the CAA records and the one that would permit issuance', () => {
   const evidence = { records: ['0 issue "other.example"'], permitting: '0 issue "ca.example"' };
-  expect(compareEvidence({ code: 'caa_forbids', evidence })).toEqual({
+  expect(compareEvidence({ evidence })).toEqual({
     seen: ['0 issue "other.example"'],
     expected: ['0 issue "ca.example"'],
   });
 });
 
 it('compareEvidence returns null when nothing was observed', () => {
-  expect(compareEvidence({ code: 'no_record', evidence: { expected: 'b.example' } })).toBeNull();
+  expect(compareEvidence({ evidence: { expected: 'b.example' } })).toBeNull();
 });
 
 const now = new Date('2026-11-02T12:00:00Z');
-const conflict = { code: 'conflicting_a', severity: 'error', message: '', remediation: '', evidence: {} } as const;
+const conflict = exampleIssue();
 const base = { issues: [], liveAt: null, misconfigured: false } as const;
 
 it.each([

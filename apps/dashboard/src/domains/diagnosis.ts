@@ -5,10 +5,10 @@ export interface Comparison {
   readonly seen: readonly string[];
 }
 
-/** The expected and the observed values of an issue; null unless both are known. */
-export function compareEvidence({ code, evidence }: Pick<DomainIssue, 'code' | 'evidence'>): Comparison | null {
-  const seen = textsOf(code === 'caa_forbids' ? evidence['records'] : evidence['seen']);
-  const expected = textsOf(code === 'caa_forbids' ? evidence['permitting'] : evidence['expected']);
+/** The expected and the observed values of an issue, of CAA records by their names; null unless both are known. */
+export function compareEvidence({ evidence }: Pick<DomainIssue, 'evidence'>): Comparison | null {
+  const seen = textsOf(evidence['seen'] ?? evidence['records']);
+  const expected = textsOf(evidence['expected'] ?? evidence['permitting']);
   return seen.length === 0 || expected.length === 0 ? null : { expected, seen };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Domain, RequiredRecord } from '@pets/contracts';
 import { differencesOf, shortenValues } from './differences.js';
+import { exampleIssue } from './issue.example.js';
 
 const target = '37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example';
 const cname: RequiredRecord = { type: 'CNAME', name: 'docs', value: target, ttl: 3600, purpose: 'routing' };
@@ -61,9 +62,7 @@ describe('the changes to make', () => {
 
   it('replace a CNAME at an apex, and name the missing proof', () => {
     const conflicts = [{ type: 'CNAME', name: 'example.com', value: 'old.example.net', action: 'change' as const }];
-    const issues = [
-      { code: 'ownership_txt_missing', severity: 'error', message: '', remediation: '', evidence: {} },
-    ] as const;
+    const issues = [exampleIssue({ code: 'ownership_txt_missing', area: 'ownership' })] as const;
     expect(texts(facts({ conflicts }, { name: 'example.com', records: [alias, txt], issues }))).toEqual([
       'delete CNAME example.com old.example.net',
       `add ALIAS example.com ${target}`,

@@ -1,4 +1,4 @@
-import type { Domain, DomainIssue, IssueCode } from '@pets/contracts';
+import type { Domain, DomainIssue } from '@pets/contracts';
 import type { Tone } from '../components/notice.js';
 import { shortStateStrings, stateStrings } from './domain-strings.js';
 
@@ -15,51 +15,13 @@ type Facts = Pick<Domain, 'state' | 'misconfigured' | 'suspensions' | 'issues'>;
 
 const tones = { awaiting_dns: 'waiting', verified: 'progress', live: 'good', removed: 'neutral' } as const;
 
-/** Issues in few words. Codes that are not here do not change the status. */
-const problems: Partial<Record<IssueCode, string>> = {
-  conflicting_a: 'conflicting A record',
-  conflicting_aaaa: 'conflicting AAAA record',
-  conflicting_records: 'conflicting records',
-  cname_mismatch: 'wrong CNAME value',
-  proxied_by_cdn: 'proxy must be off',
-  apex_cname: 'CNAME at the apex',
-  apex_not_pointing_here: 'wrong address',
-  entered_with_zone: 'wrong record name',
-  ownership_txt_missing: 'TXT record missing',
-  ownership_txt_of_others: 'TXT value of others',
-  claimed_elsewhere: 'in use elsewhere',
-  dnssec_broken: 'DNSSEC broken',
-  caa_forbids: 'blocked by CAA',
-  caa_too_large: 'CAA not readable',
-  caa_unanswered: 'CAA not answered',
-  http_unreachable: 'not reachable',
-  ca_refused: 'certificate refused',
-  certificate_overdue: 'certificate overdue',
-  renewal_at_risk: 'renewal at risk',
-  renewal_stopped: 'renewal stopped',
-  delegation_shadowed: 'challenge record hidden',
-  delegation_lost: 'renewal at risk',
-  certificate_expiring: 'certificate expires soon',
-  certificate_expired: 'certificate expired',
-  plan_ended: 'plan ended',
-};
-
-const dnsCodes: ReadonlySet<IssueCode> = new Set([
-  'no_record',
-  'entered_with_zone',
-  'cname_mismatch',
-  'conflicting_a',
-  'conflicting_aaaa',
-  'conflicting_records',
-  'proxied_by_cdn',
-  'apex_cname',
-  'apex_not_pointing_here',
-  'dns_lost',
-] as const);
-
 /** Whether a live domain no longer points here, even if only one check has found that yet. */
 export function hasChangedDns({ state, misconfigured, issues }: Omit<Facts, 'suspensions'>): boolean {
-  return state === 'live' && (misconfigured || issues.some(({ code }) => dnsCodes.has(code)));
+  return state === 'live' && (misconfigured || issues.some(pointsElsewhere));
+}
+
+function pointsElsewhere({ area, blocking, resolvesAutomatically }: DomainIssue): boolean {
+  return area === 'dns' && blocking && !resolvesAutomatically;
 }
 
 /** Whether the page of a domain starts with its records: nothing else that may be wrong is changed at the DNS provider. */
@@ -78,13 +40,16 @@ export function deriveStatus(domain: Facts): DomainStatus {
 }
 
 function worstProblem(domain: Facts): { readonly tone: Tone; readonly text: string } | null {
-  const expired = domain.issues.some(({ code }) => code === 'certificate_expired');
-  if (expired) return { tone: 'critical', text: problems.certificate_expired ?? '' };
+  const expired = domain.issues.find(({ code }) => code === 'certificate_expired');
+  if (expired !== undefined) return { tone: 'critical', text: expired.title };
   if (hasChangedDns(domain)) return { tone: 'warning', text: 'DNS changed' };
-  const worst = domain.issues
-    .filter(({ code, severity }) => severity !== 'info' && problems[code] !== undefined)
-    .sort((a, b) => rank(a) - rank(b))[0];
-  return worst === undefined ? null : { tone: 'warning', text: problems[worst.code] ?? '' };
+  const worst = domain.issues.filter(needsOwner).sort((a, b) => rank(a) - rank(b))[0];
+  return worst === undefined ? null : { tone: 'warning', text: worst.title };
+}
+
+/** Whether an issue changes the status: progress does not, and neither does a problem that time solves. */
+function needsOwner({ severity, resolvesAutomatically }: DomainIssue): boolean {
+  return severity !== 'info' && !resolvesAutomatically;
 }
 
 function rank({ severity }: DomainIssue): number {

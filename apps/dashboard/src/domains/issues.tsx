@@ -83,7 +83,7 @@ interface IssueNoticeProps {
 
 function IssueNotice({ issue, shown, hasDifferences }: IssueNoticeProps) {
   const textOf = (text: string) => localizeTimes(shortenValues(text, shown, domainStrings.valueAbove));
-  const comparison = hasDifferences && issue.code !== 'caa_forbids' ? null : compareEvidence(issue);
+  const comparison = hasDifferences && issue.area !== 'certificate' ? null : compareEvidence(issue);
   return (
     <Notice tone={tones[issue.severity]} title={textOf(issue.message)} role="group" issue={issue.code}>
       <p>{textOf(issue.remediation)}</p>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Domain } from '@pets/contracts';
+import { exampleIssue } from './issue.example.js';
 import { stepsOf } from './steps.js';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 2, 9, 0, seconds)).toISOString();
@@ -13,27 +13,25 @@ const history = [
   { type: 'certificate.served', to: 'live', at: at(25) },
 ] as const;
 
-const issue = (severity: 'error' | 'info'): Domain['issues'][number] => ({
-  code: 'no_record',
-  severity,
-  message: '',
-  remediation: '',
-  evidence: {},
-});
+const missing = exampleIssue({ code: 'no_record', severity: 'info' });
+const conflict = exampleIssue();
+// It does not delay a name that needs no certificate before the switch.
+const optional = exampleIssue({ code: 'delegation_shadowed', area: 'delegation', blocking: false });
 
 const statesOf = (...facts: Parameters<typeof stepsOf>) => stepsOf(...facts).map(({ state }) => state);
 
 describe('the states of the steps', () => {
   it.each([
     ['just added', added, ['done', 'current', 'waiting', 'waiting', 'waiting']],
-    ['no record yet', { ...added, issues: [issue('info')] }, ['done', 'current', 'waiting', 'waiting', 'waiting']],
-    ['a conflict', { ...added, issues: [issue('error')] }, ['done', 'blocked', 'waiting', 'waiting', 'waiting']],
+    ['no record yet', { ...added, issues: [missing] }, ['done', 'current', 'waiting', 'waiting', 'waiting']],
+    ['a conflict', { ...added, issues: [conflict] }, ['done', 'blocked', 'waiting', 'waiting', 'waiting']],
+    ['an optional record', { ...added, issues: [optional] }, ['done', 'current', 'waiting', 'waiting', 'waiting']],
     ['verified', { ...added, state: 'verified', verifiedAt: at(9) }, ['done', 'done', 'done', 'current', 'waiting']],
     ['live', live, ['done', 'done', 'done', 'done', 'done']],
     ['live, with changed DNS', { ...live, misconfigured: true }, ['done', 'blocked', 'done', 'done', 'done']],
     [
       'live, and one check found other DNS',
-      { ...live, issues: [issue('error')] },
+      { ...live, issues: [conflict] },
       ['done', 'blocked', 'done', 'done', 'done'],
     ],
     ['removed early', { ...added, state: 'removed' }, ['done', 'waiting', 'waiting', 'waiting', 'waiting']],

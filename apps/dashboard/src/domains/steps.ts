@@ -29,7 +29,7 @@ export function stepsOf(domain: DomainProgress, history: readonly Entry[]): Step
     certificate: issuedAt ?? domain.liveAt,
     live: domain.liveAt,
   };
-  const isBlocked = domain.issues.some(({ severity }) => severity === 'error');
+  const isBlocked = domain.issues.some(({ severity, blocking }) => severity === 'error' && blocking);
   const next = domain.state === 'removed' ? undefined : stepKeys.find((key) => reachedAt[key] === null);
   const undone = undoneSteps(domain);
   return stepKeys.map((key, index) => {

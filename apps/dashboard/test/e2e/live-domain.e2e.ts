@@ -17,7 +17,11 @@ const suspension = {
 
 const planEnded: DomainIssue = {
   code: 'plan_ended',
+  title: 'plan ended',
+  area: 'plan',
   severity: 'error',
+  blocking: false,
+  resolvesAutomatically: false,
   message: 'The plan no longer includes custom domains.',
   remediation: 'Upgrade the plan.',
   evidence: {},

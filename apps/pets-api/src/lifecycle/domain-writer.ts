@@ -4,6 +4,7 @@ import {
   areSameRecords,
   isSameJson,
   isWatched,
+  webhookEventTypesOf,
   withoutDomain,
   type DomainTrigger,
   type Transition,
@@ -20,7 +21,6 @@ import { DomainsRepository } from '../names/domains.repository.js';
 import { WildcardExclusionsRepository } from '../names/wildcard-exclusions.repository.js';
 import { DomainHistoryRepository } from '../names/domain-history.repository.js';
 import { RevocationsService } from '../certificates/revocations/revocations.service.js';
-import { webhookEventTypesOf } from './webhook-event-types.js';
 
 /** A change of a domain, and its cause. */
 export interface Change {

@@ -42,7 +42,11 @@ export const domainExample = {
   issues: [
     {
       code: 'no_record',
+      title: 'no DNS record yet',
+      area: 'dns',
       severity: 'info',
+      blocking: true,
+      resolvesAutomatically: false,
       message: 'No DNS record for docs.example.com was found yet.',
       remediation:
         'At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actorKinds, domainStates, ownershipStates, recordTypes } from '../enums.js';
-import { issueCodes } from '../issue-codes.js';
+import { issueAreas, issueCodes } from '../issue-codes.js';
 import { domainCertificateSchema, readinessSchema } from './domain-certificate.js';
 import { externalIdSchema, metadataSchema } from './domain-labels.js';
 import { ownCertificateSchema } from './own-certificates.js';
@@ -113,9 +113,22 @@ export type RecordConflict = z.infer<typeof recordConflictSchema>;
 export const domainIssueSchema = z
   .object({
     code: z.enum(issueCodes),
-    severity: z.enum(['error', 'warning', 'info']),
-    message: z.string(),
-    remediation: z.string(),
+    title: z.string().describe('The problem in at most 30 characters, such as `wrong CNAME value`.'),
+    area: z
+      .enum(issueAreas)
+      .describe(
+        'The subject: `dns` is the records of the name, `zone` the name servers of its zone and their signatures, ' +
+          '`delegation` the record that delegates challenges.',
+      ),
+    severity: z
+      .enum(['error', 'warning', 'info'])
+      .describe(
+        '`error`: the owner has to act; `warning`: it resolves automatically, or matters only later; `info`: progress.',
+      ),
+    blocking: z.boolean().describe('Whether the domain cannot go live until this is solved. A live domain stays live.'),
+    resolvesAutomatically: z.boolean().describe('Whether it is solved in time, without a change by the owner.'),
+    message: z.string().describe('What was found, for the owner of the domain.'),
+    remediation: z.string().describe('What to do.'),
     evidence: z
       .record(z.string(), z.union([z.string(), z.number(), z.array(z.string()).readonly()]))
       .readonly()

@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '../enums.js';
-import type { IssueCode } from '../issue-codes.js';
 import { domainExample } from './domains.example.js';
+import { issueExamples } from './webhook-issues.example.js';
 
 /** An event that endpoints can subscribe to. */
 export interface WebhookEventDescription {
@@ -53,12 +53,6 @@ const suspension = {
 const pet = { id: 10, name: 'Rex', categoryId: 1, status: 'available' };
 const order = { id: 3, petId: 10, quantity: 1, status: 'placed', createdAt: '2026-11-02T09:30:00.000Z' };
 
-function withIssue(domain: object, code: IssueCode, message: string, remediation: string) {
-  const evidence = { name: domainExample.name };
-  const severity = code === 'address_retiring' ? 'warning' : 'error';
-  return { ...domain, issues: [{ code, severity, message, remediation, evidence }] };
-}
-
 /** Every event with an example of its payload. The shapes are those of the API, which a test checks. */
 export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEventDescription>> = {
   'domain.added': { when: 'it was added to a project', resource: 'Domain', example: { ...domainExample, issues: [] } },
@@ -71,12 +65,7 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
   'domain.verification_failed': {
     when: 'a DNS check found an issue that the check before had not found; `issues` has it and its fix',
     resource: 'Domain',
-    example: withIssue(
-      domainExample,
-      'conflicting_a',
-      'docs.example.com has the A record 203.0.113.7, which conflicts with the CNAME.',
-      'Delete the A record of docs.example.com, and create the CNAME record.',
-    ),
+    example: { ...domainExample, issues: [issueExamples.conflictingA] },
   },
   'domain.certificate.issued': {
     when: 'its first certificate was issued, or uploaded',
@@ -91,22 +80,12 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
   'domain.certificate.failed': {
     when: 'a CA refused, or our checks before an order found a new issue; `issues` has it. Also: the uploaded certificate is revoked',
     resource: 'Domain',
-    example: withIssue(
-      verified,
-      'caa_forbids',
-      'The CAA records of example.com do not allow our certificate authority to issue a certificate.',
-      'Add a CAA record that allows our certificate authority, or delete the CAA records.',
-    ),
+    example: { ...verified, issues: [issueExamples.caaForbids] },
   },
   'domain.certificate.expiring': {
     when: 'a tenth of the lifetime of the certificate is left; `issues` has it',
     resource: 'Domain',
-    example: withIssue(
-      live,
-      'certificate_expiring',
-      'The certificate of docs.example.com expires soon and could not be renewed yet.',
-      'Fix the other issues reported for this domain. We retry automatically.',
-    ),
+    example: { ...live, issues: [issueExamples.certificateExpiring] },
   },
   'domain.live': { when: 'the edges serve it', resource: 'Domain', example: live },
   'domain.misconfigured': {
@@ -122,12 +101,7 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
   'domain.issues_found': {
     when: 'a check found an issue that no other event reports, such as one of a live domain, or its certificate is overdue or has expired',
     resource: 'Domain',
-    example: withIssue(
-      live,
-      'cname_mismatch',
-      'docs.example.com is a CNAME to other.example.net, not to our target.',
-      'Change the value of the CNAME record.',
-    ),
+    example: { ...live, issues: [issueExamples.cnameMismatch] },
   },
   'domain.issues_resolved': {
     when: 'an issue that an event reported is gone, such as after `domain.verification_failed` or `domain.certificate.failed`; `issues` has those that are left',
@@ -137,12 +111,7 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
   'domain.address_retiring': {
     when: 'it shows an address of ours that we give up; `issues` has it and the records to have instead, and visitors still reach us',
     resource: 'Domain',
-    example: withIssue(
-      live,
-      'address_retiring',
-      'docs.example.com shows 198.51.100.7, an address of ours that will stop answering.',
-      'Create the CNAME record instead of the address records.',
-    ),
+    example: { ...live, issues: [issueExamples.addressRetiring] },
   },
   'domain.suspended': {
     when: 'visitors get 410 from now on; `suspensions` has the reason',

@@ -10,7 +10,7 @@ import {
 } from '@pets/contracts';
 import { evaluateDelegation, shadowedIssue } from '../dns/evaluate-delegation.js';
 import { evaluateDns } from '../dns/evaluate-dns.js';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import { describeCaa } from './evaluate-caa.js';
 
 export interface ClassifiedFailure {
@@ -83,7 +83,7 @@ function classifyDelegation({ dns }: PreflightFindings, { name, delegation }: Ex
     return { class: 'passing', issues: [describeIssue('resolver_failed', { errors: [verdict.error] })], retryAt: null };
   if (verdict.kind === 'partial') {
     const stale = [...verdict.lacking];
-    return { class: 'user', issues: [describeIssue('delegation_propagating', { host, stale })], retryAt: null };
+    return { class: 'user', issues: [describeIssue('delegation_propagating', { name, host, stale })], retryAt: null };
   }
   if (verdict.kind === 'shadowed')
     return { class: 'user', issues: [shadowedIssue(verdict, delegation, name)], retryAt: null };

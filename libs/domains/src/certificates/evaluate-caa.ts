@@ -3,7 +3,7 @@ import { preferAuthority } from '../dns/dns-views.js';
 import { bogusErrorOf, bogusIssue, bogusLookups } from '../dns/evaluate-dnssec.js';
 import { truncateList } from '../dns/truncate.js';
 import { parentOf } from '../dns/probes.js';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import { baseNameOf } from '../names/wildcard-name.js';
 import { parseCaaIssuer, parseCaaProperty, type CaaProperty } from './parse-caa.js';
 

@@ -1,5 +1,5 @@
 import type { DomainIssue } from '@pets/contracts';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import { timeWithLifetimeLeft, type ValidityPeriod } from './renewal.js';
 
 /**

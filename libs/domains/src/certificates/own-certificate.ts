@@ -3,7 +3,7 @@
  * checks of an upload are in pets-api.
  */
 import type { CertificateSource, CertificateTrust, DomainIssue } from '@pets/contracts';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import type { ValidityPeriod } from './renewal.js';
 
 const HOUR_MS = 3_600_000;

@@ -151,7 +151,7 @@ describe('the issue of a delegation without which there is no certificate', () =
     [
       'is not at every server',
       [ofZone(one, cname(target)), ofZone(other, missing)],
-      [{ code: 'delegation_propagating', evidence: { host, stale: [other] } }],
+      [{ code: 'delegation_propagating', evidence: { name: `*.${name}`, host, stale: [other] } }],
     ],
     [
       'cannot be looked up',

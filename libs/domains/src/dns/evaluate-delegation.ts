@@ -1,5 +1,5 @@
 import type { DnsFindings, DnsLookup, DomainIssue, ExpectedDelegation } from '@pets/contracts';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import { preferAuthority } from './dns-views.js';
 import { explainNearMiss } from './near-miss.js';
 import { hostOf } from './probes.js';
@@ -124,7 +124,7 @@ export function delegationIssue(
       return describeIssue('delegation_mismatch', { ...evidence, ...hintFor(seen, target, host, endsHere) });
     }
     case 'partial':
-      return describeIssue('delegation_propagating', { host, stale: [...verdict.lacking] });
+      return describeIssue('delegation_propagating', { name, host, stale: [...verdict.lacking] });
     case 'shadowed':
       return shadowedIssue(verdict, delegation, name);
     case 'delegated':
@@ -153,7 +153,7 @@ export function requiredDelegationIssues(
       return [describeIssue('delegation_missing', { ...evidence, ...found })];
     }
     case 'partial':
-      return [describeIssue('delegation_propagating', { host, stale: [...verdict.lacking] })];
+      return [describeIssue('delegation_propagating', { name, host, stale: [...verdict.lacking] })];
     case 'shadowed':
       return [shadowedIssue(verdict, delegation, name)];
     case 'unknown':

@@ -1,5 +1,5 @@
 import type { DnsFindings, DomainIssue, ExpectedDns, RecordConflict } from '@pets/contracts';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import { bytesOf, allocateBytes } from './truncate.js';
 import { expiryOfStale } from './dns-views.js';
 import { hostOf, isDoubledName, isWildcardProbe, parentOf } from './probes.js';

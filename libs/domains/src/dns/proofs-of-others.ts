@@ -1,5 +1,5 @@
 import type { DnsFindings } from '@pets/contracts';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import type { DnsVerdict } from './evaluate-dns.js';
 
 /** The values beside the token of an organization, of which some may be tokens of others. Their number is bounded. */

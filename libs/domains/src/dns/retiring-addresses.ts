@@ -1,5 +1,5 @@
 import type { DnsFindings, DomainIssue, ExpectedDns } from '@pets/contracts';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import { jitterOf } from '../lifecycle/schedules.js';
 import { valuesOf } from './dns-views.js';
 import type { DnsVerdict } from './evaluate-dns.js';

@@ -1,7 +1,7 @@
 import type { DnsVerdict } from '../dns/evaluate-dns.js';
 import { isWildcard, type DomainIssue, type IssueCode } from '@pets/contracts';
 import { renewalTime } from '../certificates/renewal.js';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import { afterDelegation, type DelegationOutcome } from './after-delegation.js';
 import { nextAlertAt } from './certificate-alert.js';
 import { type DnsChecked, type DomainFacts, nextState, type Transition, unchanged } from './domain-trigger.js';

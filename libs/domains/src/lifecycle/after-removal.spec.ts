@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checked, codes, domain, in_, live, matches, mismatch, unknown, verified } from '../../test/lifecycle-facts.js';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import { exampleNow as now } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';

@@ -1,4 +1,4 @@
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import type { DnsChecked, DomainFacts, Transition } from './domain-trigger.js';
 import { nextDanglingCheck } from './schedules.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { certificateAlerts } from '@pets/contracts';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import { alertIssue, evaluateAlert, unreportedAlert, nextAlertAt } from './certificate-alert.js';
 import { exampleFacts, exampleNow as t0 } from './domain-facts.example.js';
 import type { DomainFacts } from './domain-trigger.js';

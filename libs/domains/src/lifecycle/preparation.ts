@@ -6,7 +6,7 @@
 import { isWildcard, type DomainIssue, type ReadinessState } from '@pets/contracts';
 import { renewalTime } from '../certificates/renewal.js';
 import type { DelegationVerdict } from '../dns/evaluate-delegation.js';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import { afterDelegation } from './after-delegation.js';
 import type { DomainFacts, DomainTimes, Transition } from './domain-trigger.js';
 import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';

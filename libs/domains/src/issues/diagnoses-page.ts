@@ -1,13 +1,19 @@
 import { issueCodes, type DomainIssue, type IssueCode } from '@pets/contracts';
-import { issueExamples } from './issue-examples.js';
+import { describeIssue } from './describe-issue.js';
+import { issueCatalog } from './issue-catalog.js';
+import type { IssueEntry } from './issue-entry.js';
 
 const introduction = `# Diagnoses
 
-Every \`code\` in the \`issues\` of a domain: its severity, the message for the owner, the fix, and the evidence. Severities:
+Every \`code\` in the \`issues\` of a domain: its title, its severity, the message for the owner, the fix, and the evidence.
+Severities:
 
 - \`error\`: the owner has to act.
 - \`warning\`: the problem resolves automatically, or matters only later.
 - \`info\`: the domain makes progress.
+
+Below each code: its title, its \`area\`, whether it is \`blocking\` (the domain cannot go live before it is solved; one that
+is live stays live), and whether it \`resolvesAutomatically\`.
 
 In the evidence, \`servers\` are the name servers that showed the problem, \`stale\` are those that still return the old
 record, \`expectedBy\` is the time at which the last cache expires, and \`hint\` explains a usual mistake.
@@ -18,16 +24,21 @@ record, \`expectedBy\` is the time at which the last cache expires, and \`hint\`
 /** Renders the page of all issues, for \`docs/diagnoses.md\`. */
 export function renderDiagnoses(): string {
   const rows = issueCodes.map((code) => {
-    const { meaning, issue } = issueExamples[code];
-    return [`[\`${code}\`](#${code})`, issue.severity, meaning];
+    const { severity, meaning } = issueCatalog[code];
+    return [`[\`${code}\`](#${code})`, severity, meaning];
   });
-  const sections = issueCodes.map((code) => renderSection(code, issueExamples[code].issue));
-  return [introduction, renderTable(['code', 'severity', 'meaning'], rows), ...sections].join('\n');
+  return [introduction, renderTable(['code', 'severity', 'meaning'], rows), ...issueCodes.map(renderSection)].join(
+    '\n',
+  );
 }
 
-function renderSection(code: IssueCode, { severity, message, remediation, evidence }: DomainIssue): string {
+function renderSection(code: IssueCode): string {
+  const entry = issueCatalog[code];
+  const { severity, message, remediation, evidence } = describeIssue(code, entry.example);
   const entries = Object.entries(evidence).map(([key, value]) => `- \`${key}\`: ${renderValue(value)}`);
   return `## ${code}
+
+${renderProperties(entry)}
 
 ${severity}: ${escape(message)}
 
@@ -37,6 +48,13 @@ Evidence:
 
 ${entries.join('\n')}
 `;
+}
+
+function renderProperties({ title, area, blocking, resolvesAutomatically }: IssueEntry): string {
+  const blocks = blocking === 'wildcard' ? 'blocks wildcards' : blocking ? 'blocking' : 'blocks nothing';
+  return [`“${title}”`, `area \`${area}\``, blocks, ...(resolvesAutomatically ? ['resolves automatically'] : [])].join(
+    ' · ',
+  );
 }
 
 function renderValue(value: DomainIssue['evidence'][string]): string {

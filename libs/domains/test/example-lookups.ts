@@ -7,9 +7,9 @@ import type {
   ExpectedDns,
   IssueCode,
 } from '@pets/contracts';
-import { evaluateDns } from './dns/evaluate-dns.js';
+import { evaluateDns } from '../src/dns/evaluate-dns.js';
 
-/** What the examples of issues look up. */
+/** Lookups of the examples of issues. */
 
 export const targetHost = '37d5b67e1c9a4f20b8d3.cname.pets.example';
 export const subdomain: ExpectedDns = {

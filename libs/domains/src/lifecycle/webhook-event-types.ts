@@ -1,8 +1,8 @@
 import type { DomainIssue, DomainState, IssueCode, WebhookEventType } from '@pets/contracts';
-import type { DomainTrigger, Transition } from '@pets/domains';
+import type { DomainTrigger, Transition } from './domain-trigger.js';
 
 /** The parts of a domain's change that decide which webhook events are published. */
-export interface ToldChange {
+export interface PublishedChange {
   readonly domain: {
     readonly state: DomainState;
     readonly misconfigured: boolean;
@@ -22,7 +22,7 @@ export interface ToldChange {
  * Every change of the state, of `misconfigured`, of the issues that block something and of a certificate has an event, so that
  * a receiver of all of them knows these as the API returns them.
  */
-export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventType[] {
+export function webhookEventTypesOf(change: PublishedChange): readonly WebhookEventType[] {
   const { domain, trigger, outcome } = change;
   const entered = outcome.state === domain.state ? null : outcome.state;
   // Checks of a removed domain are about a record that was left behind, or about an order from before the removal.
@@ -51,7 +51,7 @@ export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventTy
 }
 
 /** The event of a change of the certificate that visitors get. */
-function certificateEventOf({ trigger, hadCertificate }: ToldChange): readonly WebhookEventType[] {
+function certificateEventOf({ trigger, hadCertificate }: PublishedChange): readonly WebhookEventType[] {
   if (trigger.type === 'certificate.issued')
     return [hadCertificate ? 'domain.certificate.renewed' : 'domain.certificate.issued'];
   if (trigger.type === 'own_certificate.activated')
@@ -60,17 +60,6 @@ function certificateEventOf({ trigger, hadCertificate }: ToldChange): readonly W
     return [trigger.reason === 'revoked' ? 'domain.certificate.failed' : 'domain.certificate.renewed'];
   return trigger.type === 'own_certificate.preferred' ? ['domain.certificate.renewed'] : [];
 }
-
-/** Findings that do not stop verification, or that resolve with time. */
-const waiting: ReadonlySet<IssueCode> = new Set<IssueCode>([
-  'no_record',
-  'propagating',
-  'resolver_failed',
-  'apex_cname_to_us',
-  'ownership_txt_of_others',
-  'address_retiring',
-  'delegation_lost',
-]);
 
 /** Whether issues of one source are new, and whether some are gone. */
 interface IssueChange {
@@ -102,7 +91,10 @@ function isOnlyEnded({ isFound, isEnded }: IssueChange): boolean {
 }
 
 function failing(issues: readonly DomainIssue[]): ReadonlySet<IssueCode> {
-  const isFailing = ({ code, severity }: DomainIssue) =>
-    severity === 'error' || (severity === 'warning' && !waiting.has(code));
-  return new Set(issues.filter(isFailing).map(({ code }) => code));
+  return new Set(issues.filter(isFailure).map(({ code }) => code));
+}
+
+/** Whether an issue is an error, or a warning of something that the domain cannot go live with. A failed lookup shows nothing. */
+function isFailure({ code, severity, blocking }: DomainIssue): boolean {
+  return severity === 'error' || (severity === 'warning' && blocking && code !== 'resolver_failed');
 }

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { issueCodes, type DomainIssue, type IssueCode } from '@pets/contracts';
-import { describeIssue } from './issues.js';
+import { describeIssue } from './describe-issue.js';
 
 type Evidence = DomainIssue['evidence'];
 
@@ -66,4 +66,12 @@ it('shows the targets of a CNAME chain in Unicode and in ASCII', () => {
     'to münchen.example.net (xn--mnchen-3ya.example.net) → bücher.example.com (xn--bcher-kva.example.com), not to b.example',
   );
   expect(evidence.seen).toBe(seen);
+});
+
+it.each<[string, boolean]>([
+  ['*.example.com', true],
+  ['docs.example.com', false],
+])('the record that delegates challenges blocks %s: %s', (name, blocking) => {
+  for (const code of ['delegation_shadowed', 'delegation_propagating', 'delegation_lost'] as const)
+    expect(describeIssue(code, { name })).toMatchObject({ area: 'delegation', blocking });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainIssue, IssueCode } from '@pets/contracts';
-import { describeIssue, type DomainTrigger, type Transition } from '@pets/domains';
-import { webhookEventTypesOf, type ToldChange } from './webhook-event-types.js';
+import { describeIssue } from '../issues/describe-issue.js';
+import type { DomainTrigger, Transition } from './domain-trigger.js';
+import { webhookEventTypesOf, type PublishedChange } from './webhook-event-types.js';
 
 const issue = (code: IssueCode): DomainIssue => describeIssue(code, { name: 'docs.example.com', expected: 'x' });
 
-const before: ToldChange['domain'] = {
+const before: PublishedChange['domain'] = {
   state: 'awaiting_dns',
   misconfigured: false,
   dnsIssues: [],
@@ -31,7 +32,7 @@ const failed = (isPreflightFailure: boolean): DomainTrigger => ({
 });
 
 interface Change {
-  readonly was?: Partial<ToldChange['domain']>;
+  readonly was?: Partial<PublishedChange['domain']>;
   readonly is?: Partial<Transition>;
   readonly by?: DomainTrigger;
   readonly hadCertificate?: boolean;
@@ -131,6 +132,7 @@ describe('endpoints are notified', () => {
     ['nothing of a remark that stops nothing', [], ['apex_cname_to_us'], false],
     ['nothing while a change is on its way', [], ['propagating'], false],
     ['nothing of an optional record that is gone', [], ['delegation_lost'], false],
+    ['nothing of a note beside the same issue', ['dns_lost'], ['dns_lost', 'flattened'], false],
     ['of a failing diagnosis beside one of waiting', ['propagating'], ['propagating', 'cname_mismatch'], true],
     ['of a warning beside', ['cname_mismatch'], ['cname_mismatch', 'dns_lost'], true],
   ])('%s', (_name, was, found, isTold) => {
