@@ -8,7 +8,7 @@
  *   test       all dependencies, then the programs that some suites need (`npm test` builds on its own)
  *   interop    all dependencies, then the programs of Debian for `npm test` and those that only `npm run interop` needs
  *   manifests  what `all` does, then kubectl
- *   bench      what `all` does, then the programs that benchmarks need
+ *   bench      what `all` does, then the programs that benchmarks and fault injection need
  */
 
 // An older Node reads this file, and must not read the others: in syntax that all of them know.

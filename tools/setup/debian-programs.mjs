@@ -39,12 +39,15 @@ const interopPrograms = [
   { program: '7z', debianPackage: 'p7zip-full', file: 'usr/lib/p7zip/7z', suites: 'the suite of archives' },
 ];
 
-/** Of benchmarks: servers that ours are measured with or beside, and what measures. */
+/** Of benchmarks and fault injection: servers that ours are measured with or beside, and what measures. */
 const benchPrograms = [
-  ...testPrograms.filter(({ program }) => ['redis-server', 'pebble', 'caddy'].includes(program)),
+  ...testPrograms.filter(({ program }) => ['redis-server', 'pebble', 'caddy', 'chromium'].includes(program)),
   { program: 'strace', debianPackage: 'strace', suites: 'npm run bench -- quick' },
   { program: 'nginx', debianPackage: 'nginx-light', suites: 'npm run bench -- edge' },
   { program: 'taskset', debianPackage: 'util-linux', suites: 'npm run bench -- edge' },
+  { program: 'chrt', debianPackage: 'util-linux', suites: 'npm run bench -- edge' },
+  { program: 'unshare', debianPackage: 'util-linux', suites: 'npm run chaos' },
+  { program: 'nsenter', debianPackage: 'util-linux', suites: 'npm run chaos' },
 ];
 
 export const debianPrograms = {

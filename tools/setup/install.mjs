@@ -24,7 +24,15 @@ const isForBuild = (name) => name.startsWith('@types/') || ['@typescript/native'
 /** @param {'start' | 'all'} group */
 export function isInstalled(group) {
   const stamp = readStamp();
-  return stamp.dependencies === dependenciesHash() && (stamp.group === 'all' || stamp.group === group);
+  const isOfGroup = stamp.group === 'all' || stamp.group === group;
+  return isOfGroup && stamp.dependencies === dependenciesHash() && missingPackages().length === 0;
+}
+
+/** Folders of packages that were installed and are gone: somebody deleted them, or npm did for another set of packages. */
+export function missingPackages() {
+  const { installed = [], dependencies } = readStamp();
+  if (dependencies !== dependenciesHash()) return []; // others are needed now
+  return installed.filter((path) => !existsSync(join(root, path, 'package.json')));
 }
 
 /** @param {'start' | 'all'} group @returns why it could not be done; null where it was */
@@ -35,13 +43,14 @@ export async function install(group) {
   const wanted = isOfNpm || stamp.group === 'all' ? 'all' : group;
   const label = wanted === 'all' ? 'installing all dependencies' : 'installing dependencies';
   const { status, text } = await during(label, () => (isOfNpm ? installInPlace() : installStaged(wanted)));
-  return status === 0 ? null : `npm install failed:\n${text}`;
+  if (status === 0) return null;
+  return `npm install failed. Run "npm install" when this is corrected:\n${text}`;
 }
 
 async function installInPlace() {
   const dependencies = dependenciesHash();
   const result = await installPackages(root);
-  if (result.status === 0) writeStamp({ dependencies, group: 'all', packages: packagesTime(root) });
+  if (result.status === 0) writeStamp({ dependencies, group: 'all', ...describePackages(root) });
   return result;
 }
 
@@ -55,7 +64,7 @@ async function installStaged(group) {
   // npm reads a tree again that is newer than this file.
   const now = new Date();
   utimesSync(join(stagingFolder, hiddenLockfile), now, now);
-  writeStamp({ dependencies, group, packages: packagesTime(stagingFolder) }, join(stagingFolder, 'node_modules'));
+  writeStamp({ dependencies, group, ...describePackages(stagingFolder) }, join(stagingFolder, 'node_modules'));
   takePlace();
   return result;
 }
@@ -92,6 +101,11 @@ function withAddresses(lock) {
     entry.resolved = `${REGISTRY}/${name}/-/${name.split('/').at(-1)}-${entry.version}.tgz`;
   }
   return lock;
+}
+
+function describePackages(folder) {
+  const { packages } = JSON.parse(readFileSync(join(folder, hiddenLockfile), 'utf8'));
+  return { packages: packagesTime(folder), installed: Object.keys(packages) };
 }
 
 /** npm writes this file whenever it installs. */

@@ -1,7 +1,7 @@
 /** What `tools/setup.mjs` does, on a Node that is new enough. */
 import { build, buildsOf, isBuilt } from './build.mjs';
 import { debianPrograms, getPrograms, hasPrograms, linkPrograms } from './debian-programs.mjs';
-import { install, isInstalled } from './install.mjs';
+import { install, isInstalled, missingPackages } from './install.mjs';
 import { withLock } from './lock.mjs';
 import { clusterTools, getNpmPrograms, hasNpmPrograms, linkNpmPrograms } from './npm-programs.mjs';
 import { say } from './progress.mjs';
@@ -35,12 +35,19 @@ async function bringToRun() {
 }
 
 async function installAgain() {
+  const missing = missingPackages();
+  if (missing.length > 0)
+    say(`node_modules is incomplete: ${describeMissing(missing)} missing, and installed again now`);
   const reason = await install(mode.group);
   if (reason === null) {
     linkPrograms();
     linkNpmPrograms([clusterTools]);
   }
   return reason;
+}
+
+function describeMissing([first, ...others]) {
+  return others.length === 0 ? `${first} is` : `${first} and ${others.length} more are`;
 }
 
 function fail(text) {

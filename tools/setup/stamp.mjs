@@ -16,8 +16,9 @@ const rootBuildFiles = [
 ];
 
 /**
- * Hashes of what was installed and of what each build was made from; the group, and when npm had installed it.
- * @returns {{ dependencies?: string, group?: 'start' | 'all', packages?: number, programs?: string, pages?: string, all?: string }}
+ * Hashes of what was installed and of what each build was made from; the group, when npm had installed it, and the folders
+ * of its packages.
+ * @returns {{ dependencies?: string, group?: 'start' | 'all', packages?: number, installed?: string[], programs?: string, pages?: string, all?: string }}
  */
 export function readStamp() {
   try {

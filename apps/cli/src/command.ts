@@ -8,7 +8,7 @@ export interface ContextParts {
   readonly terminal: Terminal;
   readonly settings: Settings;
   readonly configPath: string;
-  /** The folder of the development stack from which the settings come; null if they do not. */
+  /** The data folder of the development stack from which the settings come; null if they do not. */
   readonly stackFolder: string | null;
   /** The program that opens pages, if one is set. */
   readonly browser: string | null;

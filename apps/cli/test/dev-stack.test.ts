@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findDevStack } from '../src/settings/dev-stack.js';
 import { Pets } from './run-pets.js';
@@ -23,12 +23,26 @@ beforeEach(() => rm(file, { force: true }));
 const write = (text: string) => writeFile(file, text, { mode: 0o600 });
 
 describe('findDevStack', () => {
-  it('finds no stack where none is up', async () => expect(await findDevStack(below)).toBeNull());
+  it('finds no stack where none is up', async () => expect(await findDevStack(undefined, below)).toBeNull());
 
   it.each(['.', 'site', 'site/pages'])('finds the stack that is up from the folder %s', async (start) => {
     await write(JSON.stringify(dev));
     const { apiUrl, apiKey, projectId } = dev;
-    expect(await findDevStack(join(folder, start))).toEqual({ apiUrl, apiKey, projectId, folder });
+    const found = { apiUrl, apiKey, projectId, folder: join(folder, '.data') };
+    expect(await findDevStack(undefined, join(folder, start))).toEqual(found);
+  });
+
+  it.each(['.data', '/absolute', 'of/several', ''])('finds the stack of the data folder %j', async (dataFolder) => {
+    const relative = dataFolder.startsWith('/') ? join(folder, dataFolder) : dataFolder;
+    const data = resolve(folder, relative || '.data');
+    await mkdir(data, { recursive: true });
+    await writeFile(join(data, 'dev.json'), JSON.stringify(dev), { mode: 0o600 });
+    expect(await findDevStack(relative, below)).toMatchObject({ folder: data });
+  });
+
+  it('does not use the stack of the default folder for another one', async () => {
+    await write(JSON.stringify(dev));
+    expect(await findDevStack('elsewhere', folder)).toBeNull();
   });
 
   it.each([
@@ -38,19 +52,19 @@ describe('findDevStack', () => {
     ['that is none', '{'],
   ])('ignores an address %s', async (_name, text) => {
     await write(text);
-    expect(await findDevStack(folder)).toBeNull();
+    expect(await findDevStack(undefined, folder)).toBeNull();
   });
 
   it('ignores a file that others can write', async () => {
     await write(JSON.stringify(dev));
     await chmod(file, 0o666);
-    expect(await findDevStack(folder)).toBeNull();
+    expect(await findDevStack(undefined, folder)).toBeNull();
   });
 });
 
 describe('pets', () => {
   const args = ['projects', 'list'];
-  const using = () => `using the development stack in ${folder} (http://127.0.0.1:1)`;
+  const using = () => `using the development stack in ${join(folder, '.data')} (http://127.0.0.1:1)`;
 
   it('says which stack it uses', async () => {
     await write(JSON.stringify(dev));
@@ -58,6 +72,16 @@ describe('pets', () => {
     expect(code).toBe(6);
     expect(stdout).toBe('');
     expect(stderr).toContain(using());
+  });
+
+  it('uses the stack of DATA_DIR', async () => {
+    await write(JSON.stringify({ ...dev, apiUrl: 'http://127.0.0.1:2' }));
+    const data = join(folder, 'data');
+    await mkdir(data);
+    await writeFile(join(data, 'dev.json'), JSON.stringify(dev), { mode: 0o600 });
+    const { code, stderr } = await new Pets({ HOME: folder, DATA_DIR: data }).run(args, { cwd: tmpdir() });
+    expect(code).toBe(6);
+    expect(stderr).toContain(`using the development stack in ${data} (http://127.0.0.1:1)`);
   });
 
   it.each([

@@ -78,6 +78,27 @@ describe('the set-up', () => {
     expect(await setUp('start')).toEqual({ stdout: '', stderr: '' });
   });
 
+  it('names packages that were deleted, and installs them again', async () => {
+    await setUp('start');
+    rmSync(join(clone, 'node_modules/@pets/client'));
+    const { stdout } = await setUp('start');
+    expect(stdout).toContain(
+      'setup: node_modules is incomplete: node_modules/@pets/client is missing, and installed again now\n',
+    );
+    expect(installed()).toEqual(['cli', 'client', 'dev-stack']);
+  });
+
+  it('says in its first line what to do where npm fails', async () => {
+    write('package.json', { name: 'pets', private: true, dependencies: { 'is-even': '1.0.0' } });
+    writeFileSync(join(clone, '.npmrc'), 'offline=true\n');
+    await expect(setUp('start')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^setup: npm install failed\. Run "npm install" when this is corrected:\nnpm error /,
+      ),
+    });
+  });
+
   it('begins again after one that was killed', async () => {
     write('.install/pid', NO_PROCESS);
     write(`.install/${NO_PROCESS}/node_modules/half/package.json`, {});
@@ -97,6 +118,33 @@ describe('the set-up', () => {
     write('node_modules/.cache/kept.json', 'kept');
     await setUp('all');
     expect(readFileSync(join(clone, 'node_modules/.cache/kept.json'), 'utf8')).toBe('"kept"');
+  });
+});
+
+describe('the scripts of package.json', () => {
+  /** They run others, or nothing of node_modules. */
+  const withoutSetup = ['generate', 'images:pin'];
+
+  it('are preceded by a set-up', () => {
+    const { scripts } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as {
+      scripts: Readonly<Record<string, string>>;
+    }; // ours
+    const isSetUp = (name: string) => /^node tools\/setup\.mjs \w/.test(scripts[`pre${name}`] ?? '');
+    const commands = Object.keys(scripts).filter((name) => !name.startsWith('pre'));
+    expect(commands.filter((name) => !isSetUp(name))).toEqual(withoutSetup);
+  });
+});
+
+describe('the command pets', () => {
+  it('says in one line what is missing', async () => {
+    cpSync(join(REPOSITORY, 'apps/cli/bin'), join(clone, 'apps/cli/bin'), { recursive: true });
+    const started = promisify(execFile)(process.execPath, [join(clone, 'apps/cli/bin/pets.mjs')]);
+    await expect(started).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^pets is not completely installed: Cannot find module '\S+'\. Install it again; .+ npm start\.\n$/,
+      ),
+    });
   });
 });
 

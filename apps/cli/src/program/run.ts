@@ -56,7 +56,8 @@ async function runCommand<Arguments extends unknown[]>(
   try {
     const configPath = configFilePath(environment);
     const stored = await readConfigFile(configPath);
-    const stack = stored === null && !isApiGiven(options, environment) ? await findDevStack() : null;
+    const stack =
+      stored === null && !isApiGiven(options, environment) ? await findDevStack(environment.DATA_DIR) : null;
     const settings = resolveSettings(options, environment, stored ?? stack);
     const browser = environment.BROWSER || null;
     const stackFolder = stack?.folder ?? null;

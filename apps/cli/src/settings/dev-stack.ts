@@ -5,28 +5,29 @@ import type { StoredSettings } from './settings.js';
 
 const devFileSchema = z.object({ apiUrl: z.url(), apiKey: z.string(), projectId: z.string() });
 
-/** A development stack that is up, and the folder in which `npm start` runs. */
+/** A development stack that is up, and its data folder. */
 export interface DevStack extends StoredSettings {
   readonly folder: string;
 }
 
-/** The development stack of a folder, or of the nearest one above it. Null where none is up. */
-export async function findDevStack(start = '.'): Promise<DevStack | null> {
+/**
+ * The development stack of a folder, or of the nearest one above it. Null where none is up.
+ * @param dataFolder the DATA_DIR that the stack was started with
+ */
+export async function findDevStack(dataFolder: string | undefined, start = '.'): Promise<DevStack | null> {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
-    const stack = await readDevStack(folder);
+    const stack = await readDevStack(resolve(folder, dataFolder || '.data'));
     if (stack !== null || folder === dirname(folder)) return stack;
   }
 }
 
 /**
- * Its address and key are in `.data/dev.json` while it is up. A file of another user and an address of another machine are
+ * Its address and key are in `dev.json` of the data folder while it is up. A file of another user and an address of another machine are
  * ignored, so that no folder can send commands to somebody else's API.
  */
 async function readDevStack(folder: string): Promise<DevStack | null> {
   try {
-    const { apiUrl, apiKey, projectId } = devFileSchema.parse(
-      JSON.parse(await readOwnFile(join(folder, '.data/dev.json'))),
-    );
+    const { apiUrl, apiKey, projectId } = devFileSchema.parse(JSON.parse(await readOwnFile(join(folder, 'dev.json'))));
     return new URL(apiUrl).hostname === '127.0.0.1' ? { apiUrl, apiKey, projectId, folder } : null;
   } catch {
     return null; // no stack is up here

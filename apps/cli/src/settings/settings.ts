@@ -9,6 +9,8 @@ export const environmentSchema = z.object({
   PETS_API_KEY: z.string().optional(),
   /** The project: its ID or slug. */
   PETS_PROJECT: z.string().optional(),
+  /** The data folder of the development stack, as for `npm start`. Default: `.data`. */
+  DATA_DIR: z.string().optional(),
   /** The parent folder of the configuration file. Default: `~/.config`. */
   XDG_CONFIG_HOME: z.string().optional(),
   /** The program that `pets open` starts. Default: the one of the system. */

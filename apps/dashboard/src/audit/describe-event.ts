@@ -4,7 +4,7 @@ type AuditEvent = components['schemas']['AuditEvent'];
 
 const abbreviations: Readonly<Record<string, string>> = { api: 'API', id: 'ID', dns: 'DNS', ip: 'IP', url: 'URL' };
 
-/** Such as `Webhook endpoint secret rotated` of `webhook_endpoint.secret_rotated`, and `Expires at` of `expiresAt`. */
+/** Such as `API key revoked` of `api_key.revoked`, and `Expires at` of `expiresAt`. */
 export function asWords(name: string): string {
   const words = name
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')

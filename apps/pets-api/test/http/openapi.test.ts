@@ -111,10 +111,10 @@ describe('/docs', () => {
     expect(page.headers.get('vary')).toContain('accept-encoding');
   });
 
-  it.each(Object.entries<Operation>(operations))('describes %s', async (id, { summary }) => {
-    const page = await api.request('GET', '/docs');
-    expect(page.text).toContain(`id="${id}"`);
-    expect(page.text).toContain(summary);
+  it('describes each operation: npm run openapi builds it', async () => {
+    const { text } = await api.request('GET', '/docs');
+    const described = ([id, { summary }]: [string, Operation]) => text.includes(`id="${id}"`) && text.includes(summary);
+    expect(Object.entries<Operation>(operations).filter((entry) => !described(entry))).toEqual([]);
   });
 
   it('does not replace the notice about getPet', async () => {

@@ -1,5 +1,5 @@
 import type { DomainIssue } from '@pets/contracts';
-import { describeIssue } from '../issues.js';
+import { describeIssue } from '../issues/describe-issue.js';
 import type { CaAccountRef } from './ca-accounts.js';
 import { describeLimit } from './ca-limits.js';
 import type { CaSelection, CertificateSubject, PossibleOrder } from './ca-selection.js';

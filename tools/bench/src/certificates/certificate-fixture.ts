@@ -43,7 +43,7 @@ export async function startCertificateFixture(
   const [dns, dnsOfCa] = [await startDevDns(), await startDevDns()];
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const pebble = await startPebble({ httpPort, dnsServer: dnsOfCa.address });
-  if (pebble === null) throw new Error('pebble is not installed: "node tools/setup.mjs test" does that on Debian');
+  if (pebble === null) throw new Error('pebble is not installed: "node tools/setup.mjs bench" does that on Debian');
   const edge = await edgeEnvironment(engine, { httpPort, httpsPort });
   return {
     ...{ engine, dns, dnsOfCa, pebble, httpPort, httpsPort },

@@ -43,7 +43,7 @@ export async function startCutoverFixture(): Promise<CutoverFixture> {
   const dnsServer = `127.0.0.1:${dnsPort}`;
   const redis = await startRedis(redisPort);
   const pebble = await startPebble({ httpPort, dnsServer });
-  if (pebble === null) throw new Error('pebble is not installed: "node tools/setup.mjs test" does that on Debian');
+  if (pebble === null) throw new Error('pebble is not installed: "node tools/setup.mjs bench" does that on Debian');
   const observer = await startCaObserver(pebble);
   const stack = await startStack({
     dataDir: join(folder, 'stack'),

@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { repositoryRoot } from '@pets/dev-stack';
+
+/** They come with npm, with a checkout, or with every system. */
+const there = ['npm', 'git', 'sh', 'tar', 'dpkg-query'];
+
+interface SetUp {
+  readonly debianPrograms: { readonly bench: readonly { readonly program: string }[] };
+}
+
+it('the set-up of npm run bench and npm run chaos gets every program that they start', async () => {
+  const sources = ['bench', 'chaos'].flatMap((tool) => globSync(join(repositoryRoot, 'tools', tool, 'src/**/*.ts')));
+  const texts = sources.filter((path) => !path.endsWith('.spec.ts')).map((path) => readFileSync(path, 'utf8'));
+  const started = texts.flatMap((text) => [
+    ...text.matchAll(
+      /(?:spawn|spawnSync|execFile|execFile\)|isInstalled|programPath|command: |on\(\w+, \[)\(?'([\w-]+)'/g,
+    ),
+    // Those whose version is recorded.
+    ...text.matchAll(/^ {2}\w+: \[\['([\w-]+)', /gm),
+    ...text.matchAll(/start(Pebble)\(/g),
+  ]);
+  const names = [...new Set(started.map(([, name = '']) => name.toLowerCase()))];
+  expect(names).toEqual(expect.arrayContaining(['caddy', 'chromium', 'nginx', 'pebble', 'redis-server', 'strace']));
+  const { debianPrograms } = (await import(join(repositoryRoot, 'tools/setup/debian-programs.mjs'))) as SetUp;
+  const installed = debianPrograms.bench.map(({ program }) => program);
+  expect(names.filter((name) => !installed.includes(name) && !there.includes(name))).toEqual([]);
+});
