@@ -35,6 +35,8 @@ export interface RequestOptions {
   /** Text and bytes are sent as they are, everything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
+  /** Whether it is sent again while too many others of its organization run, as clients do; by default it is. */
+  readonly repeats?: boolean;
 }
 
 /** One process of pets-api. */
@@ -144,7 +146,8 @@ async function startReplica(config: Config, log: Logger, clock?: Clock): Promise
 }
 
 function requestsTo(url: string): ApiReplica['request'] {
-  return async <Body>(method: string, path: string, { key, body, headers }: RequestOptions = {}) => {
+  return async function request<Body>(method: string, path: string, options: RequestOptions = {}) {
+    const { key, body, headers, repeats = true } = options;
     const isRaw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(url + path, {
       method,
@@ -158,7 +161,8 @@ function requestsTo(url: string): ApiReplica['request'] {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
-    const parsed = (isJson ? JSON.parse(text) : {}) as Body;
+    const parsed = (isJson ? JSON.parse(text) : {}) as Body & Partial<ApiError>;
+    if (repeats && parsed.code === 'concurrency_limited') return request<Body>(method, path, options);
     return { status: response.status, headers: response.headers, text, body: parsed };
   };
 }

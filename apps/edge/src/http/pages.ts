@@ -6,6 +6,10 @@ import { pageTexts, type PageName, type PageText } from './page-texts.js';
  * two answers. Nothing of a request is part of a page.
  */
 
+/** Browsers get HTML, programs that ask for JSON get JSON, and all other clients a line of text. */
+export const pageFormats = ['html', 'json', 'text'] as const;
+type PageFormat = (typeof pageFormats)[number];
+
 interface RenderedPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -107,10 +111,6 @@ function renderText(_name: string, { title, visitor, owner }: PageText, id: stri
   const forOwner = owner === undefined ? '' : `\nIf this is your site: ${owner}`;
   return `${title}: ${visitor}${forOwner}${id === null ? '' : `\nReference: ${id}`}\n`;
 }
-
-/** Browsers get HTML, programs that ask for JSON get JSON, and all other clients a line of text. */
-export const pageFormats = ['html', 'json', 'text'] as const;
-type PageFormat = (typeof pageFormats)[number];
 
 /**
  * The format of a page of the edge. Every browser names `text/html`; a client that accepts anything, such as curl, gets

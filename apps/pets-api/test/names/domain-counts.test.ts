@@ -28,15 +28,8 @@ async function setLimit({ projectId }: Tenant, limit: number): Promise<void> {
     on conflict (organization_id, name) do update set value = excluded.value`.execute(fixture.api.db);
 }
 
-/** Repeats a request that has waited too long for the others of its project, as clients do. */
-async function add(
-  tenant: Tenant,
-  name = fixture.freshName(),
-): ReturnType<typeof fixture.api.request<Domain & ApiError>> {
-  const options = { key: tenant.key, body: { name } };
-  const answer = await fixture.api.request<Domain & ApiError>('POST', fixture.path(tenant.projectId), options);
-  return answer.body.code === 'concurrency_limited' ? add(tenant, name) : answer;
-}
+const add = (tenant: Tenant, name = fixture.freshName()) =>
+  fixture.api.request<Domain & ApiError>('POST', fixture.path(tenant.projectId), { key: tenant.key, body: { name } });
 const usageOf = async ({ key }: Tenant) =>
   (await fixture.api.request<Organization>('GET', '/v1/organization', { key })).body.usage;
 
