@@ -76,9 +76,6 @@ export interface DomainRow extends RowOf<WrittenColumn | (typeof fixedColumns)[n
 /** The fields that a transition changes. */
 export type DomainChange = Partial<RowOf<WrittenColumn>>;
 
-/** Of a domain `d`. Rows from before there were tokens have their random id instead. */
-export const delegationToken = sql`coalesce(d.delegation_token, replace(d.id::text, '-', ''))`;
-
 /**
  * Of a certificate `c`: whether the CA has accepted its order, and no newer attempt has replaced it. Without its key, which is
  * swept a day after the end of the order, nobody can use the certificate.
@@ -91,7 +88,7 @@ export const hasOpenOrder = sql`exists (select from certificates c where c.domai
 /** The start of every statement that reads domains. */
 export const selectDomains = sql`
   select ${selectList('d', [...fixedColumns, ...Object.keys(writtenColumns)])},
-    c.target_token as "targetToken", c.ownership_token as "ownershipToken", ${delegationToken} as "delegationToken",
+    c.target_token as "targetToken", c.ownership_token as "ownershipToken", d.delegation_token as "delegationToken",
     ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
     ${wildcardTargetToken} as "wildcardTargetToken", ${excludedNames} as "excludedNames",
     exists (select from domains o where o.name = d.name and o.id <> d.id and o.state in ('verified', 'live'))

@@ -15,7 +15,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 import { isUuid } from '../platform/uuid.js';
 import { counterpartOf } from './related-names.js';
-import { delegationToken, selectDomains, writtenColumns, type DomainRow } from './domain-row.js';
+import { selectDomains, writtenColumns, type DomainRow } from './domain-row.js';
 
 @Injectable()
 export class DomainsRepository {
@@ -163,7 +163,7 @@ export class DomainsRepository {
          generation_began_at, requested_at, delegation_token)
       select ${organizationId}, ${projectId}, n.name, n."unicodeName", n."apexName", n."externalId", n.metadata,
         ${now}, ${now}, ${requestedAt}, coalesce((
-          select ${delegationToken} from domains d where d.organization_id = ${organizationId}
+          select d.delegation_token from domains d where d.organization_id = ${organizationId}
             and d.name = ${counterpartOf(sql`n.name`)} and d.state <> 'removed'
         ), n."delegationToken")
       from ${recordset('n', newDomainColumns, domains)} order by n.name

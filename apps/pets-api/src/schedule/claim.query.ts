@@ -3,7 +3,7 @@ import { workKinds, type ReadyQueue, type Share, type Suspension, type WorkKind,
 import { recordset } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
-import { delegationToken, hasOpenOrder } from '../names/domain-row.js';
+import { hasOpenOrder } from '../names/domain-row.js';
 import { counterpartOf, hasOtherClaims, wildcardTargetToken, wwwTargetToken } from '../names/related-names.js';
 import { planShare } from '../names/plan-share.js';
 
@@ -74,7 +74,7 @@ export function claimStatement(shares: readonly Share[]): RawBuilder<ClaimedRow>
   returning w.domain_id as "domainId", w.kind, w.attempt, w.lease_until as "leaseUntil", d.generation,
     extract(epoch from now() - w.due_at)::float8 as "lateSeconds", d.organization_id as "organizationId", d.name,
     d.apex_name as "apexName", d.zone, c.target_token as "targetToken", c.ownership_token as "ownershipToken",
-    ${delegationToken} as "delegationToken", d.delegated_at as "delegatedAt", d.prepared_at as "preparedAt",
+    d.delegation_token as "delegationToken", d.delegated_at as "delegatedAt", d.prepared_at as "preparedAt",
     d.elsewhere_since as "elsewhereSince", d.state, d.challenge_thumbprint as "challengeThumbprint",
     ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
     ${wildcardTargetToken} as "wildcardTargetToken", exists (

@@ -35,7 +35,7 @@ const columns = [
   'attempt',
   'applied_attempt as appliedAttempt',
   'failures_in_a_row as failuresInARow',
-  sql<number>`coalesce(unchanged_checks, 0)`.as('unchangedChecks'),
+  'unchanged_checks as unchangedChecks',
   'checked_at as checkedAt',
 ] as const;
 

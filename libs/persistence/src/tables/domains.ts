@@ -67,7 +67,7 @@ export interface DomainTable {
   /** Null for none. */
   metadata: ColumnType<Readonly<Record<string, string>> | null, string | null | undefined, string | null>;
   /** The label of its delegation target. Null in rows from before there were any: their id is the label. */
-  delegation_token: Generated<string | null>;
+  delegation_token: Generated<string>;
   /** Since when DNS checks find the delegation; null when the last answer was without it. */
   delegated_at: Timestamp | null;
   /** When the preparation for a switch of its DNS began. */
@@ -103,8 +103,8 @@ export interface DomainWorkTable {
   attempt: Generated<number>;
   applied_attempt: Generated<number>;
   failures_in_a_row: Generated<number>;
-  /** Of DNS checks: how many in a row changed nothing; null as 0. */
-  unchanged_checks: number | null;
+  /** Of DNS checks: how many in a row changed nothing. */
+  unchanged_checks: Generated<number>;
   /** Of DNS checks: the last one. It is newer than the `checked_at` of the domain where it changed nothing. */
   checked_at: Timestamp | null;
   /** The due time before a suspension. */

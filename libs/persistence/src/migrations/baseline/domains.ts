@@ -45,7 +45,7 @@ export const domains: readonly string[] = [
     name_servers jsonb not null default '[]'::jsonb,
     external_id text,
     metadata jsonb,
-    delegation_token text default replace(gen_random_uuid()::text, '-', ''),
+    delegation_token text not null default replace(gen_random_uuid()::text, '-', ''),
     delegated_at timestamptz,
     challenge_thumbprint text,
     prepared_at timestamptz,
@@ -132,7 +132,7 @@ export const domains: readonly string[] = [
     organization_id uuid not null,
     priority smallint not null,
     checked_at timestamptz,
-    unchanged_checks integer,
+    unchanged_checks integer not null default 0,
     primary key (domain_id, kind)
   ) with (
     fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
