@@ -25,9 +25,16 @@ export type PostgresOptions = {
   /** Server settings on top of ours, such as `{ fsync: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: (line: string) => void;
+  /** Whether the end of this process, which the server does not delay, ends the server and deletes its data. */
+  readonly isTemporary?: boolean;
 };
 
-export type PreparedPostgres = { readonly url: string; readonly spec: ChildSpec };
+export type PreparedPostgres = {
+  readonly url: string;
+  readonly spec: ChildSpec;
+  /** The folder that the data are in. */
+  readonly base: string;
+};
 
 export type RunningPostgres = {
   readonly url: string;
@@ -51,8 +58,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     lines.push(line);
     options.log?.(line);
   };
-  const { url, spec } = await preparePostgres(options, { reaper, onLine });
+  const { url, spec, base } = await preparePostgres(options, { reaper, onLine });
   const child = startChild(spec, { reaper, onLine });
+  if (options.isTemporary === true) {
+    child.unref();
+    for (const folder of new Set([base, options.dataDir])) reaper.addFolder(folder);
+  }
   const died = child.exited.then((exit) => {
     throw new Error(`PostgreSQL ${describeExit(exit)}:\n${lines.join('\n')}`);
   });
@@ -94,6 +105,7 @@ export async function preparePostgres(
   const args = Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return {
     url: `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`,
+    base,
     spec: {
       noise: / LOG: {2}|FATAL: {2}the database system is starting up$/,
       ...specOf(placement, 'postgres', ['-D', cluster, '-p', String(port), ...args]),
