@@ -20,7 +20,7 @@ const shared = globalThis as { [sharedKey]?: Map<string, Promise<SharedPostgres>
 
 /** The server of this process for such contents. It ends with the process. */
 export async function sharedPostgres(contents: TestPostgresContents): Promise<SharedPostgres> {
-  const servers = (shared[sharedKey] ??= new Map());
+  const servers = (shared[sharedKey] ??= new Map<string, Promise<SharedPostgres>>());
   const running = await servers.get(contents.name)?.catch(() => undefined);
   if (running?.hasExited() === false) return running;
   const starting = start(contents);
