@@ -59,11 +59,9 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     options.log?.(line);
   };
   const { url, spec, base } = await preparePostgres(options, { reaper, onLine });
-  const child = startChild(spec, { reaper, onLine });
-  if (options.isTemporary === true) {
-    child.unref();
-    for (const folder of new Set([base, options.dataDir])) reaper.addFolder(folder);
-  }
+  const isTemporary = options.isTemporary === true;
+  // The immediate shutdown, where nothing is kept.
+  const child = startChild(isTemporary ? { ...spec, stopSignals: ['SIGQUIT'] } : spec, { reaper, onLine });
   const died = child.exited.then((exit) => {
     throw new Error(`PostgreSQL ${describeExit(exit)}:\n${lines.join('\n')}`);
   });
@@ -78,6 +76,11 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     await child.stop();
     await removeData(options.dataDir);
   };
+  if (isTemporary) {
+    child.unref();
+    process.once('beforeExit', () => void child.stop());
+    for (const folder of new Set([base, options.dataDir])) reaper.addFolder(folder);
+  }
   return { url, pid: child.pid, exited: child.exited, stop: () => child.stop(), destroy };
 }
 
