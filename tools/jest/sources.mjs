@@ -1,6 +1,6 @@
 /**
- * Node's own loader reads TypeScript, compiled on first use. Packages of npm and libraries without state are loaded once in
- * a process; other sources again for each test file, whose load number is part of the address of everything it imports, so
+ * Node's own loader reads TypeScript, compiled on first use. Packages of npm and sources without state are loaded once in a
+ * process; other sources again for each test file, whose load number is part of the address of everything it imports, so
  * that no test finds the state that another has left in a module.
  */
 import { registerHooks } from 'node:module';
@@ -12,8 +12,16 @@ const compiled = new Map();
 const resolved = new Map();
 let loads = 0;
 
-/** Their modules have constants, functions and classes only. */
-const statelessLibraries = ['async', 'contracts', 'domains'].map((name) => new URL(`libs/${name}/src/`, root).href);
+/**
+ * Their modules have constants, functions and classes only, or state that tests may share: caches, context of asynchronous
+ * work, and whether the process is traced. They import each other alone.
+ */
+const statelessFolders = [
+  ...['async', 'contracts', 'dns', 'domains', 'messaging', 'persistence', 'platform'].map(
+    (name) => `libs/${name}/src/`,
+  ),
+  'apps/pets-api/src/',
+].map((folder) => new URL(folder, root).href);
 
 /** @param {string} globals address of what tests get for `@jest/globals`, loaded again as well */
 export function readSources(globals) {
@@ -45,7 +53,7 @@ function find(specifier, context, next) {
 
 function inLoad(found, load) {
   const isLoadedAgain =
-    load !== '' && isTypeScript(found.url) && !statelessLibraries.some((folder) => found.url.startsWith(folder));
+    load !== '' && isTypeScript(found.url) && !statelessFolders.some((folder) => found.url.startsWith(folder));
   return isLoadedAgain ? { ...found, url: `${found.url}?${load}` } : found;
 }
 

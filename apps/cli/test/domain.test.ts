@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { domainSchema, type Domain } from '@pets/contracts';
 import { openDevRecords, type DevRecords } from '@pets/dev-stack';
-import { startStack, waitUntil, type RunningStack } from '@pets/testing';
+import { startTestStack, waitUntil, type RunningStack } from '@pets/testing';
 import { Pets } from './run-pets.js';
 import { startProxyWithoutStreams } from './api-proxy.js';
 
@@ -21,7 +21,7 @@ let pets: Pets;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pets-cli-'));
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  stack = await startStack({ dataDir: join(folder, 'stack'), env: inherited });
+  stack = await startTestStack({ dataDir: join(folder, 'stack'), env: inherited });
   records = openDevRecords(stack.dev);
   const { apiUrl, apiKey, projectId } = stack.dev;
   pets = new Pets({ HOME: folder, PETS_API_URL: apiUrl, PETS_API_KEY: apiKey, PETS_PROJECT: projectId });

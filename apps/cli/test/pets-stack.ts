@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStack, type RunningStack } from '@pets/testing';
+import { startTestStack, type RunningStack } from '@pets/testing';
 import { Pets } from './run-pets.js';
 
 /** A stack of its own, and the command for its seeded project. */
@@ -17,7 +17,7 @@ export interface PetsStack {
 export async function startPetsStack(env: Readonly<Record<string, string>> = {}): Promise<PetsStack> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-cli-'));
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  const stack = await startStack({ dataDir: join(folder, 'stack'), env: { ...inherited, ...env } });
+  const stack = await startTestStack({ dataDir: join(folder, 'stack'), env: { ...inherited, ...env } });
   const { apiUrl, apiKey, projectId } = stack.dev;
   return {
     folder,

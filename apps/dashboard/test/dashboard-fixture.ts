@@ -8,7 +8,7 @@ import {
   chromiumLaunch,
   freePort,
   startIdentityProvider,
-  startStack,
+  startTestStack,
   type DevFile,
   type IdentityProvider,
   type RunningStack,
@@ -39,7 +39,7 @@ export async function openDashboardFixture(): Promise<DashboardFixture> {
   const port = await freePort();
   const provider = await startIdentityProvider(`http://127.0.0.1:${port}/dashboard/sign-in/callback`);
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  const stack = await startStack({
+  const stack = await startTestStack({
     dataDir,
     env: { ...env, ...provider.settings, PETS_API_PORT: String(port) },
   }).catch(async (error: unknown) => {

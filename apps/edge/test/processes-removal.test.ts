@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@pets/testing';
 import { EdgeFixture } from './edge-fixture.js';
 import { isAlive, type EdgeProcesses } from './edge-processes.js';
 import { askHttp2, type Reply } from './visitor.js';
 
 const CONNECTIONS = 8;
+/** Visitors without a pause would take the processor from the edge. */
+const ASK_EVERY_MS = 10;
 
 let fixture: EdgeFixture;
 let edge: EdgeProcesses;
@@ -45,7 +47,7 @@ function askOnAndOn(asks: readonly (() => Promise<Reply>)[]) {
         () => 0,
       );
       answers.push({ atMs, status });
-      await setImmediate(); // a request on a closed session fails without a tick of the event loop
+      await sleep(ASK_EVERY_MS);
     }
   });
   return async (sinceMs: number) => {

@@ -56,7 +56,7 @@ export interface ApiReplica {
 export interface TestApi extends ApiReplica {
   readonly db: Database;
   readonly databaseUrl: string;
-  readonly postgres: Pick<MigratedPostgres, 'keepStandby' | 'pgbouncer'>;
+  readonly postgres: Pick<MigratedPostgres, 'pgbouncer'>;
   /** The worker's side of the queues. */
   readonly messaging: Messaging;
   createOrganization(plan: Plan): Promise<{ organizationId: string; key: string }>;
@@ -71,8 +71,9 @@ export async function startTestApi(
   settings: Record<string, string> = {},
   clock?: Clock,
   log: Logger = createLogger('pets-api-test', 'silent'),
+  ownPostgres?: MigratedPostgres,
 ): Promise<TestApi> {
-  const postgres = await startMigratedPostgres();
+  const postgres = ownPostgres ?? (await startMigratedPostgres());
   const folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
   const environment = {
     ENVIRONMENT: 'development',

@@ -1,25 +1,44 @@
 import { migrateMessaging } from '@pets/messaging/migrate';
 import { migrateDatabase, openDatabase, type DatabaseAddress } from '@pets/persistence';
-import { startPgBouncer, startTestPostgres, type PgBouncer, type TestPostgres } from '@pets/testing';
+import {
+  startPgBouncer,
+  startTestPostgres,
+  startTestPostgresServer,
+  type PgBouncer,
+  type TestPostgres,
+  type TestPostgresServer,
+} from '@pets/testing';
 
-export interface MigratedPostgres extends TestPostgres {
+interface Migrated {
   /** What the API is given: PostgreSQL itself, or in `npm run interop` a PgBouncer before it. */
   readonly address: DatabaseAddress;
   readonly pgbouncer: PgBouncer | null;
 }
 
-/** A server of the test's own with the schemas of the API and of the queues, and nothing in them. */
+export type MigratedPostgres = TestPostgres & Migrated;
+
+const migrated = {
+  name: 'migrated',
+  sources: ['libs/persistence/src', 'libs/messaging/src/migrate.ts'],
+  fill: async (url: string) => {
+    const db = openDatabase({ url, onConnectionError: () => undefined });
+    await migrateDatabase(db);
+    await db.destroy();
+    await migrateMessaging({ databaseUrl: url });
+  },
+};
+
+/** A database of the test's own with the schemas of the API and of the queues, and nothing in them. */
 export async function startMigratedPostgres(): Promise<MigratedPostgres> {
-  const postgres = await startTestPostgres({
-    name: 'migrated',
-    sources: ['libs/persistence/src', 'libs/messaging/src/migrate.ts'],
-    fill: async (url) => {
-      const db = openDatabase({ url, onConnectionError: () => undefined });
-      await migrateDatabase(db);
-      await db.destroy();
-      await migrateMessaging({ databaseUrl: url });
-    },
-  });
+  return addAddress(await startTestPostgres(migrated));
+}
+
+/** The same on a server of the test's own. */
+export async function startMigratedServer(): Promise<TestPostgresServer & Migrated> {
+  return addAddress(await startTestPostgresServer(migrated));
+}
+
+async function addAddress<Postgres extends TestPostgres>(postgres: Postgres): Promise<Postgres & Migrated> {
   if (process.env['PETS_TEST_POOLER'] !== 'pgbouncer') {
     return { ...postgres, address: { url: postgres.url }, pgbouncer: null };
   }

@@ -11,7 +11,7 @@ import {
   freePort,
   isInstalled,
   startServiceProcess,
-  startStack,
+  startTestStack,
   type RunningStack,
   type ServiceProcess,
 } from '@pets/testing';
@@ -39,7 +39,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'pets-caddy-'));
     const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-    stack = await startStack({ dataDir, env: { ...env, GATEWAY_TOKEN: token } });
+    stack = await startTestStack({ dataDir, env: { ...env, GATEWAY_TOKEN: token } });
     const { dev } = stack;
     const [httpPort, httpsPort] = [await freePort(), await freePort()];
     caddyEnv = {

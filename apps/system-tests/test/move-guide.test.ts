@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openDevRecords, repositoryRoot, type DevRecords } from '@pets/dev-stack';
-import { describeWhen, isInstalled, startStack, waitUntil, type RunningStack } from '@pets/testing';
+import { describeWhen, isInstalled, startTestStack, waitUntil, type RunningStack } from '@pets/testing';
 import { getDomain, openPets } from './domain-steps.js';
 
 jest.setTimeout(180_000);
@@ -34,7 +34,7 @@ describeWhen(
         await symlink(join(repositoryRoot, name), join(folder, name));
       await mkdir(join(folder, 'site'));
       await writeFile(join(folder, 'site/index.html'), PAGE);
-      stack = await startStack({
+      stack = await startTestStack({
         dataDir: join(folder, '.data'),
         env: { PATH: process.env['PATH'] ?? '', HOME: folder },
       });

@@ -9,7 +9,7 @@ import {
   freePort,
   isInstalled,
   startPebble,
-  startStack,
+  startTestStack,
   waitUntil,
   type Pebble,
   type RunningStack,
@@ -37,7 +37,7 @@ describeWhen(describe, 'the platform’s certificate', isInstalled('pebble') ? n
     const started = await startPebble(options);
     if (started === null) throw new Error('pebble is installed and did not start');
     pebble = started;
-    stack = await startStack({
+    stack = await startTestStack({
       dataDir,
       env: {
         PATH: process.env['PATH'] ?? '',

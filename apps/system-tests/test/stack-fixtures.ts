@@ -8,6 +8,7 @@ import {
   startChalltestsrv,
   startPebble,
   startStack,
+  startTestStack,
   startTestRedis,
   type PebbleOptions,
   type RunningStack,
@@ -67,7 +68,7 @@ export async function startOnServices({ secondAccountKey, ...options }: ServiceO
   const dns = await startChalltestsrv();
   const pebble = dns && (await startPebble({ ...options, httpPort, dnsServer: dns.address, nonceRejectPercent: 15 }));
   if (redis === null || dns === null || pebble === null) throw new Error('a service that is installed did not start');
-  const stack = await startStack({
+  const stack = await startTestStack({
     dataDir,
     env: {
       ...inherited,

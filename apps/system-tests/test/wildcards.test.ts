@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createScenarioClient, openDevRecords, type DevRecords } from '@pets/dev-stack';
-import { startStack, waitUntil, type RunningStack } from '@pets/testing';
+import { startTestStack, waitUntil, type RunningStack } from '@pets/testing';
 import { addDomain, at, getDomain, openPets, type DomainFixture } from './domain-steps.js';
 
 jest.setTimeout(180_000);
@@ -21,7 +21,7 @@ let ca: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
-  stack = await startStack({ dataDir, env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' } });
+  stack = await startTestStack({ dataDir, env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' } });
   records = openDevRecords(stack.dev);
   ca = await readFile(stack.dev.caCertificatePath, 'utf8');
   const createRecord = (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` });

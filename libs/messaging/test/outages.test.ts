@@ -76,7 +76,7 @@ describe('messaging after lost connections', () => {
     const client = new Client({ connectionString: postgres.url });
     await client.connect();
     await client.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname is not null',
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     );
     await client.end();
     await passThrough(messaging, seen);

@@ -38,5 +38,7 @@ export { describeWhen } from './skipped-suites.js';
 export { createTestCa, testKeys, type TestCa, type TestLeaf, type TestLeafOptions } from './test-ca.js';
 export { startTestBucket, type TestBucket } from './test-bucket.js';
 export { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from './test-postgres.js';
+export { startTestPostgresServer, type TestPostgresServer } from './test-postgres-server.js';
+export { startTestStack } from './test-stack.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';
 export * from './identity-provider.js';

@@ -14,6 +14,45 @@ import { startTestRedis, type TestRedis } from '../src/test-redis.js';
 
 const lacking = (program: string) => (isInstalled(program) ? null : `${program} is not installed`);
 
+describe('test databases', () => {
+  const ask = async (url: string, text: string) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<{ answer: string }>(text)).rows[0]?.answer;
+    } finally {
+      await client.end();
+    }
+  };
+  const contents: Parameters<typeof startTestPostgres>[0] = {
+    name: 'services-test',
+    sources: ['libs/testing/test/services.test.ts'],
+    fill: async (url) => void (await ask(url, `create table kept as select 'kept' as answer`)),
+  };
+
+  it('begin with their contents, share a server, and are apart', async () => {
+    const [one, other] = [await startTestPostgres(contents), await startTestPostgres(contents)];
+    await ask(one.url, `update kept set answer = 'changed'`);
+    expect([await ask(one.url, 'table kept'), await ask(other.url, 'table kept')]).toEqual(['changed', 'kept']);
+    expect(new URL(one.url).host).toBe(new URL(other.url).host);
+    await Promise.all([one.stop(), other.stop()]);
+    await expect(ask(one.url, 'select 1')).rejects.toThrow('does not exist');
+  });
+
+  it('are made after a test has closed every connection, and after one has killed the server', async () => {
+    const before = await startTestPostgres(contents);
+    await ask(before.url, 'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()');
+    const between = await startTestPostgres(contents);
+    expect(await ask(between.url, 'table kept')).toBe('kept');
+    const folder = await ask(between.url, `select current_setting('data_directory') as answer`);
+    const [pid] = (await readFile(`${folder}/postmaster.pid`, 'utf8')).split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+    const after = await waitUntil(() => startTestPostgres(contents), { message: 'another server' });
+    expect(await ask(after.url, 'table kept')).toBe('kept');
+    await after.stop();
+  });
+});
+
 describe('scratch databases', () => {
   let server: TestPostgres;
   beforeAll(async () => {

@@ -2,12 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Long enough for a machine that does other work as well: only a wait for what never happens takes so long. */
 const DEFAULT_LIMIT_MS = 30_000;
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 200;
+const PAUSE_GROWTH = 1.2;
 
 export type WaitOptions = {
   /** The wait ends with an error after this long, whatever the condition does. */
   readonly timeoutMs?: number;
   /** What was waited for, as the end of "gave up after … ms waiting for …". */
   readonly message?: string;
+  /** The pause between two looks. By default it grows from 25 to 200 ms, so that a long wait takes little processor time. */
   readonly intervalMs?: number;
   /** Ends the wait at once, with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -21,10 +25,11 @@ type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
  */
 export async function waitUntil<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = DEFAULT_LIMIT_MS, message = 'a condition', intervalMs = 25, signal }: WaitOptions = {},
+  { timeoutMs = DEFAULT_LIMIT_MS, message = 'a condition', intervalMs, signal }: WaitOptions = {},
 ): Promise<Truthy<T>> {
   const deadline = Date.now() + timeoutMs;
   let lastError: unknown;
+  let pauseMs = intervalMs ?? FIRST_PAUSE_MS;
   for (;;) {
     signal?.throwIfAborted();
     try {
@@ -34,8 +39,9 @@ export async function waitUntil<T>(
     } catch (error) {
       lastError = error;
     }
-    if (Date.now() + intervalMs >= deadline) break;
-    await sleep(intervalMs, undefined, { signal });
+    if (Date.now() + pauseMs >= deadline) break;
+    await sleep(pauseMs, undefined, { signal });
+    if (intervalMs === undefined) pauseMs = Math.min(pauseMs * PAUSE_GROWTH, LONGEST_PAUSE_MS);
   }
   const why = lastError instanceof Error ? ` (last: ${lastError.message})` : '';
   throw new Error(`gave up after ${timeoutMs} ms waiting for ${message}${why}`, { cause: lastError });

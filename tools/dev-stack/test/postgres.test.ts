@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../src/ports.js';
 import { startPostgres, type RunningPostgres } from '../src/postgres/postgres.js';
 import { keepTemplate } from '../src/postgres/template.js';
+import { repositoryRoot } from '../src/supervisor/services.js';
+import { waitUntil } from '../src/wait-until.js';
 
 const fast = { fsync: 'off' };
 
@@ -87,6 +91,23 @@ describe('embedded PostgreSQL', () => {
     running = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), settings: fast });
     expect(await query(running.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
+});
+
+it('that is temporary does not keep its process alive, and ends with it, with its data', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pets-postgres-temporary-'));
+  const dataDir = join(folder, 'data');
+  const program = `
+    import { freePort } from './tools/dev-stack/src/ports.ts';
+    import { startPostgres } from './tools/dev-stack/src/postgres/postgres.ts';
+    const options = { dataDir: ${JSON.stringify(dataDir)}, settings: { fsync: 'off' }, isTemporary: true };
+    console.log((await startPostgres({ ...options, port: await freePort() })).pid);
+  `;
+  const args = ['--import', './tools/sources/register.mjs', '--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: repositoryRoot, timeout: 60_000 });
+  const pid = Number(stdout);
+  expect(pid).toBeGreaterThan(0);
+  await waitUntil(() => !existsSync(`/proc/${pid}`) && !existsSync(dataDir), { message: 'the server to be gone' });
+  await rm(folder, { recursive: true });
 });
 
 /** For root alone: the server runs as another user, who cannot reach a private folder, so its data are kept elsewhere. */

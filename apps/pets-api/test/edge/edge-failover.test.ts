@@ -9,8 +9,10 @@ import { ClusterIdentity } from '../../src/edge/sessions/cluster-identity.js';
 import { acknowledge } from './feed-steps.js';
 import { startTestApi, type TestApi } from '../harness.js';
 import { openSession, type SessionClient } from '../access/session-client.js';
+import { startMigratedServer } from '../migrated-postgres.js';
 
 let api: TestApi;
+let postgres: Awaited<ReturnType<typeof startMigratedServer>>;
 let feed: EdgeFeedRepository;
 let projectId: string;
 const clients: SessionClient[] = [];
@@ -22,7 +24,8 @@ const served: EdgeRoute = {
 };
 
 beforeEach(async () => {
-  api = await startTestApi();
+  postgres = await startMigratedServer();
+  api = await startTestApi({}, undefined, undefined, postgres);
   feed = new EdgeFeedRepository(api.db);
   const { key } = await api.createOrganization('pro');
   projectId = (await api.request<Project>('POST', '/v1/projects', { key, body: { name: 'P', slug: 'p' } })).body.id;
@@ -52,7 +55,7 @@ describe('after a failover to a standby that lacks the last versions', () => {
   it('a version that is used twice counts as applied by no edge, and every edge needs a snapshot', async () => {
     await publish('kept.test', served);
     await waitUntil(async () => (await clusterOf()) !== null, { message: 'the cluster of the epoch' });
-    const standby = await api.postgres.keepStandby();
+    const standby = await postgres.keepStandby();
     const before = await waitUntil(() => feed.head(), { message: 'the database' });
     const client = await joined('edge-failover');
     const lost = await publish('lost.test', served);

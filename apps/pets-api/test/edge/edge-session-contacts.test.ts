@@ -64,7 +64,7 @@ async function holdRow(edgeId: string): Promise<{ release: () => Promise<void>; 
     await released.promise;
   });
   await held.promise;
-  const waiting = sql`wait_event_type = 'Lock' and query like '%registered as%'`;
+  const waiting = sql`datname = current_database() and wait_event_type = 'Lock' and query like '%registered as%'`;
   return {
     release: async () => {
       released.resolve();
@@ -94,7 +94,10 @@ describe('a contact', () => {
     const { sentAtMs } = client.ack(version);
     await waitUntil(
       async () =>
-        (await sql`select from pg_stat_activity where wait_event_type = 'Lock'`.execute(api.db)).rows.length > 0,
+        (
+          await sql`select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(api.db)
+        ).rows.length > 0,
       { message: 'a report that waits' },
     );
     expect(client.of('contact')).toHaveLength(1);

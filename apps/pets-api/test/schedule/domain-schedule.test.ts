@@ -96,7 +96,8 @@ describe('polling', () => {
     });
     await held.promise;
     await fixture.check(busy.id, emptyFindings);
-    const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%"projects"%'`;
+    const waiting = sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%"projects"%'`;
     await waitUntil(async () => (await waiting.execute(fixture.api.db)).rows.length > 0, { timeoutMs: 15_000 });
     await fixture.check(free.id, matchingFindings);
     await other.untilState(free.id, 'verified');

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { createPetsClient, type PetsClient } from '@pets/client';
 import { repositoryRoot } from '@pets/dev-stack';
-import { freePort, startTestPostgres, startServiceProcess } from '@pets/testing';
+import { freePort, startTestPostgresServer, startServiceProcess } from '@pets/testing';
 
 /** A built pets-api on a database of its own, and what the transcripts need in it. */
 export interface ApiFixture {
@@ -56,7 +56,7 @@ const run = promisify(execFile);
 
 export async function startApiFixture(): Promise<ApiFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-api-docs-'));
-  const postgres = await startTestPostgres();
+  const postgres = await startTestPostgresServer();
   const environment = settingsOf(postgres.url, folder);
   await runProgram('apps/pets-api/dist/migrate.js', [], environment);
   const { stopAll, start } = openReplicas(environment);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PetsClient } from '@pets/client';
 import { repositoryRoot } from '@pets/dev-stack';
-import { freePort, isInstalled, startTestPostgres, startTestRedis } from '@pets/testing';
+import { freePort, isInstalled, startTestPostgresServer, startTestRedis } from '@pets/testing';
 import { openPets } from '../domain-steps.js';
 import { startBalancer, type Balancer } from './balancer.js';
 import { deployPage } from './deploy-page.js';
@@ -106,7 +106,7 @@ async function build(counts: Counts, opened: Opened): Promise<Omit<ReplicasFixtu
 }
 
 async function startStores(opened: Opened) {
-  const postgres = await startTestPostgres();
+  const postgres = await startTestPostgresServer();
   opened.push(() => postgres.stop());
   const redis = await startTestRedis();
   if (redis === null) throw new Error('redis-server is not installed');

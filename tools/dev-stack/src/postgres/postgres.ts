@@ -25,9 +25,16 @@ export type PostgresOptions = {
   /** Server settings on top of ours, such as `{ fsync: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: (line: string) => void;
+  /** Whether the end of this process, which the server does not delay, ends the server and deletes its data. */
+  readonly isTemporary?: boolean;
 };
 
-export type PreparedPostgres = { readonly url: string; readonly spec: ChildSpec };
+export type PreparedPostgres = {
+  readonly url: string;
+  readonly spec: ChildSpec;
+  /** The folder that the data are in. */
+  readonly base: string;
+};
 
 export type RunningPostgres = {
   readonly url: string;
@@ -51,8 +58,10 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     lines.push(line);
     options.log?.(line);
   };
-  const { url, spec } = await preparePostgres(options, { reaper, onLine });
-  const child = startChild(spec, { reaper, onLine });
+  const { url, spec, base } = await preparePostgres(options, { reaper, onLine });
+  const isTemporary = options.isTemporary === true;
+  // The immediate shutdown, where nothing is kept.
+  const child = startChild(isTemporary ? { ...spec, stopSignals: ['SIGQUIT'] } : spec, { reaper, onLine });
   const died = child.exited.then((exit) => {
     throw new Error(`PostgreSQL ${describeExit(exit)}:\n${lines.join('\n')}`);
   });
@@ -67,6 +76,11 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     await child.stop();
     await removeData(options.dataDir);
   };
+  if (isTemporary) {
+    child.unref();
+    process.once('beforeExit', () => void child.stop());
+    for (const folder of new Set([base, options.dataDir])) reaper.addFolder(folder);
+  }
   return { url, pid: child.pid, exited: child.exited, stop: () => child.stop(), destroy };
 }
 
@@ -94,6 +108,7 @@ export async function preparePostgres(
   const args = Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return {
     url: `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`,
+    base,
     spec: {
       noise: / LOG: {2}|FATAL: {2}the database system is starting up$/,
       ...specOf(placement, 'postgres', ['-D', cluster, '-p', String(port), ...args]),

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reaper } from './reaper.js';
@@ -39,6 +40,8 @@ export type RunningChild = {
   nextMessage(): Promise<unknown>;
   /** Stops the whole process group, within its limits. Safe to call again. */
   stop(): Promise<void>;
+  /** Lets our process end while the child runs. */
+  unref(): void;
 };
 
 export type LineSink = (name: string, line: string) => void;
@@ -88,6 +91,10 @@ export function startChild(spec: ChildSpec, { reaper, onLine }: { reaper: Reaper
         void exited.then(() => resolve(null));
       }),
     stop: () => (stopping ??= pid === undefined ? Promise.resolve() : stopGroup(pid, spec, exited)),
+    unref: () => {
+      child.unref();
+      for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
+    },
   };
 }
 

@@ -10,11 +10,12 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 type Group = { pid: number; stopSignals: NodeJS.Signals[]; stopTimeoutMs: number; stopRank: number };
-type Message = ({ op: 'add' } & Group) | { op: 'remove'; pid: number } | { op: 'file'; path: string };
+type Message = ({ op: 'add' } & Group) | { op: 'remove'; pid: number } | { op: 'file' | 'folder'; path: string };
 
 const POLL_MS = 20;
 const groups = new Map<number, Group>();
 const files = new Set<string>();
+const folders = new Set<string>();
 
 // The owner's terminal may hang up, and Ctrl-C may reach us: only the end of the input counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
@@ -34,6 +35,9 @@ function obey(message: Message): void {
     case 'file':
       files.add(message.path);
       return;
+    case 'folder':
+      folders.add(message.path);
+      return;
   }
 }
 
@@ -43,6 +47,7 @@ async function endAll(): Promise<void> {
   for (const rank of ranks) {
     await Promise.all([...groups.values()].filter((group) => group.stopRank === rank).map(endGroup));
   }
+  for (const path of folders) rmSync(path, { recursive: true, force: true });
 }
 
 async function endGroup({ pid, stopSignals, stopTimeoutMs }: Group): Promise<void> {

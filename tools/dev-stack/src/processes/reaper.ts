@@ -18,6 +18,8 @@ export type Reaper = {
   remove(pid: number): void;
   /** A file that must not outlive the owner. */
   addFile(path: string): void;
+  /** A folder that is deleted when the owner is gone and all groups have ended. */
+  addFolder(path: string): void;
   /** Resolves when the reaper is gone: without it nobody cleans up after us. */
   readonly exited: Promise<void>;
   /** Ends the reaper, which ends every group that was added and not removed. */
@@ -50,15 +52,17 @@ export function startReaper(): Reaper {
     add: (group) => send({ op: 'add', ...group }),
     remove: (pid) => send({ op: 'remove', pid }),
     addFile: (path) => send({ op: 'file', path }),
+    addFolder: (path) => send({ op: 'folder', path }),
     exited,
     close: () => child.stdin.end(),
   };
 }
 
-let shared: Reaper | undefined;
+const sharedKey = Symbol.for('pets.shared-reaper');
+/** Not in a variable of this module, which is loaded again for each test file. */
+const shared = globalThis as { [sharedKey]?: Reaper };
 
 /** One reaper for this whole process: what tests use, whose helpers start children here and there. */
 export function sharedReaper(): Reaper {
-  shared ??= startReaper();
-  return shared;
+  return (shared[sharedKey] ??= startReaper());
 }
