@@ -3,7 +3,7 @@ import type { Protocol } from '../metrics/edge-metrics.js';
 import { nextSliceBytes, SLICE_BYTES } from '../sending/minimum-rate.js';
 import { ReplyWrites } from '../sending/reply-writes.js';
 import type { Connection } from '../tls/connection.js';
-import { BodySlices, type SliceSource } from './slices.js';
+import { BodySlices, type SliceSource } from './plan-reply.js';
 
 export type Headers = Readonly<Record<string, string>>;
 

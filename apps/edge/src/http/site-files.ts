@@ -24,7 +24,7 @@ import type { Connection } from '../tls/connection.js';
 import type { Coding } from './choose-representation.js';
 import { memoryBytes, STORAGE_TIMEOUT_MS, STORAGE_WAIT_MS, STORAGE_WAIT_STARTED_MS, storageReads } from './limits.js';
 import type { SiteFileCache } from './site-file-cache.js';
-import { FileSlices } from './slices.js';
+import { FileSlices } from './plan-reply.js';
 
 /**
  * Finds the files of deployments. Of a large index it reads only the pages that are needed. A path that does not exist needs

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BodySlices, FileSlices, nextPieceBytes, type FileSource, type SliceSource } from './slices.js';
+import { BodySlices, FileSlices, nextPieceBytes, type FileSource, type SliceSource } from './plan-reply.js';
 
 const KIB = 1_024;
 const content = Buffer.from(Array.from({ length: 1_000 * KIB }, (_, at) => at % 251));

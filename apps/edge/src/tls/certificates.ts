@@ -6,9 +6,8 @@ import type { ApiClient } from '../feed/api-client.js';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import type { EdgeConfig } from '../platform/config.js';
 import type { TableChange } from '../store/route-changes.js';
-import { BACKGROUND, CertificateFetcher } from './certificate-fetcher.js';
+import { BACKGROUND, CertificateFetcher, SealedCertificates } from './certificate-fetcher.js';
 import { configuredPlatformCertificate, PlatformCertificate } from './platform-certificate.js';
-import { SealedCertificates } from './sealed-certificates.js';
 import { SecureContexts } from './secure-contexts.js';
 import { WarmSet } from './warm-set.js';
 

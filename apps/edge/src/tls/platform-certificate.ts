@@ -8,8 +8,7 @@ import { exponentialDelayMs, retry } from '@pets/async';
 import { PLATFORM_CERTIFICATE } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import type { EdgeConfig } from '../platform/config.js';
-import { BACKGROUND } from './certificate-fetcher.js';
-import type { SealedCertificates } from './sealed-certificates.js';
+import { BACKGROUND, type SealedCertificates } from './certificate-fetcher.js';
 import type { SecureContexts } from './secure-contexts.js';
 
 const RETRY_DELAY = { firstMs: 1_000, maxMs: 60_000 };

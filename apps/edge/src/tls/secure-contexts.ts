@@ -3,8 +3,7 @@ import { withTimeout } from '@pets/async';
 import { certificateKeyBinding, PLATFORM_CERTIFICATE, type SealedCertificate } from '@pets/contracts';
 import { unseal, type KeyRing, type Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
-import { BACKGROUND } from './certificate-fetcher.js';
-import type { SealedCertificates } from './sealed-certificates.js';
+import { BACKGROUND, type SealedCertificates } from './certificate-fetcher.js';
 import { tlsOptions } from './tls-options.js';
 
 /**
