@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rankEntries } from './rank-entries.js';
+import { rankEntries } from './search.js';
 
 const entry = (id: string, title: string, detail = '', text = '') => ({ id, title, detail, text });
 const entries = [

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { formatJson } from './format-json.js';
+import { formatJson } from './delivery.page.js';
 
 it.each([['{}'], ['[]'], ['"a"'], ['12'], ['{"a":{"b":[1,2,{"c":null}],"d":"x, {y}: \\"z\\" [ ]"},"e":[],"f":{}}']])(
   'indents %s as JSON.stringify does',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { layoutRedirects } from './redirect-layout.js';
+import { layoutRedirects } from './redirect-graph.js';
 
 describe('layoutRedirects', () => {
   const to = (from: string, target: string) => ({ from, to: target, status: 301 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { exampleIssue } from './issue.example.js';
-import { stepsOf } from './steps.js';
+import { stepsOf } from './progress.js';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 2, 9, 0, seconds)).toISOString();
 const fresh = { issues: [], misconfigured: false, verifiedAt: null, liveAt: null } as const;

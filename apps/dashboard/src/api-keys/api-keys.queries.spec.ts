@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { apiKeyStatus } from './api-key-status.js';
+import { apiKeyStatus } from './api-keys.queries.js';
 
 const now = new Date('2026-11-02T12:00:00Z');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation, Parameter } from './openapi.js';
-import { requestOf } from './try-request.js';
+import { requestOf } from './try-it.js';
 
 const parameter = (name: string, place: Parameter['in'], type = 'string'): Parameter => ({
   name,

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { involvedNames, previewVisit } from './redirect-preview.js';
+import { involvedNames, previewVisit } from './redirect-row.js';
 
 const redirects = [
   { from: 'www', to: 'docs', status: 301 },

@@ -1,17 +1,59 @@
+import { ActionIcon, Menu, NativeSelect, Text } from '@mantine/core';
 import type { OperationId, WebhookEndpoint } from '@pets/contracts';
-import { ActionIcon, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
-import { ConfirmRequest } from '../components/confirm-request.js';
-import { NewSecret } from '../components/copy.js';
 import { Dialog } from '../components/dialog.js';
+import { ActionForm, ConfirmRequest } from '../components/form.js';
+import { Notice, StatusPill } from '../components/notice.js';
+import { NewSecret } from '../components/secret-dialog.js';
+import { Instant } from '../components/time.js';
 import { useMay } from '../session/caller.js';
-import { RotateSecret } from './rotate-secret.js';
 import { webhookStrings } from './webhook-strings.js';
 import { invalidateEndpoints } from './webhooks.queries.js';
+
+/** Whether an endpoint receives events: amber while its deliveries fail. */
+export function EndpointState({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
+  const { enabled, disabledReason, failingSince, pausedAt, previousSecretUntil } = endpoint;
+  if (!enabled) {
+    const needsAction = disabledReason !== 'owner';
+    return (
+      <span>
+        <StatusPill tone={needsAction ? 'warning' : 'neutral'}>{webhookStrings.disabled}</StatusPill>
+        {disabledReason !== null && <small> {webhookStrings.reasons[disabledReason]}</small>}
+      </span>
+    );
+  }
+  if (pausedAt !== null) {
+    return (
+      <span>
+        <StatusPill tone="warning">{webhookStrings.paused}</StatusPill>
+        <small> {webhookStrings.pausedReason}</small>
+      </span>
+    );
+  }
+  return (
+    <span>
+      <StatusPill tone={failingSince === null ? 'good' : 'warning'}>
+        {failingSince === null ? webhookStrings.enabled : webhookStrings.failing}
+      </StatusPill>
+      {failingSince !== null && (
+        <small>
+          {' '}
+          {webhookStrings.since} <Instant at={failingSince} />
+        </small>
+      )}
+      {previousSecretUntil !== null && (
+        <small>
+          {' '}
+          {webhookStrings.bothSecrets} <Instant at={previousSecretUntil} />
+        </small>
+      )}
+    </span>
+  );
+}
 
 export const endpointActions = [
   'testWebhookEndpoint',
@@ -112,4 +154,53 @@ function useEndpointChange(onError: (error: Error | null) => void, mutationFn: (
     onError,
     onSuccess: () => invalidateEndpoints(queryClient),
   });
+}
+
+const HOUR_SECONDS = 3_600;
+const DEFAULT_HOURS = 24;
+
+/** At most seven days, as the API allows. */
+const overlaps = [0, 1, DEFAULT_HOURS, 72, 168] as const;
+
+interface RotateSecretProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly onRotated: (secret: string) => void;
+}
+
+/** Creates a new secret. The previous one signs as well for the chosen time. */
+function RotateSecret({ endpoint: { id, previousSecretUntil }, onRotated }: RotateSecretProps) {
+  const queryClient = useQueryClient();
+  const [hours, setHours] = useState<number>(DEFAULT_HOURS);
+  const rotate = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api().POST('/v1/webhook-endpoints/{endpointId}/rotate-secret', {
+          params: { path: { endpointId: id }, query: { overlapSeconds: hours * HOUR_SECONDS } },
+        }),
+      ),
+    onSuccess: async ({ secret }) => {
+      onRotated(secret);
+      await invalidateEndpoints(queryClient);
+    },
+  });
+  return (
+    <ActionForm label={webhookStrings.rotate} action={rotate} onSubmit={() => rotate.mutate()}>
+      <Text>{webhookStrings.rotateText}</Text>
+      <NativeSelect
+        label={webhookStrings.overlap}
+        value={String(hours)}
+        onChange={(event) => setHours(Number(event.currentTarget.value))}
+        data={overlaps.map((value) => ({ value: String(value), label: webhookStrings.overlaps[value] }))}
+        data-autofocus
+      />
+      {hours === 0 && <Notice tone="warning">{webhookStrings.noOverlap}</Notice>}
+      {previousSecretUntil !== null && (
+        <Notice tone="warning">
+          <p>
+            {webhookStrings.thirdSecret} <Instant at={previousSecretUntil} />.
+          </p>
+        </Notice>
+      )}
+    </ActionForm>
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { deriveDeliveryStatus } from './delivery-status.js';
+import { deriveDeliveryStatus } from './delivery-state.js';
 
 const at = '2026-11-02T09:00:00.000Z';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { slugOf, unreservedSlug } from './slug.js';
+import { slugOf, unreservedSlug } from './projects.page.js';
 
 it.each([
   ['Acme Docs', 'acme-docs'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { auditEventTypes } from '@pets/contracts';
-import { asWords, formatDetail, nameOfSubject } from './describe-event.js';
+import { asWords, formatDetail, nameOfSubject } from './audit.page.js';
 
 const event = {
   ...{ id: 'e1', at: '2026-11-02T09:12:00.000Z', type: 'domain.added', address: null, requestId: null },

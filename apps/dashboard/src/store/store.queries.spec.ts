@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { parseInteger } from './exact-integer.js';
+import { parseInteger } from './store.queries.js';
 
 it.each([
   ['7', 7],

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { asciiPrefixOf } from './ascii-prefix.js';
+import { asciiPrefixOf } from './domain-list.query.js';
 
 it.each([
   ['', ''],
