@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainSchema, type Domain, type DomainIssue, type DomainState, type IssueCode } from '@pets/contracts';
 import { describeIssue } from '@pets/domains';
-import { evaluateDomain, type Goal } from './evaluate-domain.js';
+import { evaluateDomain, type Goal } from './domain-outcome.js';
 
 const example = domainSchema.parse(domainSchema.meta()?.['example']);
 
