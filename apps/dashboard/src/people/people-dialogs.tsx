@@ -116,7 +116,7 @@ interface RoleSelectProps {
   readonly onChange: (role: Role) => void;
 }
 
-export function RoleSelect({ roles, value, onChange }: RoleSelectProps) {
+function RoleSelect({ roles, value, onChange }: RoleSelectProps) {
   return (
     <NativeSelect
       label={text.role}
