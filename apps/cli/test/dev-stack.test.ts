@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { findDevStack } from '../src/settings/dev-stack.js';
+import { findDevStack } from '../src/settings/stored-settings.js';
 import { Pets } from './run-pets.js';
 
 const dev = { apiUrl: 'http://127.0.0.1:1', apiKey: 'key', projectId: 'p', dnsControlUrl: null };

@@ -1,17 +1,18 @@
+import { Text } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Link, Route, Switch, useLocation } from 'wouter';
 import { ErrorBoundary } from './components/error.js';
 import { LoadingPage } from './components/loaded.js';
-import { NotFound } from './components/page.js';
+import { NotFound, Page } from './components/page.js';
 import { DomainsPage } from './domains/domains.page.js';
+import { peopleStrings } from './people/people-strings.js';
 import { ProjectLayout } from './projects/project-layout.js';
 import { ProjectsPage } from './projects/projects.page.js';
-import { areaOf } from './shell/areas.js';
+import { areaOf } from './shell/navigation.js';
 import { strings } from './strings.js';
 
 // Pages that a first visit rarely opens load on demand. The list of domains loads that of a domain once it is shown.
 const DomainPage = lazy(() => import('./domains/domain.page.js'));
-const InvitationPage = lazy(() => import('./people/invitation.page.js'));
 const DeploymentsPage = lazy(() => import('./projects/deployments.page.js'));
 const RedirectsPage = lazy(() => import('./redirects/redirects.page.js'));
 const AnimalsPage = lazy(() => import('./store/animals.page.js'));
@@ -84,6 +85,17 @@ function PageBoundary({ children }: { readonly children: ReactNode }) {
     <ErrorBoundary key={location}>
       <Suspense fallback={<LoadingPage title={areaOf(location).title ?? strings.loading} />}>{children}</Suspense>
     </ErrorBoundary>
+  );
+}
+
+/** The link of an invitation, opened in a browser that has a session. Without one there is the sign-in page. */
+function InvitationPage() {
+  const text = peopleStrings.accept;
+  return (
+    <Page title={text.title}>
+      <Text>{text.signedIn}</Text>
+      <Link to="/">{text.back}</Link>
+    </Page>
   );
 }
 

@@ -9,7 +9,7 @@ import {
   type DnsVerdict,
   type OwnershipVerdict,
 } from '@pets/domains';
-import { needsChange } from '../domains/evaluate-domain.js';
+import { needsChange } from '../domains/domain-outcome.js';
 import type { Report } from '../outcome/outcome.js';
 
 /** The expected DNS of a name. */

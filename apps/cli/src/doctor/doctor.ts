@@ -18,9 +18,7 @@ import type { Command, CommandContext } from '../command.js';
 import { presentIssues, presentObserved, presentRecords } from '../domains/present-domain.js';
 import { readDomain } from '../domains/watch-domain.js';
 import { CommandFailure, report, usageFailure, type Report } from '../outcome/outcome.js';
-import { printable } from '../terminal/format.js';
-import { paragraphs, titled } from '../terminal/layout.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { paragraphs, printable, shellWord, titled } from '../terminal/format.js';
 import { diagnose, type Diagnosis, type Expectation } from './diagnose.js';
 
 /** Longer than the longest check. */

@@ -1,14 +1,13 @@
+import type { components } from '@pets/client';
 import { redirectStatuses, type DomainConfig } from '@pets/contracts';
 import { parseDomainName } from '@pets/domains';
 import { Option, type Command as Program } from 'commander';
+import { ApiFailure, type Api } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
 import { CommandFailure, report, usageFailure } from '../outcome/outcome.js';
-import { presentFacts } from '../terminal/facts.js';
-import { pluralize } from '../terminal/format.js';
-import { indentedWidth, paragraphs, titled } from '../terminal/layout.js';
+import { indentedWidth, paragraphs, pluralize, presentFacts, titled } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { editConfig, readConfig } from './edit-config.js';
 
 type Redirect = DomainConfig['domains']['redirects'][number];
 
@@ -153,4 +152,51 @@ function presentConfig({ domains, platformRedirect = false }: DomainConfig, { wi
 function presentRedirects(redirects: readonly Redirect[], width: number | null): string {
   const rows = redirects.map(({ from, to, status }) => [from, to, String(status)]);
   return table(['FROM', 'TO', 'STATUS'], rows, width);
+}
+
+const PATH = '/v1/projects/{projectId}/domain-config';
+
+/** Somebody else has to change it each time for these to be used up. */
+const MAX_ATTEMPTS = 3;
+
+type WireConfig = components['schemas']['DomainConfig'];
+
+interface ReadConfig {
+  readonly config: DomainConfig;
+  readonly etag: string;
+}
+
+async function readConfig(api: Api, projectId: string): Promise<DomainConfig> {
+  return (await read(api, projectId)).config;
+}
+
+/**
+ * Changes the configuration, which is one document. A change by somebody else meanwhile is kept: the change is made again to
+ * what it led to.
+ * @throws CommandFailure
+ */
+async function editConfig(
+  api: Api,
+  projectId: string,
+  change: (config: DomainConfig) => DomainConfig,
+): Promise<DomainConfig> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { config, etag } = await read(api, projectId);
+    const params = { path: { projectId }, header: { 'If-Match': etag } };
+    try {
+      return withDefaults(await api.data(api.http.PUT(PATH, { params, body: change(config) })));
+    } catch (error) {
+      const isOutrun = error instanceof ApiFailure && error.code === 'precondition_failed';
+      if (!isOutrun || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function read(api: Api, projectId: string): Promise<ReadConfig> {
+  const { data, response } = await api.result<WireConfig>(api.http.GET(PATH, { params: { path: { projectId } } }));
+  return { config: withDefaults(data ?? { domains: {} }), etag: response.headers.get('etag') ?? '*' };
+}
+
+function withDefaults({ domains: { redirects = [], ...domains }, ...rest }: WireConfig): DomainConfig {
+  return { ...rest, domains: { ...domains, redirects } };
 }

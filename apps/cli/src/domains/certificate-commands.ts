@@ -6,10 +6,7 @@ import type { Api } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
 import { parsePathSegment } from '../program/arguments.js';
 import { report, usageFailure, type Report } from '../outcome/outcome.js';
-import { presentFacts, type Facts } from '../terminal/facts.js';
-import { printable } from '../terminal/format.js';
-import { paragraphs, titled } from '../terminal/layout.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { paragraphs, presentFacts, printable, shellWord, titled, type Facts } from '../terminal/format.js';
 
 interface SetOptions {
   /** Files. */

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { displayName, type Domain, type ListDomainsQuery } from '@pets/contracts';
+import { displayName, type Domain, type DomainHistoryEntry, type ListDomainsQuery } from '@pets/contracts';
 import type { Api } from '../api/api.js';
-import type { Command, CommandContext } from '../command.js';
-import { report, type Outcome, type Report } from '../outcome/outcome.js';
-import { confirm } from '../terminal/confirm.js';
-import { pluralize } from '../terminal/format.js';
-import { paragraphs, titled } from '../terminal/layout.js';
-import { shellWord } from '../terminal/shell-word.js';
+import type { Command } from '../command.js';
+import { report, type Report } from '../outcome/outcome.js';
+import { findProject } from '../projects/find-project.js';
+import { paragraphs, pluralize, shellWord, titled } from '../terminal/format.js';
+import { confirm } from '../terminal/prompt.js';
 import { table } from '../terminal/table.js';
-import { evaluateDomain, type Goal } from './evaluate-domain.js';
+import { nextCommands, reportDomain } from './domain-outcome.js';
 import { presentDomain, presentIssues, presentRecords } from './present-domain.js';
 import { readDomain, watchDomain } from './watch-domain.js';
-
-/** After this time, `verify` reports that the check is still running. */
-const CHECK_TIMEOUT_MS = 20_000;
 
 /** What is stored with a domain, to find it again. */
 interface LabelOptions {
@@ -100,72 +96,6 @@ export const showDomain: Command<[name: string]> = async (context, name) => {
   return reportDomain(context, domain, 'live', { status: 'done', reason: domain.state });
 };
 
-/** Starts a check and reports its result. */
-export const verifyDomain: Command<[name: string]> = async (context, name) => {
-  const { api, terminal } = context;
-  const projectId = await context.findProjectId();
-  const path = { projectId, domain: name };
-  const params = { path, header: { 'Idempotency-Key': randomUUID() } };
-  const requested: Domain = await api.data(
-    api.http.POST('/v1/projects/{projectId}/domains/{domain}/verify', { params }),
-  );
-  terminal.progress(`checking ${displayName(requested)}`);
-  const watch = { timeoutMs: CHECK_TIMEOUT_MS, onError: (detail: string) => terminal.progress(detail) };
-  let latest = requested;
-  for await (const domain of watchDomain(api, { projectId, domain: requested.id }, watch)) {
-    latest = domain;
-    if (domain.dns.checkedAt === requested.dns.checkedAt && domain.state === requested.state) continue;
-    terminal.progress(`checked: ${domain.state}`);
-    return reportDomain(context, domain, 'verified', evaluateDomain(domain, 'verified'));
-  }
-  return reportDomain(context, latest, 'verified', { status: 'not_yet', reason: 'check_pending' });
-};
-
-/** Waits for the goal or the timeout. Issues do not end it, because the owner may fix them meanwhile. */
-export const waitForDomain: Command<[name: string, options: { timeout: number; for: Goal }]> = async (
-  context,
-  name,
-  { timeout: timeoutMs, for: goal },
-) => {
-  const { api, terminal } = context;
-  const projectId = await context.findProjectId();
-  let latest: Domain | null = null;
-  let lastLine = '';
-  const watch = { timeoutMs, onError: (detail: string) => terminal.progress(detail) };
-  for await (const domain of watchDomain(api, { projectId, domain: name }, watch)) {
-    latest = domain;
-    const evaluation = evaluateDomain(domain, goal);
-    const line = `${domain.state}${evaluation.reason === domain.state ? '' : `: ${evaluation.reason}`}`;
-    if (line !== lastLine) terminal.progress(line);
-    lastLine = line;
-    if (evaluation.status === 'done' || domain.state === 'removed')
-      return reportDomain(context, domain, goal, evaluation);
-  }
-  if (latest === null)
-    return report('unavailable', 'api_unreachable', `Timed out before ${name} could be read from the API.`);
-  return reportDomain(context, latest, goal, { status: 'not_yet', reason: 'timeout' });
-};
-
-function reportDomain(
-  { terminal }: CommandContext,
-  domain: Domain,
-  goal: Goal,
-  { status, reason }: Pick<Report, 'status' | 'reason'>,
-): Report {
-  const [first] = domain.issues;
-  const cause = status === 'done' || first === undefined ? '' : ` ${first.message}`;
-  const late = reason === 'timeout' ? `; timed out waiting for ${goal}` : '';
-  const pending = reason === 'check_pending' ? '; the check is still running' : '';
-  const isReady = status === 'done' && reason === 'ready' && domain.state === 'awaiting_dns';
-  const state = isReady ? 'ready: you can switch its DNS record now' : domain.state;
-  return report(status, reason, `${displayName(domain)} is ${state}${late}${pending}.${cause}`, {
-    result: domain,
-    issues: domain.issues,
-    next: nextCommands(domain, goal),
-    text: presentDomain(domain, terminal),
-  });
-}
-
 async function readPairedDomain(api: Api, { projectId, pairedWith }: Domain): Promise<Domain | null> {
   return pairedWith === null ? null : readDomain(api, { projectId, domain: pairedWith });
 }
@@ -217,30 +147,52 @@ function reportRemoved(name: string, result: Domain | null): Report {
   return report('done', 'removed', `Removed ${name}. It no longer serves any traffic.`, { result });
 }
 
-/** The commands to run next. */
-function nextCommands(domain: Domain, goal: Goal): Outcome['next'] {
-  const { state } = domain;
-  const name = shellWord(domain.name);
-  switch (state) {
-    case 'awaiting_dns': {
-      if (domain.readiness?.state === 'ready')
-        return [
-          { command: `pets domains wait ${name}`, when: 'after you switch the record, to wait until it is live' },
-        ];
-      const isRefused = evaluateDomain(domain, goal).status === 'refused';
-      const verifyWhen = isRefused ? 'after you fix the records' : 'after you create the records';
-      return [
-        { command: `pets domains verify ${name}`, when: verifyWhen },
-        { command: `pets domains wait ${name}`, when: 'to wait until it is live' },
-      ];
-    }
-    case 'verified':
-      return [{ command: `pets domains wait ${name}`, when: 'to wait until it is live' }];
-    case 'live':
-      return domain.misconfigured ? [{ command: `pets domains doctor ${name}`, when: 'to diagnose its DNS' }] : [];
-    case 'removed':
-      return domain.pendingEdges === 0
-        ? []
-        : [{ command: `pets domains remove ${name} --yes`, when: 'to wait for the pending edges' }];
-  }
+/** What happened to a domain, who caused it and why, the oldest event first. */
+export const showHistory: Command<[name: string]> = async ({ api, findProjectId, terminal }, name) => {
+  const projectId = await findProjectId();
+  const domain = await readDomain(api, { projectId, domain: name });
+  const entries: readonly DomainHistoryEntry[] = await api.allPages((query) =>
+    api.http.GET('/v1/projects/{projectId}/domains/{domain}/events', {
+      // By id: the name may get another domain meanwhile.
+      params: { path: { projectId, domain: domain.id }, query },
+    }),
+  );
+  const rows = entries.map(({ at, type, from, to, actor, detail }) => [
+    at,
+    type,
+    from === null || from === to ? to : `${from} → ${to}`,
+    actor.display ?? actor.kind,
+    detail,
+  ]);
+  return report('done', 'listed', `${displayName(domain)}: ${pluralize(entries.length, 'event')}.`, {
+    result: entries,
+    text: table(['TIME', 'EVENT', 'STATE', 'BY', 'DETAIL'], rows, terminal.width),
+  });
+};
+
+export interface MoveOptions {
+  /** Id or slug. */
+  readonly to: string;
+  readonly withRedirects?: true;
 }
+
+/** Moves a domain of the project to another one. */
+export const moveDomain: Command<[name: string, options: MoveOptions]> = async (
+  { api, findProjectId, terminal },
+  name,
+  { to, withRedirects = false },
+) => {
+  const projectId = await findProjectId();
+  const target = await findProject(api, to);
+  const params = { path: { projectId, domain: name }, header: { 'Idempotency-Key': randomUUID() } };
+  const body = { projectId: target.id, redirects: withRedirects ? ('move' as const) : ('refuse' as const) };
+  const moved: Domain = await api.data(
+    api.http.POST('/v1/projects/{projectId}/domains/{domain}/move', { params, body }),
+  );
+  return report('done', 'moved', `Moved ${displayName(moved)} to the project ${target.slug}.`, {
+    result: moved,
+    issues: moved.issues,
+    next: [{ command: `pets domains show ${shellWord(moved.name)} --project ${target.id}`, when: 'to see its state' }],
+    text: presentDomain(moved, terminal),
+  });
+};

@@ -5,23 +5,21 @@ import { collect, parseMember, parsePathSegment, timeoutOption } from '../progra
 import {
   addDomain,
   listDomains,
+  moveDomain,
   removeDomain,
-  type RemovalOptions,
   showDomain,
+  showHistory,
   updateDomain,
-  verifyDomain,
-  waitForDomain,
   type AddOptions,
   type ListOptions,
+  type MoveOptions,
+  type RemovalOptions,
 } from './domain-commands.js';
 import { importDomains, type ImportOptions } from './import-command.js';
 import { addConfigCommands } from '../domain-config/config-commands.js';
-import { showHistory } from './history-command.js';
-import { moveDomain, type MoveOptions } from './move-command.js';
 import { addCertificateCommands } from './certificate-commands.js';
-import { goals, type Goal } from './evaluate-domain.js';
-import { prepareDomain } from './prepare-command.js';
-import { reverifyDomain } from './reverify-command.js';
+import { goals, type Goal } from './domain-outcome.js';
+import { prepareDomain, reverifyDomain, verifyDomain, waitForDomain } from './go-live-commands.js';
 
 const NAME = 'domain name, for example docs.example.com';
 /** The CAA name of the default certificate authority. */

@@ -1,7 +1,5 @@
 import { displayName, type Domain, type DomainIssue, type ObservedRecord, type RequiredRecord } from '@pets/contracts';
-import { presentFacts } from '../terminal/facts.js';
-import { printable } from '../terminal/format.js';
-import { indentedWidth, paragraphs, titled } from '../terminal/layout.js';
+import { indentedWidth, paragraphs, presentFacts, printable, titled } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
 

@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
 import { CommandContext, type Command } from '../command.js';
 import { CommandFailure, exitCodes, report, type Report } from '../outcome/outcome.js';
-import { configFilePath, readConfigFile } from '../settings/config-file.js';
-import { findDevStack } from '../settings/dev-stack.js';
+import { configFilePath, findDevStack, readConfigFile } from '../settings/stored-settings.js';
 import { isApiGiven, resolveSettings, type CommandLineSettings, type Environment } from '../settings/settings.js';
 import { Terminal, type TerminalStreams } from '../terminal/terminal.js';
 import { buildProgram } from './build-program.js';

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { listedIgnoredFiles, type CreatedDeployment, type Deployment, type Hsts } from '@pets/contracts';
 import type { Command as Program } from 'commander';
-import { listedIgnoredFiles, type CreatedDeployment, type Deployment } from '@pets/contracts';
 import type { Command, Runner } from '../command.js';
-import { report } from '../outcome/outcome.js';
+import { report, usageFailure } from '../outcome/outcome.js';
 import { collect, parsePathSegment, parseSeconds } from '../program/arguments.js';
-import { pluralize } from '../terminal/format.js';
+import { pluralize, presentFacts } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Project } from './find-project.js';
-import { showProject, updateProject, type UpdateOptions } from './update-command.js';
 import { packFolder } from './pack-folder.js';
 
 /** `pets projects …`, `pets deploy` and `pets deployments …` */
@@ -163,3 +162,52 @@ const deleteDeployment: Command<[id: string]> = async ({ api, findProjectId }, d
     result: { id: deploymentId },
   });
 };
+
+interface UpdateOptions {
+  readonly name?: string;
+  /** The maximum age in seconds; false: no header. */
+  readonly hsts?: number | false;
+  readonly hstsSubdomains?: true;
+  readonly hstsPreload?: true;
+}
+
+const showProject: Command<[]> = async ({ findProject }) => {
+  const project = await findProject();
+  return report('done', 'shown', `Project ${project.slug}.`, { result: project, text: presentProject(project) });
+};
+
+/** Changes the name of a project, and the Strict-Transport-Security header of its domains. */
+const updateProject: Command<[options: UpdateOptions]> = async (
+  { api, findProjectId },
+  { name, hsts, hstsSubdomains = false, hstsPreload = false },
+) => {
+  if (name === undefined && hsts === undefined)
+    throw usageFailure('nothing_to_change', 'Nothing to change: pass --name NAME or --hsts SECONDS.');
+  const header: Hsts | null =
+    typeof hsts === 'number' ? { maxAge: hsts, includeSubDomains: hstsSubdomains, preload: hstsPreload } : null;
+  const body = { ...(name !== undefined && { name }), ...(hsts !== undefined && { hsts: header }) };
+  const params = { path: { projectId: await findProjectId() } };
+  const project: Project = await api.data(api.http.PATCH('/v1/projects/{projectId}', { params, body }));
+  return report('done', 'changed', `Changed project ${project.slug}.`, {
+    result: project,
+    text: presentProject(project),
+  });
+};
+
+function presentProject({ id, slug, name, url, hsts }: Project): string {
+  return presentFacts([
+    ['project', id],
+    ['slug', slug],
+    ['name', name],
+    ['URL', url],
+    ['HSTS', hsts === null ? 'not sent' : headerOf(hsts)],
+  ]);
+}
+
+function headerOf({ maxAge, includeSubDomains, preload }: NonNullable<Project['hsts']>): string {
+  return [
+    `max-age=${maxAge}`,
+    ...(includeSubDomains ? ['includeSubDomains'] : []),
+    ...(preload ? ['preload'] : []),
+  ].join('; ');
+}

@@ -2,7 +2,7 @@ import { nextCursor } from '@pets/client';
 import { Option, type Command as Program } from 'commander';
 import type { Outcome } from '../outcome/outcome.js';
 import { parseCount } from '../program/arguments.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { shellWord } from '../terminal/format.js';
 
 const DEFAULT_PAGE_SIZE = 20;
 const sortOrders = ['createdAt', '-createdAt'] as const;

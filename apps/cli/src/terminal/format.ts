@@ -10,3 +10,37 @@ export function printable(text: string): string {
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** An argument of a command that is shown, in quotes where a shell would change it: the asterisk of a wildcard, a space. */
+export function shellWord(text: string): string {
+  return /^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+const INDENT = '  ';
+
+/** Joins non-empty blocks with a blank line. */
+export function paragraphs(blocks: readonly string[]): string {
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+/** An indented block below its title. Empty without a block. */
+export function titled(title: string, block: string): string {
+  return block === '' ? '' : `${title}\n${block.replaceAll(/^(?=.)/gm, INDENT)}`;
+}
+
+/** The width that is left for a block below a title. */
+export function indentedWidth(width: number | null): number | null {
+  return width === null ? null : Math.max(1, width - INDENT.length);
+}
+
+/** What is not known is not shown. */
+export type Facts = readonly (readonly [label: string, value: string | null | undefined])[];
+
+const LABEL_WIDTH = 15;
+
+/** A line for each fact, its value below the others. */
+export function presentFacts(facts: Facts): string {
+  return facts
+    .flatMap(([label, value]) => (value == null ? [] : [`${label.padEnd(LABEL_WIDTH)} ${printable(value)}`]))
+    .join('\n');
+}

@@ -5,9 +5,7 @@ import { Option, type Command as Program } from 'commander';
 import type { Command, Runner } from '../command.js';
 import { report } from '../outcome/outcome.js';
 import { parseCount, parsePathSegment } from '../program/arguments.js';
-import { presentFacts } from '../terminal/facts.js';
-import { pluralize, printable } from '../terminal/format.js';
-import { indentedWidth, paragraphs, titled } from '../terminal/layout.js';
+import { indentedWidth, paragraphs, pluralize, presentFacts, printable, titled } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 
 interface ListOptions {

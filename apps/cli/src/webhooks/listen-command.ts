@@ -1,10 +1,14 @@
-import { EventStreamRefused, readWebhookEvents, type WebhookEventsOptions } from '@pets/client';
+import {
+  EventStreamRefused,
+  readWebhookEvents,
+  type WebhookEventsOptions,
+  type WebhookStreamEvent,
+} from '@pets/client';
 import { webhookEventTypes, type WebhookEventType } from '@pets/contracts';
-import { Option, type Command as Program } from 'commander';
-import { statusOfError } from '../api/api.js';
+import { InvalidArgumentError, Option, type Command as Program } from 'commander';
+import { describeNetworkError, statusOfError } from '../api/api.js';
 import type { Command, CommandContext, Runner } from '../command.js';
 import { report, type Report } from '../outcome/outcome.js';
-import { Forwarder, parseForwardUrl, type Answer, type Delivery } from './forwarder.js';
 
 interface ListenOptions {
   readonly event?: readonly WebhookEventType[];
@@ -93,4 +97,64 @@ function lineOf({ id, eventType, subjectId }: Delivery): string {
 function refusalReport({ status, code, message }: EventStreamRefused): Report {
   const reason = code ?? 'not_a_stream';
   return report(statusOfError(reason, status), reason, message);
+}
+
+type Delivery = Extract<WebhookStreamEvent, { type: 'delivery' }>;
+
+/** What the local server answered. */
+type Answer =
+  | { readonly kind: 'answered'; readonly status: number; readonly durationMs: number }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** As for an endpoint. */
+const ANSWER_LIMIT_MS = 20_000;
+const MAX_RUNNING = 8;
+
+/** Accepts `http://localhost:3000/hook`, and the same without `http://`. */
+function parseForwardUrl(text: string): string {
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `http://${text}`);
+  if (url === null || url.hostname === '')
+    throw new InvalidArgumentError('Must be a URL such as http://localhost:3000/hook.');
+  return url.href;
+}
+
+/**
+ * Sends deliveries to a local server as an endpoint gets them: those of one resource one after another, those of others
+ * beside them, and each once.
+ */
+class Forwarder {
+  readonly #url: string;
+  readonly #bySubject = new Map<string, Promise<void>>();
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Starts to send. Waits only while many are under way. */
+  async send(delivery: Delivery, onAnswer: (answer: Answer) => void): Promise<void> {
+    const before = this.#bySubject.get(delivery.subjectId) ?? Promise.resolve();
+    const sending = before.then(() => post(this.#url, delivery)).then(onAnswer);
+    this.#bySubject.set(delivery.subjectId, sending);
+    void sending.finally(() => {
+      if (this.#bySubject.get(delivery.subjectId) === sending) this.#bySubject.delete(delivery.subjectId);
+    });
+    if (this.#bySubject.size >= MAX_RUNNING) await Promise.race(this.#bySubject.values());
+  }
+}
+
+async function post(url: string, { headers, body }: Delivery): Promise<Answer> {
+  const startedAt = performance.now();
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual', // an endpoint is not followed either
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+    await response.body?.cancel();
+    return { kind: 'answered', status: response.status, durationMs: Math.round(performance.now() - startedAt) };
+  } catch (error) {
+    return { kind: 'failed', reason: describeNetworkError(error) };
+  }
 }

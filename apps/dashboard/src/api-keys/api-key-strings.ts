@@ -1,5 +1,5 @@
 import type { KeyRevocationReason } from '@pets/contracts';
-import type { ApiKeyStatus } from './api-key-status.js';
+import type { ApiKeyStatus } from './api-keys.queries.js';
 
 export const apiKeyStrings = {
   title: 'API keys',

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
-import { ConfirmRequest } from '../components/confirm-request.js';
+import { ConfirmRequest } from '../components/form.js';
 import { OrderSelect, SearchField, StatusFilter, useSearch, type CreationOrder } from '../components/filters.js';
 import { Dialog } from '../components/dialog.js';
 import { Paged } from '../components/loaded.js';
@@ -14,8 +14,14 @@ import { DataTable } from '../components/table.js';
 import { Day, Instant, useNow } from '../components/time.js';
 import { useMay, useOrganization } from '../session/caller.js';
 import { strings } from '../strings.js';
-import { apiKeyStatus, type ApiKeyStatus } from './api-key-status.js';
-import { apiKeyStates, apiKeysQuery, invalidateApiKeys, type ApiKeyState } from './api-keys.queries.js';
+import {
+  apiKeysQuery,
+  apiKeyStates,
+  apiKeyStatus,
+  invalidateApiKeys,
+  type ApiKeyState,
+  type ApiKeyStatus,
+} from './api-keys.queries.js';
 import { apiKeyStrings as text } from './api-key-strings.js';
 import { CreateApiKey } from './create-api-key.js';
 

@@ -39,3 +39,13 @@ export async function invalidateApiKeys(queryClient: QueryClient): Promise<void>
     queryClient.invalidateQueries(organizationQuery),
   ]);
 }
+
+export type ApiKeyStatus = 'valid' | 'expired' | 'revoked';
+
+export function apiKeyStatus(
+  { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
+  now: Date,
+): ApiKeyStatus {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && new Date(expiresAt) <= now ? 'expired' : 'valid';
+}

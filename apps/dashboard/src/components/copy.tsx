@@ -1,8 +1,7 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { strings } from '../strings.js';
 import { announce, announceQuietly } from './announcer.js';
-import { Notice } from './notice.js';
 
 const COPIED_MS = 2_000;
 
@@ -50,36 +49,11 @@ async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
 }
 
-interface NewSecretProps {
-  /** The subject of the accessible name of the copy button. */
-  readonly what: string;
-  readonly secret: string;
-  /** The text of the only button that closes the dialog: "I have saved this key". */
-  readonly confirm: string;
-  readonly onClose: () => void;
-}
-
-/** A new secret, which the API returns only once. The dialog around it must be locked. */
-export function NewSecret({ what, secret, confirm, onClose }: NewSecretProps) {
+/** Text as it was sent. It scrolls, and so takes the focus. */
+export function Code({ label, text }: { readonly label: string; readonly text: string }) {
   return (
-    <Stack gap="md">
-      <Notice tone="warning" role="status" title={strings.secret.title}>
-        {strings.secret.text}
-      </Notice>
-      <TextInput
-        label={what}
-        value={secret}
-        readOnly
-        classNames={{ input: 'value' }}
-        data-secret
-        onFocus={(event) => event.currentTarget.select()}
-      />
-      <div>
-        <CopyValue what={what} value={secret} isFirst />
-      </div>
-      <Button variant="default" onClick={onClose}>
-        {confirm}
-      </Button>
-    </Stack>
+    <pre className="code" tabIndex={0} role="region" aria-label={label}>
+      {text}
+    </pre>
   );
 }

@@ -1,8 +1,28 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text, type ButtonProps, type PasswordInputProps } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { strings } from '../strings.js';
-import { ActionButton } from './action-button.js';
 import { ActionError } from './error.js';
+
+interface ActionButtonProps extends ButtonProps {
+  readonly isBusy: boolean;
+  /** Shown instead of the children while the action runs. */
+  readonly busyLabel?: string;
+  readonly type?: 'button' | 'submit';
+  readonly onClick?: () => void;
+  readonly autoFocus?: boolean;
+  readonly 'aria-label'?: string;
+  readonly children: ReactNode;
+}
+
+/** A button that keeps the focus while its action runs: a disabled one loses it. */
+export function ActionButton({ isBusy, busyLabel, onClick, children, ...props }: ActionButtonProps) {
+  return (
+    <Button {...props} aria-disabled={isBusy || undefined} onClick={isBusy ? undefined : onClick}>
+      {isBusy ? (busyLabel ?? children) : children}
+    </Button>
+  );
+}
 
 /** The parts of a TanStack mutation that a form shows. */
 interface Action {
@@ -80,5 +100,48 @@ export function Confirmation({ text, label, action, isDestructive, onConfirm, on
         </ActionButton>
       </Group>
     </Stack>
+  );
+}
+
+interface ConfirmRequestProps {
+  readonly text: string;
+  /** The text of the button that sends the request. */
+  readonly label: string;
+  readonly request: () => Promise<unknown>;
+  readonly onDone: () => Promise<void>;
+  readonly onCancel: () => void;
+  /** A choice, between the text and the buttons. */
+  readonly children?: ReactNode;
+}
+
+/** The content of a dialog that asks before a request that cannot be undone. */
+export function ConfirmRequest({ text, label, request, onDone, onCancel, children }: ConfirmRequestProps) {
+  const action = useMutation({ mutationFn: request, onSuccess: onDone });
+  return (
+    <Confirmation
+      text={text}
+      label={label}
+      action={action}
+      isDestructive
+      onConfirm={() => action.mutate()}
+      onCancel={onCancel}
+    >
+      {children}
+    </Confirmation>
+  );
+}
+
+/** A field for an API key, which no browser saves. Mantine does not mark the input of a password as invalid. */
+export function KeyInput({ error, ...props }: PasswordInputProps) {
+  const isInvalid = error !== undefined && error !== null;
+  return (
+    <PasswordInput
+      {...props}
+      error={error}
+      aria-invalid={isInvalid || undefined}
+      autoComplete="off"
+      spellCheck={false}
+      required
+    />
   );
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { isMissing } from '../api/api.js';
 import type { PageOf } from '../api/paged-query.js';
 import { strings } from '../strings.js';
-import { ActionButton } from './action-button.js';
+import { ActionButton } from './form.js';
 import { ErrorAlert } from './error.js';
 import { Notice } from './notice.js';
 

@@ -1,4 +1,6 @@
+import type { Project, SuspensionCause, SuspensionScope } from '@pets/contracts';
 import type { ReactNode } from 'react';
+import { formatInstant } from '../format.js';
 
 /** What a colour says. Words always say it too. */
 export type Tone = 'good' | 'progress' | 'waiting' | 'warning' | 'critical' | 'neutral';
@@ -53,4 +55,34 @@ export function EmptyState({ title, text, children }: EmptyStateProps) {
       {children}
     </div>
   );
+}
+
+const suspensionTexts = {
+  title: {
+    organization: 'Your organization is suspended',
+    project: 'This project is suspended',
+    domain: 'This domain is suspended',
+  } satisfies Record<SuspensionScope, string>,
+  planTitle: 'Custom domains are suspended',
+  text: {
+    operator: (reason, since) =>
+      `Since ${since}: ${reason}. Visitors receive HTTP 410, and your data is read-only. Contact the platform operator.`,
+    plan: (reason, since) =>
+      `Since ${since}: ${reason}. Visitors of the custom domains receive HTTP 410. Upgrade your plan.`,
+    blocked_name: (reason, since) =>
+      `Since ${since}: ${reason}. Visitors receive HTTP 410. Contact the platform operator.`,
+  } satisfies Record<SuspensionCause, (reason: string, since: string) => string>,
+};
+
+/** One notice for each suspension. Visitors receive HTTP 410. */
+export function Suspensions({ suspensions }: { readonly suspensions: Project['suspensions'] }) {
+  return suspensions.map(({ scope, cause, reason, since }) => (
+    <Notice
+      key={`${scope} ${cause}`}
+      tone="critical"
+      title={cause === 'plan' ? suspensionTexts.planTitle : suspensionTexts.title[scope]}
+    >
+      {suspensionTexts.text[cause](reason, formatInstant(since))}
+    </Notice>
+  ));
 }

@@ -1,7 +1,7 @@
 import { Group, Modal, Stack, Text, type ModalProps } from '@mantine/core';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { strings } from '../strings.js';
-import { ActionButton } from './action-button.js';
+import { ActionButton } from './form.js';
 
 export interface DialogProps extends ModalProps {
   /** Only the content closes the dialog. */

@@ -1,6 +1,9 @@
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { NewSecret } from './copy.js';
+import { strings } from '../strings.js';
+import { CopyValue } from './copy.js';
 import { Dialog } from './dialog.js';
+import { Notice } from './notice.js';
 
 interface SecretDialogProps {
   readonly opened: boolean;
@@ -24,5 +27,39 @@ export function SecretDialog({ opened, onClose, title, what, confirm, form }: Se
     <Dialog opened={opened} onClose={close} title={title} isLocked={secret !== null}>
       {secret === null ? form(setSecret) : <NewSecret {...{ what, secret, confirm }} onClose={close} />}
     </Dialog>
+  );
+}
+
+interface NewSecretProps {
+  /** The subject of the accessible name of the copy button. */
+  readonly what: string;
+  readonly secret: string;
+  /** The text of the only button that closes the dialog: "I have saved this key". */
+  readonly confirm: string;
+  readonly onClose: () => void;
+}
+
+/** A new secret, which the API returns only once. The dialog around it must be locked. */
+export function NewSecret({ what, secret, confirm, onClose }: NewSecretProps) {
+  return (
+    <Stack gap="md">
+      <Notice tone="warning" role="status" title={strings.secret.title}>
+        {strings.secret.text}
+      </Notice>
+      <TextInput
+        label={what}
+        value={secret}
+        readOnly
+        classNames={{ input: 'value' }}
+        data-secret
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <div>
+        <CopyValue what={what} value={secret} isFirst />
+      </div>
+      <Button variant="default" onClick={onClose}>
+        {confirm}
+      </Button>
+    </Stack>
   );
 }

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { FieldList } from '../components/page.js';
 import { Countdown, Day, useNow } from '../components/time.js';
 import { formatCountdown, formatDays } from '../format.js';
-import { reverifyOf } from './checks.js';
+import { reverifyOf } from './domain-status.js';
 import { certificateStrings as text, domainStrings } from './domain-strings.js';
 
 interface CertificateProps {

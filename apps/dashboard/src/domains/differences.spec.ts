@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Domain, RequiredRecord } from '@pets/contracts';
-import { differencesOf, shortenValues } from './differences.js';
+import { compareEvidence, differencesOf, shortenValues } from './differences.js';
 import { exampleIssue } from './issue.example.js';
 
 const target = '37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example';
@@ -91,4 +91,25 @@ it('a message does not repeat a long value', () => {
   expect(shortenValues(`Create a CNAME to ${target}.`, [cname, txt], 'the value above')).toBe(
     'Create a CNAME to the value above.',
   );
+});
+
+describe('compareEvidence', () => {
+  it('returns the expected and the observed value', () => {
+    expect(compareEvidence({ evidence: { seen: 'a.example', expected: 'b.example' } })).toEqual({
+      seen: ['a.example'],
+      expected: ['b.example'],
+    });
+  });
+
+  it('returns the CAA records and the one that would permit issuance', () => {
+    const evidence = { records: ['0 issue "other.example"'], permitting: '0 issue "ca.example"' };
+    expect(compareEvidence({ evidence })).toEqual({
+      seen: ['0 issue "other.example"'],
+      expected: ['0 issue "ca.example"'],
+    });
+  });
+
+  it('returns null when nothing was observed', () => {
+    expect(compareEvidence({ evidence: { expected: 'b.example' } })).toBeNull();
+  });
 });

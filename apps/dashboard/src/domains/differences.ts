@@ -1,4 +1,4 @@
-import type { Domain, RequiredRecord } from '@pets/contracts';
+import type { Domain, DomainIssue, RequiredRecord } from '@pets/contracts';
 
 /** A change that the owner has to make at the DNS provider. */
 export interface Difference {
@@ -68,4 +68,21 @@ export function shortenValues(text: string, records: readonly RequiredRecord[], 
   return records
     .filter(({ value }) => value.length > 24)
     .reduce((short, { value }) => short.replaceAll(value, replacement), text);
+}
+
+interface Comparison {
+  readonly expected: readonly string[];
+  readonly seen: readonly string[];
+}
+
+/** The expected and the observed values of an issue, of CAA records by their names; null unless both are known. */
+export function compareEvidence({ evidence }: Pick<DomainIssue, 'evidence'>): Comparison | null {
+  const seen = textsOf(evidence['seen'] ?? evidence['records']);
+  const expected = textsOf(evidence['expected'] ?? evidence['permitting']);
+  return seen.length === 0 || expected.length === 0 ? null : { expected, seen };
+}
+
+function textsOf(value: DomainIssue['evidence'][string] | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === 'object' ? value : [String(value)];
 }

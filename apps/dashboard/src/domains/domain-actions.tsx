@@ -1,11 +1,15 @@
 import type { Domain } from '@pets/contracts';
-import { ActionButton } from '../components/action-button.js';
-import { useNow } from '../components/time.js';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { api, ApiError, dataOf } from '../api/api.js';
+import { announce, announceQuietly } from '../components/announcer.js';
+import { ActionButton } from '../components/form.js';
+import { Countdown, Instant, useNow } from '../components/time.js';
 import { useMay } from '../session/caller.js';
-import { reverifyOf } from './checks.js';
 import { DomainMenu } from './domain-menu.js';
+import { isChecking, reverifyOf } from './domain-status.js';
 import { domainStrings } from './domain-strings.js';
-import type { DomainActions } from './use-domain-actions.js';
+import { domainQuery } from './domains.queries.js';
 
 interface DomainButtonsProps {
   readonly projectId: string;
@@ -37,4 +41,113 @@ export function DomainButtons({ projectId, domain, actions }: DomainButtonsProps
       <DomainMenu projectId={projectId} domain={domain} />
     </>
   );
+}
+
+interface CheckLineProps {
+  readonly domain: Domain;
+  readonly actions: DomainActions;
+}
+
+/** When the DNS was checked, when it is checked next, and a way to do it now. */
+export function CheckLine({ domain: { dns, state }, actions }: CheckLineProps) {
+  const may = useMay();
+  const { checkedAt, nextCheckAt } = dns;
+  const hasStopped = nextCheckAt === null && state === 'awaiting_dns';
+  return (
+    <div className="check-line">
+      {checkedAt === null ? (
+        <span>{domainStrings.notChecked}</span>
+      ) : (
+        <span>
+          {domainStrings.checked} <Instant at={checkedAt} />
+        </span>
+      )}
+      {nextCheckAt !== null && (
+        <>
+          <span aria-hidden="true">·</span>
+          <span>
+            {domainStrings.nextCheck} <Countdown until={nextCheckAt} />
+          </span>
+        </>
+      )}
+      {may('verifyDomain') && (
+        <>
+          <span aria-hidden="true">·</span>
+          <button
+            type="button"
+            className="link-button"
+            aria-disabled={actions.isChecking || undefined}
+            onClick={actions.isChecking ? undefined : actions.verify}
+          >
+            {actions.isChecking ? domainStrings.checking : domainStrings.checkNow}
+          </button>
+        </>
+      )}
+      {hasStopped && <span>{domainStrings.noNextCheck}</span>}
+    </div>
+  );
+}
+
+export interface DomainActions {
+  readonly verify: () => void;
+  /** Until the result of the check is there. */
+  readonly isChecking: boolean;
+  readonly reverify: () => void;
+  readonly isReverifying: boolean;
+  /** How long the API refuses another attempt. */
+  readonly refusedMs: number;
+  /** Of the last action. */
+  readonly error: Error | null;
+}
+
+/** The actions of the page of a domain. The page shows their error once, below its header. */
+export function useDomainActions(projectId: string, domain: Domain, readAtMs: number): DomainActions {
+  const queryClient = useQueryClient();
+  const now = useNow(1_000);
+  const path = { projectId, domain: domain.id };
+  const { queryKey } = domainQuery(projectId, domain.id);
+  const verify = useMutation({
+    mutationFn: () => dataOf(api().POST('/v1/projects/{projectId}/domains/{domain}/verify', { params: { path } })),
+    onSuccess: (changed) => {
+      announceQuietly(domainStrings.verifyStarted);
+      queryClient.setQueryData(queryKey, changed);
+    },
+  });
+  const reverify = useMutation({
+    mutationFn: () => dataOf(api().POST('/v1/projects/{projectId}/domains/{domain}/reverify', { params: { path } })),
+    onSuccess: (changed) => {
+      announce(domainStrings.reverifyStarted);
+      queryClient.setQueryData(queryKey, changed);
+    },
+  });
+  const isCheckPending = isChecking(domain.dns, now.getTime() - readAtMs);
+  useAnnouncedCheck(isCheckPending, verify.isSuccess);
+  return {
+    verify: () => {
+      reverify.reset();
+      verify.mutate();
+    },
+    isChecking: verify.isPending || isCheckPending,
+    reverify: () => {
+      verify.reset();
+      reverify.mutate();
+    },
+    isReverifying: reverify.isPending,
+    refusedMs: refusedMs(reverify.error, reverify.submittedAt, now),
+    error: verify.error ?? reverify.error,
+  };
+}
+
+/** Announces the end of a check that the user requested. */
+function useAnnouncedCheck(isPending: boolean, isRequested: boolean): void {
+  const wasPending = useRef(false);
+  useEffect(() => {
+    if (wasPending.current && !isPending && isRequested) announce(domainStrings.verifyFinished);
+    wasPending.current = isPending;
+  }, [isPending, isRequested]);
+}
+
+function refusedMs(error: Error | null, submittedAtMs: number, now: Date): number {
+  const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+  return seconds === null ? 0 : Math.max(0, submittedAtMs + seconds * 1_000 - now.getTime());
 }

@@ -1,5 +1,5 @@
 import type { OperationId } from '@pets/contracts';
-import { useOnDemand } from '../components/on-demand.js';
+import { useOnDemand } from '../components/dialog.js';
 import { useMay } from '../session/caller.js';
 import { MenuButton } from './domain-menu-button.js';
 import type { DomainMenuProps } from './opened-domain-menu.js';

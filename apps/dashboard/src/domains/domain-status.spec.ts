@@ -1,6 +1,14 @@
 import { expect, it } from '@jest/globals';
 import type { Domain, DomainIssue } from '@pets/contracts';
-import { deriveStatus, problemsFirst, recordsComeFirst } from './domain-status.js';
+import {
+  chooseTroubleshooting,
+  deriveStatus,
+  isChecking,
+  problemsFirst,
+  recordsComeFirst,
+  reverifyOf,
+  type Reverify,
+} from './domain-status.js';
 import { exampleIssue } from './issue.example.js';
 
 type Facts = Pick<Domain, 'state' | 'misconfigured' | 'suspensions' | 'issues'>;
@@ -80,3 +88,54 @@ it('domains with problems come first, and the others keep their order', () => {
   const changed = { name: 'd', ...facts('live', lost) };
   expect(problemsFirst([...names, changed]).map(({ name }) => name)).toEqual(['d', 'a', 'b', 'c']);
 });
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 2) + seconds * 1_000);
+const text = (seconds: number) => at(seconds).toISOString();
+
+it.each([
+  ['nobody asked', null, text(0), 0, false],
+  ['there is no result', text(0), null, 0, true],
+  ['the result is older', text(0), text(-5), 1_000, true],
+  ['the result is newer', text(0), text(1), 1_000, false],
+  ['the result is overdue', text(0), text(-5), 31_000, false],
+])('is being checked: %s', (_name, requestedAt, checkedAt, ageMs, expected) =>
+  expect(isChecking({ requestedAt, checkedAt }, ageMs)).toBe(expected),
+);
+
+const certificateOf = (state: NonNullable<Domain['certificate']>['state']): Domain['certificate'] => ({
+  ...{ state, method: 'http-01', issuer: null, notBefore: null, notAfter: null, renewAt: null },
+  ...{ attempts: 1, nextAttemptAt: null, rateLimitedUntil: null },
+});
+
+it.each<[string, Domain['state'], Domain['certificate'], number, Reverify]>([
+  ['before verification', 'awaiting_dns', null, 0, { kind: 'unneeded' }],
+  [
+    'while the first attempt has its time',
+    'verified',
+    certificateOf('pending'),
+    60,
+    { kind: 'later', waitMs: 1_740_000 },
+  ],
+  ['after a failed attempt', 'verified', certificateOf('failed'), 60, { kind: 'allowed' }],
+  ['after 30 minutes', 'verified', certificateOf('pending'), 1_800, { kind: 'allowed' }],
+  ['with a certificate', 'verified', certificateOf('issued'), 3_600, { kind: 'unneeded' }],
+  ['when live', 'live', certificateOf('issued'), 3_600, { kind: 'unneeded' }],
+])('re-verify %s', (_name, state, issued, seconds, expected) => {
+  const verifiedAt = state === 'awaiting_dns' ? null : text(0);
+  expect(reverifyOf({ state, certificate: issued, verifiedAt }, at(seconds))).toEqual(expected);
+});
+
+const now = new Date('2026-11-02T12:00:00Z');
+const base = { issues: [], liveAt: null, misconfigured: false } as const;
+
+it.each([
+  ['no record yet: nothing is wrong', { ...base, state: 'awaiting_dns' }, []],
+  ['a conflict', { ...base, state: 'awaiting_dns', issues: [conflict] }, ['verification']],
+  ['no certificate yet', { ...base, state: 'verified' }, ['certificate', 'privacy']],
+  ['live for a minute', { ...base, state: 'live', liveAt: '2026-11-02T11:59:00Z' }, ['privacy']],
+  ['live for long', { ...base, state: 'live', liveAt: '2026-11-01T11:59:00Z' }, []],
+  ['no longer pointing here', { ...base, state: 'live', liveAt: null, misconfigured: true }, ['verification']],
+  ['removed', { ...base, state: 'removed', issues: [conflict] }, []],
+] as const)('chooseTroubleshooting: %s', (_name, domain, symptoms) =>
+  expect(chooseTroubleshooting(domain, now)).toEqual(symptoms),
+);

@@ -176,6 +176,44 @@ export const certificateStrings = {
   rateLimited: 'Rate limited until',
 } as const;
 
+/** The texts about certificates that owners upload. */
+export const ownStrings = {
+  title: 'Own certificate',
+  none: 'You can upload a certificate of your own. Visitors then get it instead of the automatic one.',
+  served: 'Visitors get this certificate. The automatic one is the fallback.',
+  notServed: 'Visitors get the automatic certificate.',
+  state: 'State',
+  states: {
+    checking: 'Checking whether it is revoked',
+    active: 'Active',
+    expired: 'Expired',
+    revoked: 'Revoked by its certificate authority',
+  },
+  names: 'Names',
+  issuer: 'Issuer',
+  until: 'Valid until',
+  fingerprint: 'SHA-256 fingerprint',
+  upload: 'Upload certificate',
+  replace: 'Replace certificate',
+  dialog: 'Upload a certificate of your own',
+  chain: 'Certificate chain (PEM), the certificate of the domain first',
+  key: 'Private key (PEM), without a passphrase',
+  keyHint: 'It is stored encrypted, and nobody can download it.',
+  chooseChain: 'Choose the file of the chain',
+  chooseKey: 'Choose the file of the key',
+  private: 'My visitors trust the root of this certificate, although browsers do not',
+  uploaded: 'Certificate uploaded.',
+  preferAutomatic: 'Use the automatic certificate',
+  preferOwn: 'Use this certificate',
+  preferred: 'Visitors get the chosen certificate.',
+  remove: 'Delete this certificate',
+  removeTitle: 'Delete your certificate?',
+  removeText: 'Visitors get the automatic certificate from then on. The key that you uploaded is deleted.',
+  removeOnlyText:
+    'Visitors see an error until the automatic certificate is issued. The key that you uploaded is deleted.',
+  removed: 'Certificate deleted.',
+} as const;
+
 export const removalStrings = {
   title: (name: string) => `Remove ${name}?`,
   text: 'Traffic to the domain stops immediately and its redirects are deleted. You can add the domain again later.',

@@ -7,7 +7,7 @@ import { StatusPill } from '../components/notice.js';
 import { TextLink } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Day, Instant } from '../components/time.js';
-import { domainConfigQuery } from '../redirects/domain-config.query.js';
+import { domainConfigQuery } from './domains.queries.js';
 import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { servedUntil } from './certificate.js';

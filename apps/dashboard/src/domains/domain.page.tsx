@@ -1,30 +1,27 @@
-import { displayName, type Domain } from '@pets/contracts';
-import { Anchor, Group, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { displayName, type Domain, type DomainHistoryEntry } from '@pets/contracts';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Loaded, LoadingPage } from '../components/loaded.js';
+import { StatusPill, Suspensions } from '../components/notice.js';
 import { Fold, NotFound, Page, Section, TextLink } from '../components/page.js';
-import { StatusPill } from '../components/notice.js';
-import { Suspensions } from '../components/suspensions.js';
+import { Instant } from '../components/time.js';
+import { localizeTimes } from '../format.js';
 import { strings } from '../strings.js';
 import { Certificate, ServedOwnCertificate } from './certificate.js';
-import { CheckLine } from './check-line.js';
-import { DomainButtons } from './domain-actions.js';
+import { CheckLine, DomainButtons, useDomainActions, type DomainActions } from './domain-actions.js';
 import { deriveStatus, recordsComeFirst } from './domain-status.js';
-import { certificateStrings, domainStrings } from './domain-strings.js';
+import { certificateStrings, domainStrings, ownStrings } from './domain-strings.js';
 import { domainQuery, historyQuery } from './domains.queries.js';
 import { Exclusions } from './exclusions.js';
-import { History } from './history.js';
 import { Issues, Troubleshooting } from './issues.js';
 import { OwnCertificate } from './own-certificate.js';
-import { ownStrings } from './own-certificate-strings.js';
 import { Progress } from './progress.js';
 import { ObservedRecords, Preparation, RecordsToCreate, RecordsToKeep } from './records.js';
 import { RemovalStatus } from './removal.js';
-import { useDomainActions, type DomainActions } from './use-domain-actions.js';
 
 interface DomainPageProps {
   readonly projectId: string;
@@ -180,4 +177,28 @@ function useAnnouncedStatus(domain: Domain | undefined): void {
     if (previous.current !== null && text !== null && text !== previous.current) announce(text);
     previous.current = text;
   }, [text]);
+}
+
+/** Newest entry first. */
+function History({ query }: { readonly query: UseQueryResult<readonly DomainHistoryEntry[]> }) {
+  return (
+    <Loaded query={query}>
+      {(entries) =>
+        entries.length === 0 ? (
+          <Text>{domainStrings.historyEmpty}</Text>
+        ) : (
+          <ul className="history">
+            {entries.toReversed().map(({ number, at, detail, actor }) => (
+              <li key={number}>
+                <span>{localizeTimes(detail)}</span>
+                <Text component="span" size="sm" c="dimmed">
+                  <Instant at={at} />, {actor.display ?? domainStrings.bySystem}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
 }

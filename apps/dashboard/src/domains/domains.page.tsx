@@ -1,21 +1,27 @@
-import { Button } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
+import type { DomainCounts } from '@pets/contracts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearch } from '../components/filters.js';
+import { SearchField, StatusFilter, useSearch, type Search } from '../components/filters.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { useMay, useOrganization } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { AddDomain } from './add-domain.js';
-import { asciiPrefixOf, hasSpecialCharacters } from './ascii-prefix.js';
-import { domainListQuery, type ListedStatus, type ListOrder } from './domain-list.query.js';
-import { DomainTable } from './domain-table.js';
+import {
+  asciiPrefixOf,
+  domainListQuery,
+  hasSpecialCharacters,
+  listedStatuses,
+  listOrders,
+  type ListedStatus,
+  type ListOrder,
+} from './domain-list.query.js';
 import { domainStrings } from './domain-strings.js';
-import { DomainToolbar } from './domain-toolbar.js';
+import { DomainTable } from './domain-table.js';
 import { domainCountsQuery } from './domains.queries.js';
-import { ImportDomains } from './import-domains.js';
-import { Imports } from './imports.js';
+import { ImportDomains, Imports } from './imports.js';
 
 export function DomainsPage({ projectId }: { readonly projectId: string }) {
   const may = useMay();
@@ -78,4 +84,44 @@ function Usage({ total }: { readonly total: number | undefined }) {
   const { data } = useOrganization();
   if (data === undefined || total === undefined) return null;
   return <span className="muted">{strings.usage(total, data.limits.domainsPerProject)}</span>;
+}
+
+interface DomainToolbarProps {
+  readonly counts: DomainCounts | undefined;
+  readonly search: Search;
+  readonly status: ListedStatus | null;
+  readonly order: ListOrder;
+  readonly onStatus: (status: ListedStatus | null) => void;
+  readonly onOrder: (order: ListOrder) => void;
+}
+
+/** Search, status filter and order of the list. */
+function DomainToolbar({ counts, search, status, order, onStatus, onOrder }: DomainToolbarProps) {
+  return (
+    <div className="toolbar">
+      <SearchField label={domainStrings.search} search={search} maxLength={253} />
+      <StatusFilter
+        label={domainStrings.status}
+        statuses={listedStatuses}
+        labels={labelsOf(counts)}
+        value={status}
+        onChange={onStatus}
+      />
+      <NativeSelect
+        label={strings.order}
+        value={order}
+        onChange={({ currentTarget: { value } }) => onOrder(listOrders.find((each) => each === value) ?? order)}
+        data={listOrders.map((value) => ({ value, label: domainStrings.orders[value] }))}
+      />
+    </div>
+  );
+}
+
+/** With the number of domains, once it is known. */
+function labelsOf(counts: DomainCounts | undefined): Record<ListedStatus, string> {
+  const { listed } = domainStrings;
+  if (counts === undefined) return listed;
+  const numbers = { ...counts.byState, misconfigured: counts.misconfigured };
+  const labels = listedStatuses.map((status) => [status, `${listed[status]} (${numbers[status]})`]);
+  return Object.fromEntries(labels) as Record<ListedStatus, string>; // every status is there
 }

@@ -82,3 +82,23 @@ export function invalidateDomains(
       domainIds === 'all' || typeof ofDomain !== 'string' || domainIds.has(ofDomain),
   });
 }
+
+/** The imports of a project, newest first. */
+export const importsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'domain-imports'],
+    queryFn: ({ signal }) =>
+      dataOf(api().GET('/v1/projects/{projectId}/domain-imports', { params: { path: { projectId } }, signal })),
+  });
+
+/** The configuration and its ETag, which an update must send. */
+export const domainConfigQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'domain-config'],
+    queryFn: async ({ signal }) => {
+      const { data, response } = await resultOf(
+        api().GET('/v1/projects/{projectId}/domain-config', { params: { path: { projectId } }, signal }),
+      );
+      return { config: data, etag: response.headers.get('etag') ?? '*' };
+    },
+  });

@@ -1,7 +1,7 @@
 import type { Domain } from '@pets/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.js';
-import { ActionButton } from '../components/action-button.js';
+import { ActionButton } from '../components/form.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Fold } from '../components/page.js';

@@ -1,16 +1,19 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
 import type { DomainImport, DomainImportState } from '@pets/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, dataOf, TRANSFER_TIMEOUT_MS } from '../api/api.js';
-import { ActionButton } from '../components/action-button.js';
 import { announce } from '../components/announcer.js';
+import { Dialog } from '../components/dialog.js';
 import { ActionError } from '../components/error.js';
+import { ActionButton, ActionForm } from '../components/form.js';
 import { StatusPill } from '../components/notice.js';
 import { Section } from '../components/page.js';
 import { Instant, useNow } from '../components/time.js';
 import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
-import { importsQuery } from './imports.queries.js';
+import { Prerequisites } from './add-domain.js';
+import { importsQuery } from './domains.queries.js';
 
 /** Ended imports that are shown, for a day. The API has the others. */
 const SHOWN = 3;
@@ -112,4 +115,72 @@ function saveAs(file: Blob, name: string): void {
   link.download = name;
   link.click();
   URL.revokeObjectURL(url);
+}
+
+/** Files that can be uploaded. */
+const FILE_TYPES = '.csv,.ndjson,.jsonl,text/csv,application/x-ndjson';
+
+interface ImportDomainsProps {
+  readonly projectId: string;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Uploads a file of domains. The page shows the progress. */
+export function ImportDomains({ projectId, opened, onClose }: ImportDomainsProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={strings.imports.title}>
+      <Prerequisites projectId={projectId}>
+        {(areMet) => <ImportForm projectId={projectId} onClose={onClose} isPossible={areMet} />}
+      </Prerequisites>
+    </Dialog>
+  );
+}
+
+type ImportFormProps = Pick<ImportDomainsProps, 'projectId' | 'onClose'> & { readonly isPossible: boolean };
+
+function ImportForm({ projectId, onClose, isPossible }: ImportFormProps) {
+  const [file, setFile] = useState<File | null>(null);
+  const start = useImport(projectId, onClose);
+  return (
+    <ActionForm
+      label={strings.imports.start}
+      action={start}
+      onSubmit={() => file !== null && start.mutate(file)}
+      disabled={!isPossible || file === null}
+    >
+      <Stack gap="xs">
+        <Text size="sm">{strings.imports.text}</Text>
+        <Group gap="sm">
+          <FileButton onChange={setFile} accept={FILE_TYPES} inputProps={{ 'aria-label': strings.imports.file }}>
+            {(props) => (
+              <Button {...props} variant="default" disabled={!isPossible}>
+                {file === null ? strings.imports.choose : strings.imports.chooseOther}
+              </Button>
+            )}
+          </FileButton>
+          <Text className="value">{file?.name ?? strings.imports.noFile}</Text>
+        </Group>
+      </Stack>
+    </ActionForm>
+  );
+}
+
+function useImport(projectId: string, onClose: () => void) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (file: File) =>
+      dataOf(
+        api({ timeoutMs: TRANSFER_TIMEOUT_MS }).POST('/v1/projects/{projectId}/domain-imports', {
+          params: { path: { projectId }, query: { action: 'add' } },
+          headers: { 'content-type': file.name.toLowerCase().endsWith('.csv') ? 'text/csv' : 'application/x-ndjson' },
+          body: file,
+        }),
+      ),
+    onSuccess: async () => {
+      announce(strings.imports.started);
+      await queryClient.invalidateQueries(importsQuery(projectId));
+      onClose();
+    },
+  });
 }

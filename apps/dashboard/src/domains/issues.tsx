@@ -4,8 +4,8 @@ import { Notice } from '../components/notice.js';
 import { DataTable } from '../components/table.js';
 import { useNow } from '../components/time.js';
 import { localizeTimes } from '../format.js';
-import { chooseTroubleshooting, compareEvidence } from './diagnosis.js';
-import { differencesOf, shortenValues, type Difference } from './differences.js';
+import { compareEvidence, differencesOf, shortenValues, type Difference } from './differences.js';
+import { chooseTroubleshooting } from './domain-status.js';
 import { domainStrings, troubleshootingStrings } from './domain-strings.js';
 
 const tones = { error: 'critical', warning: 'warning', info: 'neutral' } as const satisfies Record<

@@ -4,8 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.js';
 import { MenuButton } from './domain-menu-button.js';
 import { domainStrings, removalStrings } from './domain-strings.js';
-import { moveStrings } from './move-strings.js';
-import { MoveDomain } from './move.js';
+import { MoveDomain, moveStrings } from './move.js';
 import { ConfirmRemoval } from './removal.js';
 
 export interface DomainMenuProps {

@@ -3,16 +3,15 @@ import type { CertificateSource, Domain } from '@pets/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
-import { ActionButton } from '../components/action-button.js';
+import { ActionButton, Confirmation } from '../components/form.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Dialog } from '../components/dialog.js';
-import { Confirmation } from '../components/form.js';
 import { FieldList } from '../components/page.js';
 import { Instant } from '../components/time.js';
 import { useMay } from '../session/caller.js';
 import { invalidateDomains } from './domains.queries.js';
-import { ownStrings } from './own-certificate-strings.js';
+import { ownStrings } from './domain-strings.js';
 import { UploadCertificate } from './upload-certificate.js';
 
 export interface OwnCertificateProps {

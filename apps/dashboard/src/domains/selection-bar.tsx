@@ -3,11 +3,10 @@ import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
-import { ActionButton } from '../components/action-button.js';
+import { ActionButton, Confirmation } from '../components/form.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Dialog } from '../components/dialog.js';
-import { Confirmation } from '../components/form.js';
 import { domainStrings, removalStrings } from './domain-strings.js';
 import { invalidateDomains } from './domains.queries.js';
 

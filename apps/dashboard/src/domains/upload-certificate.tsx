@@ -7,7 +7,7 @@ import { fieldErrorsOf } from '../api/field-errors.js';
 import { announce } from '../components/announcer.js';
 import { ActionForm } from '../components/form.js';
 import { invalidateDomains } from './domains.queries.js';
-import { ownStrings } from './own-certificate-strings.js';
+import { ownStrings } from './domain-strings.js';
 
 interface UploadCertificateProps {
   readonly projectId: string;

@@ -8,14 +8,11 @@ import { EmptyState } from '../components/notice.js';
 import { Page, Section } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Day, Instant } from '../components/time.js';
-import { useGivenRoles, useMay, usePerson } from '../session/caller.js';
+import { useGivenRoles, useMay, useOwnerNotices, usePerson } from '../session/caller.js';
 import { useSignInOptions } from '../session/session.js';
-import { InvitePerson } from './invite-person.js';
-import { useOwnerNotices } from './owner-notices.js';
-import { ChangeRole, DeleteInvitation } from './people-dialogs.js';
+import { ChangeRole, DeleteInvitation, InvitePerson, RemovePerson } from './people-dialogs.js';
 import { invitationsQuery, nameOf, peopleQuery } from './people.queries.js';
 import { peopleStrings as text } from './people-strings.js';
-import { RemovePerson } from './remove-person.js';
 
 /** The people of the organization, their roles, and invitations. */
 export default function PeoplePage() {

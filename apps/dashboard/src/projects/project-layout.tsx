@@ -4,13 +4,12 @@ import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { isMissing } from '../api/api.js';
 import { NotFound } from '../components/page.js';
-import { Suspensions } from '../components/suspensions.js';
+import { Suspensions } from '../components/notice.js';
 import { useProjectEvents } from '../live/project-events.js';
 import { domainStrings } from '../domains/domain-strings.js';
 import { domainCountsQuery, newestProblemsQuery } from '../domains/domains.queries.js';
 import { useMay } from '../session/caller.js';
-import { areaOf } from '../shell/areas.js';
-import { NavigationLink } from '../shell/navigation-link.js';
+import { areaOf, NavigationLink } from '../shell/navigation.js';
 import { strings } from '../strings.js';
 import { projectQuery } from './projects.queries.js';
 

@@ -5,20 +5,18 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, ApiError, dataOf } from '../api/api.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
-import { SearchField, useSearch } from '../components/filters.js';
 import { Dialog } from '../components/dialog.js';
+import { SearchField, useSearch } from '../components/filters.js';
 import { ActionForm } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
-import { EmptyState, Notice } from '../components/notice.js';
+import { EmptyState, Notice, Suspensions } from '../components/notice.js';
 import { Page, TextLink } from '../components/page.js';
-import { Suspensions } from '../components/suspensions.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { formatInstant } from '../format.js';
 import { useMay, useOrganization } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { organizationQuery, projectListQuery, projectsQuery } from './projects.queries.js';
-import { slugOf, unreservedSlug } from './slug.js';
 
 /** The start page. */
 export function ProjectsPage() {
@@ -167,4 +165,24 @@ function CreateProjectForm({ onClose }: Pick<CreateProjectProps, 'onClose'>) {
       />
     </ActionForm>
   );
+}
+
+const MAX_LABEL_LENGTH = 63;
+
+const SUFFIX = '-site';
+
+/** Proposes a slug for the name of a project: a valid host name label in lower case. */
+export function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_LABEL_LENGTH)
+    .replaceAll(/^-|-$/g, '');
+}
+
+/** Proposes another slug when the platform reserves the first. */
+export function unreservedSlug(reserved: string): string {
+  return reserved.slice(0, MAX_LABEL_LENGTH - SUFFIX.length).replace(/-$/, '') + SUFFIX;
 }

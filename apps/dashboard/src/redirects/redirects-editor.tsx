@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { api, ApiError, resultOf } from '../api/api.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
-import { ActionButton } from '../components/action-button.js';
+import { ActionButton } from '../components/form.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Notice, READ_ONLY_NOTICE } from '../components/notice.js';
@@ -13,10 +13,9 @@ import { UnsavedChanges } from '../components/unsaved-changes.js';
 import { projectsQuery } from '../projects/projects.queries.js';
 import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
-import { domainConfigQuery } from './domain-config.query.js';
+import { domainConfigQuery } from '../domains/domains.queries.js';
 import { RedirectGraph } from './redirect-graph.js';
-import { involvedNames } from './redirect-preview.js';
-import { RedirectRow, type Row } from './redirect-row.js';
+import { involvedNames, RedirectRow, type Row } from './redirect-row.js';
 
 type DomainConfig = components['schemas']['DomainConfig'];
 

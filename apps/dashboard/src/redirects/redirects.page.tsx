@@ -2,11 +2,10 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../components/loaded.js';
 import { Page, Section, SymptomHelp } from '../components/page.js';
-import { domainsQuery } from '../domains/domains.queries.js';
+import { domainConfigQuery, domainsQuery } from '../domains/domains.queries.js';
 import { projectQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
 import { troubleshootingStrings } from '../domains/domain-strings.js';
-import { domainConfigQuery } from './domain-config.query.js';
 import { RedirectsEditor } from './redirects-editor.js';
 
 export default function RedirectsPage({ projectId }: { readonly projectId: string }) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { listOperations, type OpenApiDocument } from './openapi.js';
-import { samplesOf } from './samples.js';
+import { pythonLiteral, samplesOf, typescriptLiteral } from './samples.js';
 
 const file = join(import.meta.dirname, '../../../../docs/openapi.json');
 const operations = listOperations(JSON.parse(readFileSync(file, 'utf8')) as OpenApiDocument);
@@ -51,4 +51,21 @@ describe('samplesOf', () => {
   it.each(operations.map(({ operationId }) => operationId))('%s: no sample sends tracing headers', (operationId) => {
     for (const sample of Object.values(samples(operationId))) expect(sample).not.toMatch(/x-request-id|traceparent/i);
   });
+});
+
+const value = { 'a-b': "it's", list: [1, true, null], empty: {} };
+
+describe('literals', () => {
+  it('are TypeScript', () =>
+    expect(typescriptLiteral(value)).toBe(String.raw`{ 'a-b': 'it\'s', list: [1, true, null], empty: {} }`));
+
+  it('are Python', () => expect(pythonLiteral(value)).toBe(`{"a-b": "it's", "list": [1, True, None], "empty": {}}`));
+
+  it('are broken into lines where they are long', () =>
+    expect(typescriptLiteral({ name: 'x'.repeat(70), b: { c: 1 } }, '  ')).toBe(
+      `{\n    name: '${'x'.repeat(70)}',\n    b: { c: 1 },\n  }`,
+    ));
+
+  it('keep quotes and escapes of TypeScript valid', () =>
+    expect(typescriptLiteral('a "b" \\ c\nd')).toBe(String.raw`'a "b" \\ c\nd'`));
 });

@@ -1,7 +1,5 @@
 import { listOperations, type OpenApiDocument, type Operation, type Parameter } from './openapi.js';
 import { jsonBodyOf } from './samples.js';
-import { requestOf } from './try-request.js';
-import { showResponse } from './try-response.js';
 
 const TIMEOUT_MS = 30_000;
 
@@ -138,4 +136,88 @@ function element(tag: 'p' | 'span' | 'div', className: string, text: string): HT
   made.className = className;
   made.textContent = text;
   return made;
+}
+
+/** What a reader entered. A field that was left empty is not sent. */
+interface Entered {
+  readonly apiKey: string;
+  readonly valueOf: (parameter: Parameter) => string;
+  readonly body: string | Blob | null;
+  readonly mediaType: string | null;
+}
+
+interface TryRequest {
+  readonly path: string;
+  readonly init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string | Blob };
+}
+
+/** The request that the entered values make. */
+export function requestOf(operation: Operation, { apiKey, valueOf, body, mediaType }: Entered): TryRequest {
+  const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${apiKey}` };
+  const query = new URLSearchParams();
+  let path = operation.path;
+  for (const parameter of operation.parameters) {
+    const value = valueOf(parameter).trim();
+    if (value === '') continue;
+    if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(value));
+    else if (parameter.in === 'header') headers[parameter.name] = value;
+    else query.append(...queryEntry(parameter, value));
+  }
+  if (mediaType !== null) headers['content-type'] = mediaType;
+  const search = query.size === 0 ? '' : `?${query.toString()}`;
+  return {
+    path: path + search,
+    init: { method: operation.method.toUpperCase(), headers, ...(body !== null && { body }) },
+  };
+}
+
+/** `tier=gold` of the parameter `metadata` is sent as `metadata[tier]=gold`. */
+function queryEntry({ name, schema }: Parameter, value: string): [string, string] {
+  if (schema.type !== 'object') return [name, value];
+  const [key = '', ...rest] = value.split('=');
+  return [`${name}[${key}]`, rest.join('=')];
+}
+
+/** More of a body would make the page slow. */
+const MAX_SHOWN_CHARACTERS = 100_000;
+
+/** Headers that matter to a reader; others are the same in every response. */
+const shownHeaders = ['location', 'link', 'retry-after', 'ratelimit', 'etag', 'idempotent-replayed', 'x-request-id'];
+
+/** Status, time, headers and body of a response, as elements. */
+async function showResponse(response: Response, durationMs: number): Promise<readonly HTMLElement[]> {
+  const text = await response.text();
+  const status = document.createElement('p');
+  status.className = response.ok ? 'status status-good' : 'status status-bad';
+  status.textContent = `${response.status} ${response.statusText} in ${Math.round(durationMs)} ms`;
+  const headers = shownHeaders.flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [`${name}: ${value}`];
+  });
+  return [status, block(headers.join('\n')), ...(text === '' ? [] : [block(formatBody(text))])];
+}
+
+function block(text: string): HTMLPreElement {
+  const pre = document.createElement('pre');
+  pre.tabIndex = 0; // it scrolls
+  pre.textContent = text;
+  return pre;
+}
+
+/** Indented JSON with all digits of each integer; other texts as they are. */
+function formatBody(text: string): string {
+  const shown = formatJson(text);
+  return shown.length <= MAX_SHOWN_CHARACTERS ? shown : `${shown.slice(0, MAX_SHOWN_CHARACTERS)}\n… cut here`;
+}
+
+function formatJson(text: string): string {
+  if (!('rawJSON' in JSON)) return text; // an older browser would round large integers
+  try {
+    const exact: unknown = JSON.parse(text, (_name: string, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value,
+    );
+    return JSON.stringify(exact, null, 2);
+  } catch {
+    return text;
+  }
 }

@@ -1,4 +1,4 @@
-import { rolesWithin, type OperationId, type Organization, type Role, type Scope } from '@pets/contracts';
+import { rolesWithin, type Notice, type OperationId, type Organization, type Role, type Scope } from '@pets/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { organizationQuery } from '../projects/projects.queries.js';
 import { useSession } from './session.js';
@@ -60,4 +60,9 @@ export function useGivenRoles(): readonly Role[] {
 /** The person who has signed in with the identity provider; null with an API key, undefined until the API has answered. */
 export function usePerson() {
   return useCaller()?.person;
+}
+
+/** What owners have to know. The API sends it to nobody else. */
+export function useOwnerNotices(): readonly Notice[] {
+  return useOrganization().data?.notices ?? [];
 }

@@ -1,16 +1,17 @@
 import { Text } from '@mantine/core';
+import type { SignInTarget } from '@pets/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { callDashboard } from '../api/api.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
-import { ActionForm } from '../components/form.js';
-import { KeyInput } from '../components/key-input.js';
+import { ActionForm, KeyInput } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Page } from '../components/page.js';
+import { peopleStrings, refusalText } from '../people/people-strings.js';
 import { Product } from '../shell/product.js';
 import { strings } from '../strings.js';
-import { ProviderSignIn } from './provider-sign-in.js';
 import { signInWith } from './session-requests.js';
-import { useSession } from './session.js';
+import { useSession, useSignInOptions } from './session.js';
 
 export function SignInPage() {
   const { wasRefused } = useSession();
@@ -48,4 +49,55 @@ export function SignInPage() {
       </div>
     </main>
   );
+}
+
+/** Asks the API for the page of the identity provider, and goes there. The person returns to the page that is open. */
+async function goToProvider(invitation: string | null): Promise<void> {
+  const { pathname, search } = location;
+  const body = invitation === null ? { returnTo: pathname + search } : { returnTo: '/dashboard/', invitation };
+  const target = await callDashboard<SignInTarget>('sign-in/oidc', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  location.assign(target.location);
+}
+
+/** The button of the identity provider, why the last sign-in failed, and the invitation whose link was opened. */
+function ProviderSignIn() {
+  const { provider, refusal } = useSignInOptions();
+  const signIn = useMutation({ mutationFn: goToProvider });
+  const invitation = invitationInAddress();
+  return (
+    <>
+      {refusal !== null && (
+        <Notice tone="critical" role="alert">
+          {refusalText(refusal)}
+        </Notice>
+      )}
+      {invitation !== null && (
+        <Notice tone={provider === null ? 'warning' : 'neutral'} role="status">
+          {provider === null ? peopleStrings.accept.unavailable : peopleStrings.accept.text}
+        </Notice>
+      )}
+      {provider !== null && (
+        <>
+          <ActionForm
+            label={strings.signIn.with(provider.name)}
+            action={signIn}
+            onSubmit={() => signIn.mutate(invitation)}
+          >
+            {null}
+          </ActionForm>
+          <Text className="muted">{strings.signIn.or}</Text>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The token in the fragment of an invitation's link. */
+function invitationInAddress(): string | null {
+  const isInvitation = location.pathname === '/dashboard/invitation' && location.hash.length > 1;
+  return isInvitation ? location.hash.slice(1) : null;
 }

@@ -1,6 +1,6 @@
 import { useIsFetching } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useOnDemand } from '../components/on-demand.js';
+import { useOnDemand } from '../components/dialog.js';
 import { useOrganization } from '../session/caller.js';
 import { AccountButton } from './account-button.js';
 

@@ -1,16 +1,14 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useLocation, useRoute } from 'wouter';
+import { Link, useLocation, useRoute } from 'wouter';
 import { Notice, READ_ONLY_NOTICE } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { useConnection, useIsOnline } from '../live/project-events.js';
-import { OwnerNotices } from '../people/owner-notices.js';
 import { peopleStrings } from '../people/people-strings.js';
-import { useMay, useMissingScope, usePerson } from '../session/caller.js';
+import { useMay, useMissingScope, useOwnerNotices, usePerson } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { AccountMenu } from './account-menu.js';
-import { areaOf } from './areas.js';
-import { NavigationLink } from './navigation-link.js';
+import { areaOf, NavigationLink } from './navigation.js';
 import { Product } from './product.js';
 import { useKeptFocus } from './use-kept-focus.js';
 
@@ -74,6 +72,22 @@ function ConnectionBanner() {
       {text !== null && <Notice tone="warning">{text}</Notice>}
     </div>
   );
+}
+
+/** Above every page, what owners have to know. */
+function OwnerNotices() {
+  return useOwnerNotices().map(({ code, at, message, personId }) => (
+    <Notice key={`${code} ${personId} ${at}`} tone="warning">
+      <p>
+        {message}{' '}
+        {code === 'keys_left_behind' ? (
+          <Link to="/people">{peopleStrings.toPeople}</Link>
+        ) : (
+          <Link to="/audit">{peopleStrings.toLog}</Link>
+        )}
+      </p>
+    </Notice>
+  ));
 }
 
 /** The page, unless the caller may not read it; above it, why its controls are missing if the caller may not change it. */

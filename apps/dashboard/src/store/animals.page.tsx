@@ -3,7 +3,6 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
-import { parseInteger, toWireInteger, type ExactInteger } from '../api/exact-integer.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
 import { announce } from '../components/announcer.js';
 import { OrderSelect, SearchField, StatusFilter, useSearch, type CreationOrder } from '../components/filters.js';
@@ -15,7 +14,14 @@ import { Page } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
-import { animalsQuery, invalidateAnimals, type Animal } from './store.queries.js';
+import {
+  animalsQuery,
+  invalidateAnimals,
+  parseInteger,
+  toWireInteger,
+  type Animal,
+  type ExactInteger,
+} from './store.queries.js';
 
 const text = strings.animals;
 const tones = { available: 'good', pending: 'waiting', sold: 'neutral' } as const satisfies Record<PetStatus, string>;

@@ -3,13 +3,11 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
-import { toWireInteger } from '../api/exact-integer.js';
-import { ActionButton } from '../components/action-button.js';
+import { ActionButton, Confirmation } from '../components/form.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { OrderSelect, SearchField, StatusFilter, useSearch, type CreationOrder } from '../components/filters.js';
 import { Dialog } from '../components/dialog.js';
-import { Confirmation } from '../components/form.js';
 import { Paged } from '../components/loaded.js';
 import { EmptyState, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';
@@ -18,7 +16,7 @@ import { Instant } from '../components/time.js';
 import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { PlaceOrder } from './place-order.js';
-import { invalidateOrders, ordersQuery, type Order } from './store.queries.js';
+import { invalidateOrders, ordersQuery, toWireInteger, type Order } from './store.queries.js';
 
 const text = strings.orders;
 const tones = { placed: 'progress', fulfilled: 'good', cancelled: 'neutral' } as const satisfies Record<

@@ -2,7 +2,6 @@ import { Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
-import { toWireInteger } from '../api/exact-integer.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
 import { announce } from '../components/announcer.js';
 import { Dialog } from '../components/dialog.js';
@@ -11,7 +10,7 @@ import { Loaded } from '../components/loaded.js';
 import { TextLink } from '../components/page.js';
 import { strings } from '../strings.js';
 import { AnimalPicker } from './animal-picker.js';
-import { availableAnimalsQuery, invalidateOrders, type Animal } from './store.queries.js';
+import { availableAnimalsQuery, invalidateOrders, toWireInteger, type Animal } from './store.queries.js';
 
 const text = strings.orders;
 

@@ -2,9 +2,8 @@ import type { WebhookDelivery } from '@pets/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
-import { StatusPill } from '../components/notice.js';
+import { StatusPill, type Tone } from '../components/notice.js';
 import { Countdown } from '../components/time.js';
-import { deriveDeliveryStatus } from './delivery-status.js';
 import { webhookStrings } from './webhook-strings.js';
 import { invalidateDeliveries } from './webhooks.queries.js';
 
@@ -45,4 +44,22 @@ export function useReplay(endpointId: string) {
 export function replayLabelOf({ state, nextAttemptAt }: WebhookDelivery): string | null {
   if (state !== 'pending') return webhookStrings.replay;
   return nextAttemptAt === null ? null : webhookStrings.retryNow;
+}
+
+type DeliveryFacts = Pick<WebhookDelivery, 'state' | 'failures' | 'maxAttempts' | 'nextAttemptAt'>;
+
+interface DeliveryStatus {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+/** What became of a delivery, in words. A pending one without a next attempt is being sent. */
+export function deriveDeliveryStatus(delivery: DeliveryFacts): DeliveryStatus {
+  const { state, failures, maxAttempts, nextAttemptAt } = delivery;
+  if (state === 'delivered') return { tone: 'good', text: webhookStrings.states.delivered };
+  if (state === 'failed') return { tone: 'critical', text: webhookStrings.states.failed };
+  if (nextAttemptAt === null) return { tone: 'progress', text: webhookStrings.sending };
+  // The first attempt is no retry.
+  if (failures > 0) return { tone: 'warning', text: webhookStrings.retrying(failures, maxAttempts - 1) };
+  return { tone: 'progress', text: webhookStrings.states.pending };
 }

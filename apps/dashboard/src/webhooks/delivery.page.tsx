@@ -1,15 +1,13 @@
 import type { WebhookAttemptDetail, WebhookDeliveryWithBody } from '@pets/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { ActionButton } from '../components/action-button.js';
-import { Code } from '../components/code.js';
-import { CopyValue } from '../components/copy.js';
+import { Code, CopyValue } from '../components/copy.js';
 import { ActionError } from '../components/error.js';
+import { ActionButton } from '../components/form.js';
 import { Loaded, LoadingPage } from '../components/loaded.js';
 import { FieldList, Fold, NotFound, Page, Section, TextLink } from '../components/page.js';
 import { Instant } from '../components/time.js';
 import { useMay } from '../session/caller.js';
 import { DeliveryState, replayLabelOf, useReplay } from './delivery-state.js';
-import { formatJson } from './format-json.js';
 import { webhookStrings } from './webhook-strings.js';
 import { deliveryQuery } from './webhooks.queries.js';
 
@@ -125,4 +123,36 @@ function Headers({ title, headers }: { title: string; headers: WebhookAttemptDet
       )}
     </div>
   );
+}
+
+/**
+ * JSON with line breaks. Only white space is added, since parsing would round integers above 2^53. What is no JSON stays as it
+ * is.
+ */
+export function formatJson(text: string): string {
+  if (!isJson(text)) return text;
+  let depth = 0;
+  const indent = () => `\n${'  '.repeat(depth)}`;
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|\[\s*\]|\{\s*\}|[{}[\],:]|\s+/g, (token) => {
+    if (token === '{' || token === '[') {
+      depth += 1;
+      return token + indent();
+    }
+    if (token === '}' || token === ']') {
+      depth -= 1;
+      return indent() + token;
+    }
+    if (token === ',') return token + indent();
+    if (token === ':') return ': ';
+    return token.startsWith('"') ? token : token.replaceAll(/\s/g, '');
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,6 @@
 import { exampleOfWebhook, webhookEventCatalog, webhookEventTypes } from '@pets/contracts';
 import { Text } from '@mantine/core';
-import { Code } from '../components/code.js';
-import { CopyValue } from '../components/copy.js';
+import { Code, CopyValue } from '../components/copy.js';
 import { Fold, Page, TextLink } from '../components/page.js';
 import { webhookStrings } from './webhook-strings.js';
 

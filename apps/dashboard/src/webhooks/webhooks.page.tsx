@@ -12,8 +12,7 @@ import { Instant } from '../components/time.js';
 import { useMay, useOrganization } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { CreateEndpoint } from './create-endpoint.js';
-import { endpointActions, EndpointMenu } from './endpoint-menu.js';
-import { EndpointState } from './endpoint-state.js';
+import { endpointActions, EndpointMenu, EndpointState } from './endpoint.js';
 import { webhookStrings } from './webhook-strings.js';
 import { endpointsQuery } from './webhooks.queries.js';
 

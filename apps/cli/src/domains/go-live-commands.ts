@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { displayName, type Domain } from '@pets/contracts';
+import type { Command } from '../command.js';
+import { CommandFailure, report } from '../outcome/outcome.js';
+import { shellWord, titled } from '../terminal/format.js';
+import { addDomain } from './domain-commands.js';
+import { evaluateDomain, reportDomain, type Goal } from './domain-outcome.js';
+import { presentRecords } from './present-domain.js';
+import { readDomain, watchDomain } from './watch-domain.js';
+
+/** After this time, `verify` reports that the check is still running. */
+const CHECK_TIMEOUT_MS = 20_000;
+
+/** Starts a check and reports its result. */
+export const verifyDomain: Command<[name: string]> = async (context, name) => {
+  const { api, terminal } = context;
+  const projectId = await context.findProjectId();
+  const path = { projectId, domain: name };
+  const params = { path, header: { 'Idempotency-Key': randomUUID() } };
+  const requested: Domain = await api.data(
+    api.http.POST('/v1/projects/{projectId}/domains/{domain}/verify', { params }),
+  );
+  terminal.progress(`checking ${displayName(requested)}`);
+  const watch = { timeoutMs: CHECK_TIMEOUT_MS, onError: (detail: string) => terminal.progress(detail) };
+  let latest = requested;
+  for await (const domain of watchDomain(api, { projectId, domain: requested.id }, watch)) {
+    latest = domain;
+    if (domain.dns.checkedAt === requested.dns.checkedAt && domain.state === requested.state) continue;
+    terminal.progress(`checked: ${domain.state}`);
+    return reportDomain(context, domain, 'verified', evaluateDomain(domain, 'verified'));
+  }
+  return reportDomain(context, latest, 'verified', { status: 'not_yet', reason: 'check_pending' });
+};
+
+/** Waits for the goal or the timeout. Issues do not end it, because the owner may fix them meanwhile. */
+export const waitForDomain: Command<[name: string, options: { timeout: number; for: Goal }]> = async (
+  context,
+  name,
+  { timeout: timeoutMs, for: goal },
+) => {
+  const { api, terminal } = context;
+  const projectId = await context.findProjectId();
+  let latest: Domain | null = null;
+  let lastLine = '';
+  const watch = { timeoutMs, onError: (detail: string) => terminal.progress(detail) };
+  for await (const domain of watchDomain(api, { projectId, domain: name }, watch)) {
+    latest = domain;
+    const evaluation = evaluateDomain(domain, goal);
+    const line = `${domain.state}${evaluation.reason === domain.state ? '' : `: ${evaluation.reason}`}`;
+    if (line !== lastLine) terminal.progress(line);
+    lastLine = line;
+    if (evaluation.status === 'done' || domain.state === 'removed')
+      return reportDomain(context, domain, goal, evaluation);
+  }
+  if (latest === null)
+    return report('unavailable', 'api_unreachable', `Timed out before ${name} could be read from the API.`);
+  return reportDomain(context, latest, goal, { status: 'not_yet', reason: 'timeout' });
+};
+
+/**
+ * Adds a domain, unless the project has it, shows its records, and waits until its DNS can be switched without an
+ * interruption. It may be repeated.
+ */
+export const prepareDomain: Command<[name: string, options: { timeout: number }]> = async (context, name, options) => {
+  const { api, terminal } = context;
+  try {
+    await addDomain(context, name, {});
+  } catch (error) {
+    if (!(error instanceof CommandFailure) || error.report.reason !== 'domain_exists') throw error;
+  }
+  const domain: Domain = await readDomain(api, { projectId: await context.findProjectId(), domain: name });
+  // Progress lines have a prefix, so that the width of the terminal does not apply to them.
+  const style = { onStdout: terminal.onStderr, width: null };
+  const records = titled(`records of ${displayName(domain)}`, presentRecords(domain.records, style));
+  for (const line of records.split('\n')) terminal.progress(line);
+  return waitForDomain(context, name, { timeout: options.timeout, for: 'ready' });
+};
+
+/** Makes the next attempt to get a certificate start now. The API refuses it while one is planned soon. */
+export const reverifyDomain: Command<[name: string]> = async ({ api, findProjectId }, name) => {
+  const params = {
+    path: { projectId: await findProjectId(), domain: name },
+    header: { 'Idempotency-Key': randomUUID() },
+  };
+  const domain: Domain = await api.data(
+    api.http.POST('/v1/projects/{projectId}/domains/{domain}/reverify', { params }),
+  );
+  return report('done', 'scheduled', `The next attempt to get a certificate for ${displayName(domain)} starts now.`, {
+    result: domain,
+    issues: domain.issues,
+    next: [{ command: `pets domains wait ${shellWord(domain.name)}`, when: 'to wait until it is live' }],
+  });
+};

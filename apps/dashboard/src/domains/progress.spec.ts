@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { exampleIssue } from './issue.example.js';
+import { stepsOf } from './progress.js';
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 2, 9, 0, seconds)).toISOString();
+const fresh = { issues: [], misconfigured: false, verifiedAt: null, liveAt: null } as const;
+const added = { ...fresh, state: 'awaiting_dns', createdAt: at(0) } as const;
+const live = { ...added, state: 'live', verifiedAt: at(20), liveAt: at(25) } as const;
+const history = [
+  { type: 'owner.added', to: 'awaiting_dns', at: at(0) },
+  { type: 'dns.checked', to: 'verified', at: at(20) },
+  { type: 'certificate.issued', to: 'verified', at: at(23) },
+  { type: 'certificate.served', to: 'live', at: at(25) },
+] as const;
+
+const missing = exampleIssue({ code: 'no_record', severity: 'info' });
+const conflict = exampleIssue();
+// It does not delay a name that needs no certificate before the switch.
+const optional = exampleIssue({ code: 'delegation_shadowed', area: 'delegation', blocking: false });
+
+const statesOf = (...facts: Parameters<typeof stepsOf>) => stepsOf(...facts).map(({ state }) => state);
+
+describe('the states of the steps', () => {
+  it.each([
+    ['just added', added, ['done', 'current', 'waiting', 'waiting', 'waiting']],
+    ['no record yet', { ...added, issues: [missing] }, ['done', 'current', 'waiting', 'waiting', 'waiting']],
+    ['a conflict', { ...added, issues: [conflict] }, ['done', 'blocked', 'waiting', 'waiting', 'waiting']],
+    ['an optional record', { ...added, issues: [optional] }, ['done', 'current', 'waiting', 'waiting', 'waiting']],
+    ['verified', { ...added, state: 'verified', verifiedAt: at(9) }, ['done', 'done', 'done', 'current', 'waiting']],
+    ['live', live, ['done', 'done', 'done', 'done', 'done']],
+    ['live, with changed DNS', { ...live, misconfigured: true }, ['done', 'blocked', 'done', 'done', 'done']],
+    [
+      'live, and one check found other DNS',
+      { ...live, issues: [conflict] },
+      ['done', 'blocked', 'done', 'done', 'done'],
+    ],
+    ['removed early', { ...added, state: 'removed' }, ['done', 'waiting', 'waiting', 'waiting', 'waiting']],
+  ] as const)('%s', (_name, domain, states) => expect(statesOf(domain, [])).toEqual(states));
+
+  it('are complete up to the certificate when it is not served yet', () => {
+    const issued = { ...live, state: 'verified', liveAt: null } as const;
+    expect(statesOf(issued, history)).toEqual(['done', 'done', 'done', 'done', 'current']);
+  });
+});
+
+it('the duration of a step is shown once', () => {
+  expect(stepsOf(live, history).map(({ tookMs }) => tookMs)).toEqual([null, 20_000, null, 3_000, 2_000]);
+});
+
+it('a certificate from before the switch has no duration', () => {
+  const early = [{ type: 'certificate.issued', to: 'awaiting_dns', at: at(5) }] as const;
+  expect(stepsOf(live, early).map(({ tookMs }) => tookMs)).toEqual([null, 20_000, null, null, 20_000]);
+});
+
+it('all steps of a live domain are done before its history is loaded', () => {
+  expect(stepsOf(live, []).every(({ state }) => state === 'done')).toBe(true);
+});
