@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { readSuiteOutput } from './suite-output.js';
+import { readSuiteOutput } from './other-build.js';
 
 it.each<[string, string, Record<string, number>]>([
   ['a figure', 'ratio engine-redis/bullmq-alone 0.37', { 'engine-redis/bullmq-alone': 0.37 }],

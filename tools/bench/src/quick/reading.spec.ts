@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { costsOf } from './pairs.js';
+import { costsOf } from './reading.js';
 
 it('compares each process with the one of the same name, or with all of the peer', () => {
   const pair = { ours: { server: 3, worker: 4 }, peer: { server: 1, database: 1 } };

@@ -1,17 +1,22 @@
 import { fileURLToPath } from 'node:url';
+import { queues } from '@pets/contracts';
 import { waitUntil } from '@pets/dev-stack';
-import { threadCpuSeconds } from '../engine/cpu.js';
-import type { EngineFixture } from '../engine/engine-fixture.js';
+import { Redis } from 'ioredis';
+import {
+  Clicks,
+  seedUnchecked,
+  untilAccountIsReady,
+  type CertificateFixture,
+} from '../certificates/certificate-fixture.js';
+import { startApi, startEdge, startWorker, type EngineFixture } from '../engine/engine-fixture.js';
 import { noOpQueues, noOpWorkers, openNoOpQueues } from '../engine/no-op-messages.js';
+import { threadCpuSeconds } from '../engine/processes.js';
 import { run } from '../engine/programs.js';
-import { seedDomains, type SeededDomain } from '../engine/seed.js';
-import { verifyDomains } from '../engine/verify-domains.js';
+import { seedDomains, verifyDomains, type SeededDomain } from '../engine/seeded-domains.js';
 import { DatabaseTally, type DatabaseMeter } from './database-meter.js';
-import { measurePairs, type CpuTimes, type Pair } from './pairs.js';
-import type { ObservedQueues } from './queues.js';
-import type { Report } from './reading.js';
+import { measurePairs, type CpuTimes, type Pair, type Report } from './reading.js';
 
-export interface RunningEngine {
+interface RunningEngine {
   readonly fixture: EngineFixture;
   readonly apiPid: number;
   readonly workerPid: number;
@@ -162,4 +167,74 @@ async function startNoOps(redisUrl: string): Promise<NoOps> {
 function ownCpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
+}
+
+const LIVE_WARM_UP = 3;
+const DOMAINS = 10;
+
+/** A domain from the click on Verify to live, one after the other: with a worker, an edge and a CA. */
+export async function countGoingLive(
+  fixture: CertificateFixture,
+  meter: DatabaseMeter,
+  queues: ObservedQueues,
+  report: Report,
+): Promise<void> {
+  const { api, worker, edge } = fixture.environment();
+  const ourApi = await startApi(api);
+  const ourWorker = await startWorker(worker);
+  const ourEdge = await startEdge({ ...edge, API_URL: ourApi.url });
+  try {
+    await untilAccountIsReady(meter.client);
+    const clicks = new Clicks(meter.client, fixture, ourApi.url);
+    const domains = await seedUnchecked(meter.client, fixture, LIVE_WARM_UP + DOMAINS);
+    for (const domain of domains.slice(0, LIVE_WARM_UP)) await clicks.goLive([domain]);
+    const tally = new DatabaseTally();
+    const before = await queues.messages();
+    // As one piece: edges report what they have applied at their own pace, also between two clicks.
+    const goLive = async () => {
+      for (const domain of domains.slice(LIVE_WARM_UP)) await clicks.goLive([domain]);
+    };
+    await meter.during(tally, goLive, DOMAINS);
+    const messages = (await queues.messages()) - before;
+    // Statements of loops that run in the background are too many in the time that a CA takes.
+    const counts = tally.counts('click-to-live').filter(({ name }) => !name.endsWith('/statements'));
+    await report([...counts, { kind: 'count', name: 'click-to-live/messages', value: messages / DOMAINS }]);
+  } finally {
+    await Promise.all([ourApi.child.stop(), ourWorker.child.stop(), ourEdge.stop()]);
+  }
+}
+
+/** BullMQ's keys of a queue start with this. */
+const prefixes = Object.values(queues).map((name) => `bull:${name}:`);
+const QUEUES_LIMIT_MS = 10_000;
+
+/** The queues between our processes, as BullMQ keeps them in Redis. */
+export class ObservedQueues {
+  readonly #redis: Redis;
+
+  constructor(redisUrl: string) {
+    this.#redis = new Redis(redisUrl);
+  }
+
+  /** Jobs and events that were ever added: BullMQ numbers them. */
+  async messages(): Promise<number> {
+    const counts = await this.#redis.mget(prefixes.map((prefix) => `${prefix}id`));
+    return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
+  }
+
+  /** Waits until some process has to take a message. */
+  async untilWaiting(): Promise<void> {
+    const isWaiting = async () => {
+      const counts = prefixes.flatMap((prefix) => [
+        this.#redis.llen(`${prefix}wait`),
+        this.#redis.zcard(`${prefix}prioritized`),
+      ]);
+      return (await Promise.all(counts)).some((count) => count > 0);
+    };
+    await waitUntil(isWaiting, { timeoutMs: QUEUES_LIMIT_MS, intervalMs: 2, message: 'a job' });
+  }
+
+  async close(): Promise<void> {
+    await this.#redis.quit();
+  }
 }
