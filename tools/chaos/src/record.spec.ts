@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Round } from './round.js';
-import { summarize } from './summarize.js';
+import { summarize } from './record.js';
 
 const round = (changes: Partial<Round>): Round => ({
   ...{ name: 'kill', seen: [], lost: 0, duplicated: 0, recoveredMs: 1_000 },

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { evaluateDomain, type DomainOutcome } from './domain-outcome.js';
+import { evaluateDomain, type DomainOutcome } from './verdict.js';
 
 const begun = { from: null, to: 'awaiting_dns' };
 const verified = { from: 'awaiting_dns', to: 'verified' };

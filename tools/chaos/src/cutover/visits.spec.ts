@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { cachingResolver } from './caching-resolver.js';
+import { cachingResolver } from './visits.js';
 
 it('keeps an address for its TTL, and asks again afterwards', async () => {
   let now = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { listProblems, measureSwitch, renderTranscript } from './visit-log.js';
+import { listProblems, measureSwitch, renderTranscript } from './outcome.js';
 import { evaluateReply, type ExpectedServer, type Visit } from './visits.js';
 
 const here: ExpectedServer = { label: 'here', address: '127.0.0.1', rootFingerprint: 'AA', body: 'site' };
