@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../src/ports.js';
-import { startPostgres, type RunningPostgres } from '../src/postgres/postgres.js';
-import { keepTemplate } from '../src/postgres/template.js';
+import { keepTemplate, startPostgres, type RunningPostgres } from '../src/postgres/postgres.js';
 
 const fast = { fsync: 'off' };
 
