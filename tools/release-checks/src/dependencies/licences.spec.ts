@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { evaluateLicence } from './evaluate-licence.js';
+import { evaluateLicence } from './licences.js';
 
 const judge = (name: string, licence: string | undefined, isDevelopment = false) =>
   evaluateLicence({ name, version: '1.0.0', licence, isDevelopment, hasInstallScript: false });
