@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { WEBHOOK_ANSWER_BYTES, WEBHOOK_HEADERS_BYTES } from '@pets/contracts';
-import { boundBody, boundHeaders } from './response-evidence.js';
+import { boundBody, boundHeaders } from './send-webhook.js';
 
 describe('headers of a response', () => {
   it('are kept in order, repeated ones in one line', () => {

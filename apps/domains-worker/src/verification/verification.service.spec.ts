@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { LongChecks } from './long-checks.js';
+import { LongChecks } from './verification.service.js';
 
 /** Checks of an organization that last until they are cut or ended. */
 function hanging(checks: LongChecks, organizationId: string, count: number) {
