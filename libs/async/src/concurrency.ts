@@ -1,5 +1,5 @@
 /** Calls back when a caller no longer waits. @returns removes the callback */
-export type Cancellation = (callback: () => void) => () => void;
+type Cancellation = (callback: () => void) => () => void;
 
 /** The cancellation of a caller whose signal is aborted. */
 export function onAbort(signal: AbortSignal): Cancellation {
@@ -18,7 +18,7 @@ export function afterMs(limitMs: number): Cancellation {
   };
 }
 
-export interface FairSemaphoreLimits {
+interface FairSemaphoreLimits {
   /** Slots of one key. A function is asked each time a slot may be given, since the limit of a key may change. */
   readonly limit: number | ((key: string) => number);
   /** The most slots of a key that one group has at a time; all of them by default. */
@@ -144,4 +144,20 @@ export class FairSemaphore {
     }
     return false;
   }
+}
+
+/**
+ * Runs a task for each item, at most `concurrency` at a time, and begins them in order. A task that rejects does not stop the
+ * others. @throws the error of the first task that rejects, while others may still run
+ */
+export async function forEachConcurrent<Item>(
+  items: Iterable<Item>,
+  concurrency: number,
+  task: (item: Item) => Promise<void>,
+): Promise<void> {
+  const next = [...items].values();
+  const run = async () => {
+    for (const item of next) await task(item);
+  };
+  await Promise.all(Array.from({ length: concurrency }, run));
 }
