@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { SilentZones } from './silent-zones.js';
+import { SilentZones } from './dns-client.js';
 
 it('remembers a name and those below it, and no other', () => {
   const zones = new SilentZones();
