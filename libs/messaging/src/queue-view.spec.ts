@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainEvents, domainJobs, webhookJobs } from '@pets/contracts';
-import { redactPayload } from './redact-payload.js';
+import { redactPayload } from './queue-view.js';
 
 /** The members of each payload of the catalogs that an operator sees. A new member needs a decision here. */
 const visible = {
