@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatTraceParent, parseTraceParent } from './trace-parent.js';
+import { formatTraceParent, parseTraceParent } from './spans.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
