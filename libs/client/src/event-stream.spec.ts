@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EventStreamParser } from './event-stream-parser.js';
+import { EventStreamParser } from './event-stream.js';
 
 const message = (data: string, lastEventId = '', type = 'message') => ({ type, data, lastEventId });
 

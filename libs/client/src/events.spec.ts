@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readProjectEvents, type ProjectEvent } from './project-events.js';
+import { readProjectEvents, type ProjectEvent } from './events.js';
 
 /** A `fetch` that ignores aborts, like the real one after its signal was garbage collected. */
 function fetchIgnoringAborts(answer: (request: Request) => Promise<Response>) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextCursor, readAllPages, type PageResponse } from './pagination.js';
+import { nextCursor, readAllPages, type PageResponse } from './client.js';
 
 function responseWith(link: string | null): Response {
   return new Response(null, link === null ? {} : { headers: { link } });
