@@ -1,5 +1,4 @@
-import type { WebhookEventType } from '../enums.js';
-import type { IssueCode } from '../issue-codes.js';
+import type { IssueCode, WebhookEventType } from '../enums.js';
 import { domainExample } from './domains.example.js';
 
 /** An event that endpoints can subscribe to. */
