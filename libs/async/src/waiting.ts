@@ -59,3 +59,62 @@ export function onePerTurn(): () => Promise<void> {
     return turn;
   };
 }
+
+interface ExponentialDelay {
+  readonly firstMs: number;
+  readonly maxMs: number;
+}
+
+/** Doubles with each failure in a row, from `firstMs` up to `maxMs`. @param failures from 1 */
+export function exponentialDelayMs({ firstMs, maxMs }: ExponentialDelay, failures: number): number {
+  return Math.min(firstMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS), maxMs);
+}
+
+/** Beyond every delay in use. It keeps a product with 0 from becoming NaN. */
+const MAX_DOUBLINGS = 50;
+
+interface RetryOptions {
+  /** The pause after the n-th failure in a row, from 1; null when there is no further attempt. */
+  readonly nextDelayMs: (failures: number, error: unknown) => number | null;
+  /** Ends the current pause. One last attempt follows, and its failure is final. */
+  readonly signal?: AbortSignal;
+}
+
+/** Repeats an attempt until it succeeds. @throws the error of the last attempt */
+export async function retry<T>(attempt: () => Promise<T>, { nextDelayMs, signal }: RetryOptions): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const delayMs = nextDelayMs(failures, error);
+      if (delayMs === null || signal?.aborted === true) throw error;
+      await pause(delayMs, signal);
+    }
+  }
+}
+
+/** Lets one loop wait for a signal. A signal that is set while nothing waits ends the next wait. */
+export class AutoResetEvent {
+  #isSet = false;
+  #wake: (() => void) | null = null;
+
+  set(): void {
+    this.#isSet = true;
+    this.#wake?.();
+  }
+
+  /** Resolves when the event is set, or after `limitMs`. */
+  async wait(limitMs: number): Promise<void> {
+    if (!this.#isSet) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, limitMs);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#isSet = false;
+    this.#wake = null;
+  }
+}

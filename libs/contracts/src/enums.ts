@@ -186,3 +186,61 @@ export type WebhookStatisticsPeriod = (typeof webhookStatisticsPeriods)[number];
 /** Why an endpoint is disabled: by its owner, because it answered 410, or because all deliveries failed for days. */
 export const webhookDisabledReasons = ['owner', 'gone', 'failing'] as const;
 export type WebhookDisabledReason = (typeof webhookDisabledReasons)[number];
+
+/** Problems of a domain. Each has an entry in the catalog of `@pets/domains` (`issues/issue-catalog.ts`). */
+export const issueCodes = [
+  'no_record',
+  'entered_with_zone',
+  'cname_mismatch',
+  'conflicting_a',
+  'conflicting_aaaa',
+  'conflicting_records',
+  'proxied_by_cdn',
+  'apex_cname',
+  'apex_cname_to_us',
+  'apex_not_pointing_here',
+  'flattened',
+  'address_retiring',
+  'ownership_txt_missing',
+  'ownership_txt_of_others',
+  'delegation_missing',
+  'delegation_mismatch',
+  'delegation_shadowed',
+  'delegation_propagating',
+  'delegation_lost',
+  'preparation_expired',
+  'renewal_stopped',
+  'challenge_not_published',
+  'resolver_failed',
+  'dnssec_broken',
+  'propagating',
+  'caa_forbids',
+  'caa_too_large',
+  'caa_unanswered',
+  'claimed_elsewhere',
+  'http_unreachable',
+  'ca_refused',
+  'ca_rate_limited',
+  'certificate_queued',
+  'certificate_pending',
+  'ca_unavailable',
+  'not_served_yet',
+  'certificate_overdue',
+  'renewal_at_risk',
+  'certificate_expiring',
+  'certificate_expired',
+  'own_certificate_expiring',
+  'own_certificate_expired',
+  'own_certificate_revoked',
+  'dns_lost',
+  'dangling_record',
+  'plan_ended',
+  'suspended',
+] as const;
+export type IssueCode = (typeof issueCodes)[number];
+
+/**
+ * The subject of an issue: the records of the name (`dns`), the name servers and signatures of its zone (`zone`), who owns it,
+ * the record that delegates challenges, its certificate, the plan of its organization, or a suspension.
+ */
+export const issueAreas = ['dns', 'zone', 'ownership', 'delegation', 'certificate', 'plan', 'suspension'] as const;

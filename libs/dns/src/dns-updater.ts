@@ -3,7 +3,7 @@ import { CheckDeadline } from './check-deadline.js';
 import { decodeReply, type DecodedReply } from './decode-reply.js';
 import { setId } from './dns-message.js';
 import { formatServerAddress, parseServerAddress, type ServerAddress } from './server-address.js';
-import { exchangeOverTcp } from './tcp-exchange.js';
+import { exchangeOverTcp } from './transports.js';
 import { signRequest, tsigErrors, verifyReply, type TsigKey, type TsigVerdict } from './tsig.js';
 import { encodeUpdate, isUpdateReply, type TxtChange } from './update-message.js';
 

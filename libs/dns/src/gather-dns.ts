@@ -12,8 +12,7 @@ import {
   zoneProbeOf,
 } from '@pets/domains';
 import type { DnsCheck, DnsServer } from './dns-servers.js';
-import { gatherDelegation } from './gather-delegation.js';
-import { gatherProof, gatherProofByAddress } from './gather-proof.js';
+import { gatherDelegation, gatherProof, gatherProofByAddress } from './gather-control.js';
 
 /** Longer chains are a loop or a mistake. */
 const MAX_CNAME_HOPS = 8;

@@ -3,8 +3,7 @@ export { droppedReasons, type DroppedReason, type MessageObserver, type QueueNam
 export { messageAuthenticationOf } from './message-keys.js';
 export type { StoreMemory } from './backend.js';
 export type { MessagingLog } from './error-log.js';
-export type { DomainJob, Traced, WebhookJob } from './leased-jobs.producer.js';
-export type { DomainJobHandlers, WebhookJobHandlers } from './leased-jobs.consumer.js';
+export type { DomainJob, DomainJobHandlers, Traced, WebhookJob, WebhookJobHandlers } from './leased-jobs.js';
 export type { Consumer } from './consumer.js';
 export type { QueueState, QueueView } from './queue-view.js';
 export type { DomainEventProducer } from './domain-events.producer.js';

@@ -4,14 +4,16 @@ import type { Backend, StoreMemory, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { createDomainEventProducer, eventRetryDelayMs, type DomainEventProducer } from './domain-events.producer.js';
 import { createErrorLog, type MessagingLog } from './error-log.js';
-import { runLeasedJob, type DomainJobHandlers, type WebhookJobHandlers } from './leased-jobs.consumer.js';
 import {
   createDomainJobProducer,
   createWebhookJobProducer,
+  runLeasedJob,
   type DomainJob,
+  type DomainJobHandlers,
   type LeasedJobProducer,
   type WebhookJob,
-} from './leased-jobs.producer.js';
+  type WebhookJobHandlers,
+} from './leased-jobs.js';
 import { MessageGuard, type MessageObserver, type QueueName, type ReceivedMessage } from './message-guard.js';
 import type { MessageAuthentication } from './message-keys.js';
 import { createPostgresBackend } from './postgres.backend.js';

@@ -1,8 +1,7 @@
-import { queues } from '@pets/contracts';
+import { queues, type DomainEvents, type WebhookJobs } from '@pets/contracts';
 import { Queue, type Job, type JobType } from 'bullmq';
 import type { BackendQueue } from './backend.js';
 import type { ProducerQueue } from './producer-queue.js';
-import { redactPayload } from './redact-payload.js';
 
 type QueueName = (typeof queues)[keyof typeof queues];
 
@@ -132,3 +131,26 @@ async function readStoreInfo(stored: Queue): Promise<string | null> {
   const client = await (stored.getBackend() as Partial<ReturnType<Queue['getBackend']>>).client;
   return client === undefined ? null : client.info();
 }
+
+const HIDDEN = '(hidden)';
+
+/**
+ * The payload of a job or an event as an operator sees it, without the data of customers and their receivers. The URL of a
+ * webhook is often a secret, its signature lets its holder repeat the request, and all headers and bodies belong to the customer. All
+ * other members are public (names, DNS, CSR, chain) or ids.
+ */
+export function redactPayload(name: string, payload: unknown): unknown {
+  const hidden = hiddenMembers[name];
+  if (hidden === undefined || typeof payload !== 'object' || payload === null) return payload;
+  const redact = ([member, value]: [string, unknown]) =>
+    [member, hidden.includes(member) && value !== null ? HIDDEN : value] as const;
+  return Object.fromEntries(Object.entries(payload).map(redact));
+}
+
+const hiddenMembers: Readonly<Record<string, readonly string[]>> = {
+  'deliver-webhook': ['url', 'headers', 'body'],
+  'webhook.attempted': ['bodyStart', 'error', 'requestHeaders', 'responseHeaders'],
+} satisfies {
+  'deliver-webhook': readonly (keyof WebhookJobs['deliver-webhook'])[];
+  'webhook.attempted': readonly (keyof DomainEvents['webhook.attempted'])[];
+};

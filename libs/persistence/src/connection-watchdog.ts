@@ -2,8 +2,7 @@ import { DependencyUnavailable } from '@pets/platform';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { ConnectionShares } from './connection-shares.js';
-import { PoolClient, type PoolClientOptions } from './pool-client.js';
-import { asUnavailable } from './unavailable.js';
+import { asUnavailable, PoolClient, type PoolClientOptions } from './pool-client.js';
 
 export interface ConnectionWatchdogOptions {
   /** Where new connections have to be accepted: PostgreSQL, and the pooler before it. */

@@ -1,10 +1,9 @@
 import { Kysely, PostgresDialect, sql, type KyselyConfig, type Transaction } from 'kysely';
 import pg from 'pg';
-import { runningAfterCommit } from './after-commit.js';
+import { NotificationSender, runningAfterCommit } from './after-commit.js';
 import { ConnectionShares, outsideTenants } from './connection-shares.js';
 import { ConnectionWatchdog } from './connection-watchdog.js';
-import { NotificationSender } from './notification-sender.js';
-import { connectionLimits, STATEMENT_TIMEOUT_MS } from './time-limits.js';
+import { connectionLimits, STATEMENT_TIMEOUT_MS } from './pool-client.js';
 import type { Tables } from './tables.js';
 
 export type Database = Kysely<Tables>;

@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { connectionTo, type DatabaseAddress } from './database.js';
-import { setTransactionLimits } from './time-limits.js';
-import { asUnavailable } from './unavailable.js';
+import { asUnavailable, setTransactionLimits } from './pool-client.js';
 
 /** A statement that is prepared once on each connection, under its name, where connections keep prepared statements. */
 export interface PreparedStatement {

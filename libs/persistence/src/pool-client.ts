@@ -1,7 +1,6 @@
+import { DependencyUnavailable } from '@pets/platform';
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import type pg from 'pg';
-import { setTransactionLimits } from './time-limits.js';
-import { asUnavailable } from './unavailable.js';
+import pg from 'pg';
 
 export interface PoolClientOptions {
   /** Whether a pooler in transaction mode is between us and PostgreSQL. */
@@ -96,4 +95,45 @@ function statementName(text: string): string | undefined {
   const name = `statement_${statementNames.size}`;
   statementNames.set(text, name);
   return name;
+}
+
+/** No statement runs for longer: the server cancels it and reports that. */
+export const STATEMENT_TIMEOUT_MS = 10_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+
+/** Limits of a connection to PostgreSQL itself, which node-postgres sends when it connects. */
+export const connectionLimits = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+} as const;
+
+/**
+ * The same limits as the first statements of a transaction, after its `begin`. A pooler in transaction mode refuses or
+ * drops what a client sends when it connects, and gives each transaction another connection.
+ */
+export const setTransactionLimits = Object.entries(connectionLimits)
+  .map(([name, ms]) => `set local ${name} = ${ms}`)
+  .join('; ');
+
+/** SQLSTATEs of a server or a pooler that is stopping, starting or full, or whose connection broke. */
+const unavailableStates: ReadonlySet<string | undefined> = new Set([
+  '08003', // connection_does_not_exist
+  '08006', // connection_failure
+  '08P01', // protocol_violation: PgBouncer reports each failure of its own so
+  '53300', // too_many_connections
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+]);
+
+/**
+ * What to throw for an error of pg: `DependencyUnavailable` where PostgreSQL gave no answer. pg throws answers of the
+ * server as `DatabaseError` and broken connections as a plain `Error`; errors of other classes are bugs.
+ */
+export function asUnavailable(error: unknown): unknown {
+  const isUnavailable =
+    error instanceof pg.DatabaseError
+      ? unavailableStates.has(error.code)
+      : !(error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError);
+  return isUnavailable ? new DependencyUnavailable('PostgreSQL', error) : error;
 }

@@ -1,3 +1,4 @@
+import type { ColumnType, Generated } from 'kysely';
 import type {
   ApiKeyTable,
   AuditEventTable,
@@ -24,9 +25,9 @@ import type {
   QueuedOrderTable,
   UnusedKeyPositionTable,
 } from './tables/certificates.js';
+import type { Timestamp } from './tables/column-types.js';
 import type {
   BlockedNameTable,
-  WildcardExclusionTable,
   DomainClaimTable,
   DomainCountTable,
   DomainEventTable,
@@ -35,6 +36,7 @@ import type {
   DomainTable,
   DomainWorkTable,
   SuspensionTable,
+  WildcardExclusionTable,
 } from './tables/domains.js';
 import type { EdgeFeedTable, EdgeRouteTable, EdgeSnapshotTable, EdgeTable, PublicAddressTable } from './tables/edge.js';
 import type {
@@ -42,21 +44,19 @@ import type {
   DeploymentTable,
   OrganizationObjectTable,
   OrganizationStorageTable,
+  ProjectTable,
   StoredObjectTable,
   UploadTable,
-} from './tables/deployments.js';
-import type { SharedReadingTable } from './tables/monitoring.js';
-import type { ProjectTable } from './tables/projects.js';
-import type { RetentionTaskTable } from './tables/retention.js';
+} from './tables/projects.js';
 import type { DeprecatedCallTable, OrderTable, PetTable } from './tables/store.js';
 import type {
   WebhookAttemptTable,
   WebhookDeliveryTable,
   WebhookEndpointTable,
+  WebhookListenerTable,
   WebhookSecretTable,
   WebhookSlotTable,
   WebhookStatisticsTable,
-  WebhookListenerTable,
   WebhookSubscriptionView,
 } from './tables/webhooks.js';
 
@@ -125,4 +125,27 @@ export interface Tables {
   edge_snapshots: EdgeSnapshotTable;
   edges: EdgeTable;
   public_addresses: PublicAddressTable;
+}
+
+/** A reading for the metrics that one replica makes for all of them. */
+interface SharedReadingTable {
+  name: string;
+  /** Null before the first one. */
+  value: ColumnType<object | null, string | undefined, string>;
+  read_at: Timestamp | null;
+  /** When it is made again. During a reading, the end of its lease. */
+  due_at: Timestamp;
+}
+
+/** The deletion of old rows of one table. The lock on its row lets one process at a time delete. */
+interface RetentionTaskTable {
+  /** The table. */
+  name: string;
+  next_at: Generated<Date>;
+  /** Where the next batch continues; null at the beginning. */
+  position: string | null;
+  /** When everything old was deleted last. */
+  completed_at: Generated<Date>;
+  /** The time of the oldest row then. */
+  oldest_at: Timestamp | null;
 }

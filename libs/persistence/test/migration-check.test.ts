@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from '@pets/testing';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
-import { applyMigrations, type SchemaMigration } from '../src/apply-migrations.js';
+import { applyMigrations, migrations, type SchemaMigration } from '../src/migrate.js';
 import { openDatabase, type Database } from '../src/index.js';
-import { migrations } from '../src/migrate.js';
 import { findMigrationFaults } from '../src/migration-rules.js';
 
 const FOLDER = join(import.meta.dirname, '../src/migrations');

@@ -10,7 +10,7 @@ import {
 import { Disk } from 'flydrive';
 import { S3Driver } from 'flydrive/drivers/s3';
 import { z } from 'zod';
-import { DependencyUnavailable } from './dependency-unavailable.js';
+import { DependencyUnavailable } from './request-error.js';
 import { causeOf, memberOf, sizeOf } from './file-storage-faults.js';
 import type { ByteSpan, FileStorage } from './file-storage.js';
 

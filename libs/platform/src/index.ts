@@ -1,5 +1,4 @@
 export * from './config.js';
-export { DependencyUnavailable } from './dependency-unavailable.js';
 export * from './request-error.js';
 export * from './file-storage.js';
 export * from './open-file-storage.js';
@@ -16,7 +15,12 @@ export { addressGroup, Networks } from './networks.js';
 export { requestChallenge } from './request-challenge.js';
 export * from './sealing.js';
 export * from './shutdown.js';
-export { currentTraceParent, startSpan, type StartedSpan } from './tracing/spans.js';
+export {
+  currentTraceParent,
+  formatTraceParent,
+  parseTraceParent,
+  startSpan,
+  type StartedSpan,
+} from './tracing/spans.js';
 export type { Tracing } from './tracing/provider.js';
 export { startTracing } from './tracing/start-tracing.js';
-export { formatTraceParent, parseTraceParent } from './tracing/trace-parent.js';

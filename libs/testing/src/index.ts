@@ -33,12 +33,18 @@ export { startBind, startKnot, type NameServerOptions, type NameServerProcess } 
 export { observedMetrics } from './observability.js';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
 export { startPgBouncer, type PgBouncer } from './pgbouncer.js';
-export { testAuthentication, testQueueKeys, testQueueSettings } from './queue-keys.js';
 export { describeWhen } from './skipped-suites.js';
 export { createTestCa, testKeys, type TestCa, type TestLeaf, type TestLeafOptions } from './test-ca.js';
-export { startTestBucket, type TestBucket } from './test-bucket.js';
 export { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from './test-postgres.js';
 export { startTestPostgresServer, type TestPostgresServer } from './test-postgres-server.js';
 export { startTestStack } from './test-stack.js';
-export { startTestRedis, type TestRedis } from './test-redis.js';
+export {
+  startTestBucket,
+  startTestRedis,
+  testAuthentication,
+  testQueueKeys,
+  testQueueSettings,
+  type TestBucket,
+  type TestRedis,
+} from './test-stores.js';
 export * from './identity-provider.js';

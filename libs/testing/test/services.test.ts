@@ -10,7 +10,7 @@ import pg from 'pg';
 import { startChalltestsrv, type Challtestsrv } from '../src/challtestsrv.js';
 import { describeWhen } from '../src/skipped-suites.js';
 import { scratchDatabase, startTestPostgres, type TestPostgres } from '../src/test-postgres.js';
-import { startTestRedis, type TestRedis } from '../src/test-redis.js';
+import { startTestRedis, type TestRedis } from '../src/test-stores.js';
 
 const lacking = (program: string) => (isInstalled(program) ? null : `${program} is not installed`);
 

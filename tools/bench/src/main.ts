@@ -1,14 +1,42 @@
-import { compareWith } from './against/compare-with.js';
+import { fileURLToPath } from 'node:url';
+import { compareWith } from './against/compare-builds.js';
 import { UnusableBuildError } from './against/other-build.js';
+import { describeFigure, evaluateFigure, type Figure } from './figure.js';
 import { renderPerformance } from './measured/performance-page.js';
-import { benchRecord, type MeasuredSuite } from './measured/bench-record.js';
-import { recordRun } from './measured/record.js';
-import { readPage, readRecord, writePage, writeRecord } from './measured/store.js';
-import { quickRecord } from './quick/quick-record.js';
+import {
+  benchRecord,
+  describeCommand,
+  readPage,
+  readRecord,
+  recordRun,
+  recordSuite,
+  writePage,
+  writeRecord,
+  type MeasuredSuite,
+} from './measured/record.js';
+import { runSuite } from './measured/run-suite.js';
+import { quickRecord } from './quick/reading.js';
 import { runQuick } from './quick/run-quick.js';
-import { runOneSuite } from './run-one-suite.js';
 import { readArguments, UsageError } from './read-arguments.js';
-import { programsOfSuites, suiteNames } from './suites.js';
+import {
+  edgeSchema,
+  edgeSettings,
+  rowsSchema,
+  rowsSettings,
+  scaleSchema,
+  scaleSettings,
+  settings,
+  settingsSchema,
+} from './settings.js';
+import { programsOfSuites, suiteNames, suites, type SuiteName } from './suites.js';
+
+const used = { ...settings, ...edgeSettings, ...scaleSettings, ...rowsSettings };
+const defaults = {
+  ...settingsSchema.parse({}),
+  ...edgeSchema.parse({}),
+  ...scaleSchema.parse({}),
+  ...rowsSchema.parse({}),
+};
 
 /**
  * Benchmarks. Each measures ours and a peer in one run, alternating, and prints one line `ratio NAME VALUE` a figure: only
@@ -58,3 +86,19 @@ function writePages(): void {
   const records = { bench: readRecord('bench', benchRecord), quick: readRecord('quick', quickRecord) };
   writePage('performance', renderPerformance(readPage('performance'), records));
 }
+
+/** Runs a suite and prints its figures. Sets the exit code 1 when a bar is missed or the suite fails. */
+async function runOneSuite(suite: SuiteName): Promise<MeasuredSuite> {
+  const { limitMinutes, settings: names } = suites[suite];
+  process.stdout.write(`== ${suite}\n`);
+  const program = fileURLToPath(new URL('suite-main.js', import.meta.url));
+  const run = await runSuite<Figure>({ program, args: [suite], limitMinutes });
+  const figures = run.reports.map(evaluateFigure);
+  for (const figure of figures) process.stdout.write(`${describeFigure(figure)}\n`);
+  if (run.failed !== undefined) process.stdout.write(`failed: ${suite}: ${run.failed}\n`);
+  if (run.failed !== undefined || figures.some(({ isMet }) => isMet === false)) process.exitCode = 1;
+  const command = describeCommand(`npm run bench -- ${suite}`, names, used, defaults);
+  return { ...recordSuite(suite, command, run), figures };
+}
+
+

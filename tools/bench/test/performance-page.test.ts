@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { benchRecord } from '../src/measured/bench-record.js';
+import { benchRecord, readPage, readRecord } from '../src/measured/record.js';
 import { renderPerformance } from '../src/measured/performance-page.js';
-import { readPage, readRecord } from '../src/measured/store.js';
-import { quickRecord } from '../src/quick/quick-record.js';
+import { quickRecord } from '../src/quick/reading.js';
 
 it('docs/performance.md agrees with the records: npm run bench and npm run bench -- quick --record write it', () => {
   const page = readPage('performance');

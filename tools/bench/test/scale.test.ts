@@ -6,8 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/dev-stack';
 import { openFileStorage, type FileStorage } from '@pets/platform';
 import { nameOf } from '../src/edge/certificate-set.js';
-import { EDGE_TOKEN, routesOf } from '../src/edge/feed-fixture.js';
-import { VERSION, writeFirstSnapshot } from '../src/edge/write-snapshot.js';
+import { EDGE_TOKEN, routesOf, VERSION, writeFirstSnapshot } from '../src/edge/feed-fixture.js';
 import { ScaleApi } from '../src/scale/scale-api.js';
 import { SimulatedEdge } from '../src/scale/simulated-edge.js';
 

@@ -11,11 +11,9 @@ import {
 } from '@pets/bench/measured';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { z } from 'zod';
-import { suiteNames, suites, type SuiteName } from './options.js';
-import { readChaosRecords, recordName, type ChaosRecord } from './record.js';
+import { suiteNames, suites, type Round, type SuiteName } from './round.js';
+import { readChaosRecords, recordName, summarize, type ChaosRecord } from './record.js';
 import { renderReliability } from './reliability-page.js';
-import type { Round } from './round.js';
-import { summarize } from './summarize.js';
 
 const DEFAULT_ROUNDS = 5;
 const DEFAULT_CUTOVER_SECONDS = 60;

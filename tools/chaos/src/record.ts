@@ -1,6 +1,6 @@
-import { readRecord, runRecord, suiteRecord } from '@pets/bench/measured';
+import { quantile, readRecord, runRecord, suiteRecord } from '@pets/bench/measured';
 import { z } from 'zod';
-import { suiteNames } from './options.js';
+import { suiteNames, type Round } from './round.js';
 
 /** The record of a suite's last run, in `docs/measured/chaos-SUITE.json`. */
 const chaosRecord = z.strictObject({
@@ -40,4 +40,39 @@ export function readChaosRecords(): readonly ChaosRecord[] {
 /** The name of a suite's record in `docs/measured`. */
 export function recordName(suite: string): string {
   return `chaos-${suite}`;
+}
+
+/** All rounds of a suite, a line a fault, in the order they were tried in. */
+export function summarize(rounds: readonly Round[]): FaultResult[] {
+  return [...Map.groupBy(rounds, ({ name }) => name)].map(([name, own]) => {
+    const remark = own.at(-1)?.remark;
+    return {
+      ...{ name, rounds: own.length, failed: own.filter(({ seen }) => seen.length > 0).length },
+      lost: sum(own.map(({ lost }) => lost)),
+      duplicated: sum(own.map(({ duplicated }) => duplicated)),
+      recovery: recoveryOf(own),
+      ...(remark !== undefined && { remark }),
+    };
+  });
+}
+
+/** Of what was not counted in every round there is no sum. */
+function sum(counts: readonly (number | null)[]): number | null {
+  return counts.reduce((total, count) => (total === null || count === null ? null : total + count), 0);
+}
+
+function recoveryOf(rounds: readonly Round[]): FaultResult['recovery'] {
+  const times = rounds.flatMap(({ recoveredMs }) => (recoveredMs === null ? [] : [recoveredMs]));
+  if (times.length === 0) return null;
+  const recovered = times.filter((time) => time !== 'never');
+  // A round that never recovered took longer than any other.
+  const p50 = quantile(
+    times.map((time) => (time === 'never' ? Number.POSITIVE_INFINITY : time)),
+    0.5,
+  );
+  return {
+    p50Ms: Number.isFinite(p50) ? Math.round(p50) : null,
+    maxMs: recovered.length === 0 ? null : Math.round(Math.max(...recovered)),
+    never: times.length - recovered.length,
+  };
 }

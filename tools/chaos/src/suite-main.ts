@@ -3,8 +3,7 @@ import { chaosCertificates } from './certificates/chaos-certificates.js';
 import { chaosCutover } from './cutover/chaos-cutover.js';
 import { chaosEdge } from './edge/chaos-edge.js';
 import { chaosEngine } from './engine/chaos-engine.js';
-import type { ChaosOptions, SuiteName } from './options.js';
-import type { Round } from './round.js';
+import type { ChaosOptions, Round, SuiteName } from './round.js';
 import { chaosSlowReaders } from './slow-readers/chaos-slow-readers.js';
 
 /** Runs the suite it is given and reports each round to main.ts. */

@@ -1,11 +1,12 @@
-import { createScenarioClient, openDevRecords, runScenario, waitUntil, type ScenarioClient } from '@pets/dev-stack';
 import { request } from 'node:https';
-import { checkBoundaries } from './boundaries.js';
-import { checkHardening } from './hardening.js';
+import { join } from 'node:path';
+import { createScenarioClient, openDevRecords, runScenario, waitUntil, type ScenarioClient } from '@pets/dev-stack';
+import { create } from 'tar';
+import { z } from 'zod';
+import { checkBoundaries, checkHardening } from './isolation.js';
 import type { Project } from './project.js';
 import { checkRecovery } from './recovery.js';
 import { checkReplacedEdges } from './replaced-edges.js';
-import { makeTenant, type Tenant } from './tenant.js';
 
 /** From the last container's start until every edge has taken the feed. */
 const READY_LIMIT_MS = 60_000;
@@ -103,4 +104,58 @@ async function pebbleRoot(project: Project): Promise<string> {
     });
     asking.on('error', reject).end();
   });
+}
+
+const DEPLOY_LIMIT_MS = 30_000;
+
+const organizationSchema = z.object({ organizationId: z.string(), apiKey: z.string() });
+const projectSchema = z.object({ id: z.string(), slug: z.string() });
+
+interface Tenant {
+  readonly organizationId: string;
+  readonly apiKey: string;
+  readonly projectId: string;
+  readonly slug: string;
+}
+
+/**
+ * An organization and a key by the administrator's command in the container, a project and a deployment over the
+ * published port: what an operator and a publisher do on the first day.
+ */
+async function makeTenant(project: Project, repositoryRoot: string): Promise<Tenant> {
+  const { organizationId, apiKey } = organizationSchema.parse(
+    await admin(project, ['organization', 'create', '--name', 'Acme', '--plan', 'pro', '--key-name', 'first']),
+  );
+  const post = openPost(`http://127.0.0.1:${project.ports.api}/v1`, apiKey);
+  const body = JSON.stringify({ name: 'Acme docs', slug: 'acme-docs' });
+  const { id, slug } = projectSchema.parse(await post('/projects', 'application/json', body));
+  const pages = join(repositoryRoot, 'tools/dev-stack/assets/acme-docs');
+  await post(`/projects/${id}/deployments`, 'application/gzip', await packFolder(pages));
+  return { organizationId, apiKey, projectId: id, slug };
+}
+
+/** The command prints one JSON object, as its last line. */
+async function admin(project: Project, args: readonly string[]): Promise<unknown> {
+  const printed = await project.exec('pets-api', ['node', 'apps/pets-api/dist/admin.js', ...args]);
+  return JSON.parse(printed.split('\n').findLast((line) => line.startsWith('{')) ?? 'null') as unknown;
+}
+
+function openPost(baseUrl: string, apiKey: string) {
+  return async (path: string, type: string, body: string | Uint8Array<ArrayBuffer>): Promise<unknown> => {
+    const response = await fetch(baseUrl + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': type },
+      body,
+      signal: AbortSignal.timeout(DEPLOY_LIMIT_MS),
+    });
+    const text = await response.text();
+    if (response.status !== 201) throw new Error(`POST ${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text) as unknown;
+  };
+}
+
+async function packFolder(folder: string): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of create({ gzip: true, cwd: folder, portable: true }, ['.'])) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
 }

@@ -4,16 +4,75 @@
  * one that fails ends the check with exit code 1. Only the layers of the images stay.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { repositoryRoot } from '@pets/dev-stack';
 import { loadConfigOrExit } from '@pets/platform';
-import type { Engine } from './engine.js';
-import { openEngine } from './open-engine.js';
+import { z } from 'zod';
+import { runCommand, succeeds, type ComposeOptions, type Engine, type EngineEnvironment } from './engine.js';
 import { checkLifecycle } from './lifecycle.js';
+import { INSTALL_HINT, openPodman } from './podman.js';
 import { environmentFileIn, openProject } from './project.js';
-import { commandEnvironment, settingsSchema } from './settings.js';
 import { checkStoresElsewhere } from './stores-elsewhere.js';
+
+const LOOK_LIMIT_MS = 10_000;
+const BUILD_LIMIT_MS = 30 * 60_000;
+
+/**
+ * What runs containers here. Docker with its compose plugin is taken where its daemon answers; else Podman, behind the
+ * interface of Docker that it offers, with docker-compose as the client.
+ * @throws Error where there is neither, saying what to install
+ */
+async function openEngine(environment: EngineEnvironment): Promise<Engine> {
+  const engine = (await openDocker(environment)) ?? (await openPodman(environment));
+  if (engine !== null) return engine;
+  throw new Error(`neither Docker with its compose plugin nor Podman with docker-compose answers. ${INSTALL_HINT}`);
+}
+
+/** @returns null where no daemon answers or the compose plugin is missing */
+async function openDocker({ repositoryRoot, env, say }: EngineEnvironment): Promise<Engine | null> {
+  const base = { cwd: repositoryRoot, env };
+  for (const args of [['info'], ['compose', 'version']]) {
+    if (!(await succeeds('docker', args, { ...base, timeoutMs: LOOK_LIMIT_MS }))) return null;
+  }
+  const compose = (environmentFile: string, args: readonly string[], { alsoFile, ...options }: ComposeOptions) => {
+    const files = alsoFile === undefined ? [] : ['--file', 'docker-compose.yml', '--file', alsoFile];
+    return runCommand('docker', ['compose', '--env-file', environmentFile, ...files, ...args], { ...base, ...options });
+  };
+  return {
+    name: 'Docker',
+    canRun: true,
+    buildImages: async (environmentFile) => {
+      say('building the images (minutes, the first time)');
+      await compose(environmentFile, ['build'], { timeoutMs: BUILD_LIMIT_MS });
+    },
+    compose,
+    close: () => Promise.resolve(),
+  };
+}
+
+/** What is taken from our own environment: where programs are, and how Docker is reached. */
+const settingsSchema = z.object({
+  PATH: z.string(),
+  HOME: z.string().optional(),
+  XDG_RUNTIME_DIR: z.string().optional(),
+  DOCKER_HOST: z.string().optional(),
+  DOCKER_CONFIG: z.string().optional(),
+  DOCKER_CONTEXT: z.string().optional(),
+  /** Set by npm while it runs a script: where it is itself. */
+  npm_execpath: z.string(),
+});
+
+type Settings = z.infer<typeof settingsSchema>;
+
+/** The stack's settings are not those of our own shell: a command gets what it needs to run, and nothing else. */
+function commandEnvironment(settings: Settings): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(settings).filter(
+      (entry): entry is [string, string] => entry[0] !== 'npm_execpath' && entry[1] !== undefined,
+    ),
+  );
+}
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const complain = (line: string) => void process.stderr.write(`${line}\n`);

@@ -1,15 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@pets/dev-stack';
-import type { Engine, EngineEnvironment } from './engine.js';
-import type { Podman } from './podman-command.js';
-import { containersConfiguration, readMachine } from './podman-configuration.js';
-import { foldersOfParts, INSTALL_HINT, missingParts } from './podman-parts.js';
-import { runCommand, succeeds } from './run-command.js';
+import { runCommand, succeeds, type Engine, type EngineEnvironment, type Podman } from './engine.js';
 import { baseImageSettings, provideBaseImages } from './stand-ins.js';
 
 const HEALTH_INTERVAL_MS = 1_000;
@@ -164,4 +160,56 @@ function runHealthChecks(podman: Podman): () => Promise<void> {
     stop.abort();
     await looking;
   };
+}
+
+export interface Machine {
+  readonly hasSystemd: boolean;
+  /** Controllers of cgroup v2 where it is mounted beside cgroup v1; empty where only one version is in use. */
+  readonly hybridControllers: string;
+}
+
+const HYBRID_CONTROLLERS_PATH = '/sys/fs/cgroup/unified/cgroup.controllers';
+
+function readMachine(): Machine {
+  return {
+    hasSystemd: existsSync('/run/systemd/system'),
+    hybridControllers: existsSync(HYBRID_CONTROLLERS_PATH) ? readFileSync(HYBRID_CONTROLLERS_PATH, 'utf8').trim() : '',
+  };
+}
+
+/**
+ * Text of `containers.conf`: limits that a container may have where raising them is not allowed, no systemd where there is
+ * none, and another runtime where crun, the default, refuses to start ("cgroups in hybrid mode not supported").
+ */
+export function containersConfiguration({ hasSystemd, hybridControllers }: Machine): string {
+  return [
+    '[containers]',
+    'default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]',
+    '[engine]',
+    ...(hasSystemd ? [] : ['cgroup_manager = "cgroupfs"', 'events_logger = "file"']),
+    ...(hybridControllers === '' ? [] : ['runtime = "runc"']),
+    '',
+  ].join('\n');
+}
+
+export const INSTALL_HINT =
+  'On Debian: apt-get install podman docker-compose netavark aardvark-dns iptables debootstrap runc';
+
+/** Where Podman looks for the programs that it starts, besides PATH. */
+const fixedFolders = [
+  ...['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/bin', '/sbin'],
+  ...['/usr/local/libexec/podman', '/usr/local/lib/podman', '/usr/libexec/podman', '/usr/lib/podman'],
+];
+
+function foldersOfParts(path: string): string[] {
+  return [...path.split(delimiter), ...fixedFolders];
+}
+
+/** Programs without which Podman starts and its containers do not: their packages are only recommended by its own. */
+export function missingParts(folders: readonly string[], { hybridControllers }: Machine): string[] {
+  const isFound = (program: string) => folders.some((folder) => existsSync(join(folder, program)));
+  // `containersConfiguration` says why it is runc there.
+  const runtimes = hybridControllers === '' ? ['crun', 'runc'] : ['runc'];
+  const needed = [runtimes, ['netavark'], ['aardvark-dns']];
+  return needed.filter((programs) => !programs.some(isFound)).map((programs) => programs.join(' or '));
 }

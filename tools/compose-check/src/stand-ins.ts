@@ -4,9 +4,7 @@
  */
 import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { EngineEnvironment } from './engine.js';
-import type { Podman } from './podman-command.js';
-import { runCommand } from './run-command.js';
+import { runCommand, type EngineEnvironment, type Podman } from './engine.js';
 
 const PULL_LIMIT_MS = 5 * 60_000;
 const MAKE_LIMIT_MS = 15 * 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { containersConfiguration } from '../src/podman-configuration.js';
+import { containersConfiguration } from '../src/podman.js';
 
 describe('containers.conf for Podman', () => {
   it('names runc where cgroup v2 has controllers beside cgroup v1, which crun refuses', () => {

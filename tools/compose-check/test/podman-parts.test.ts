@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingParts } from '../src/podman-parts.js';
+import { missingParts } from '../src/podman.js';
 
 const all = ['crun', 'netavark', 'aardvark-dns'];
 let folder: string;

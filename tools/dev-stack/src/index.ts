@@ -5,7 +5,7 @@ export { startDevDns, type DevDns } from './dev-dns/dev-dns.js';
 export { writeEdgeSnapshot, type EdgeSnapshotContent } from './edge-snapshot.js';
 export { freePort } from './ports.js';
 export { startPostgres, type RunningPostgres } from './postgres/postgres.js';
-export { keepTemplate } from './postgres/template.js';
+export { keepTemplate } from './postgres/postgres.js';
 export { describeExit, startChild, type RunningChild } from './processes/child.js';
 export { sharedReaper } from './processes/reaper.js';
 export { startStack, type RunningStack } from './stack.js';

@@ -2,7 +2,7 @@ import { loadConfigOrExit } from '@pets/platform';
 import { bringUp } from './supervisor/bring-up.js';
 import { assertBuilt } from './supervisor/services.js';
 import { settingsSchema } from './supervisor/settings.js';
-import { supervise } from './supervisor/supervise.js';
+import { supervise } from './supervisor/supervisor.js';
 
 const settings = loadConfigOrExit(settingsSchema);
 const print = (line: string) => void process.stdout.write(`${line}\n`);

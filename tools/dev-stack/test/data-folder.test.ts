@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startStack } from '../src/index.js';
-import { claimDataFolder, isOwnDataFolder } from '../src/supervisor/data-folder.js';
+import { claimDataFolder, isOwnDataFolder } from '../src/supervisor/bring-up.js';
 
 let folder: string;
 

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../src/ports.js';
-import { startPostgres, type RunningPostgres } from '../src/postgres/postgres.js';
-import { keepTemplate } from '../src/postgres/template.js';
+import { keepTemplate, startPostgres, type RunningPostgres } from '../src/postgres/postgres.js';
 import { repositoryRoot } from '../src/supervisor/services.js';
 import { waitUntil } from '../src/wait-until.js';
 

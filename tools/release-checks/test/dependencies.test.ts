@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { parseDependencyList } from '../src/dependencies/dependency-list.js';
-import { exceptions, evaluateLicence } from '../src/dependencies/evaluate-licence.js';
-import { readLockfile } from '../src/dependencies/lockfile.js';
-import { findUnnamed, readWorkspaces } from '../src/dependencies/workspaces.js';
+import { findUnnamed, parseDependencyList, readWorkspaces } from '../src/dependencies/workspaces.js';
+import { evaluateLicence, exceptions, readLockfile } from '../src/dependencies/licences.js';
 import { REPOSITORY } from '../src/repository.js';
 
 const listed = parseDependencyList(readFileSync(join(REPOSITORY, 'docs/dependencies.md'), 'utf8'));

@@ -4,11 +4,16 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWhen } from '@pets/testing';
 import { z } from 'zod';
-import { findManifest, parseManifests, titleOf, type Manifest } from '../src/manifests/manifest.js';
+import {
+  canRender,
+  findManifest,
+  parseManifests,
+  renderFolder,
+  titleOf,
+  type Manifest,
+} from '../src/manifests/manifest.js';
 import { isAllowed } from '../src/manifests/network.js';
-import { canRender, renderFolder } from '../src/manifests/render.js';
-import { validate } from '../src/manifests/schemas.js';
-import { findTypeFaults } from '../src/manifests/unknown-fields.js';
+import { findTypeFaults, validate } from '../src/manifests/schemas.js';
 import { REPOSITORY } from '../src/repository.js';
 import { comparable, merge, minimalValues, missingHelm, renderChart, type Values } from './chart.js';
 

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { describeWhen } from '@pets/testing';
 import { parse } from 'yaml';
-import { environmentOf } from '../src/manifests/environment.js';
-import { findManifest, parseManifests, readManifests, type Manifest } from '../src/manifests/manifest.js';
-import { overlays } from '../src/manifests/render.js';
-import { workloadsIn } from '../src/manifests/workloads.js';
+import { environmentOf, workloadsIn } from '../src/manifests/workloads.js';
+import { findManifest, overlays, parseManifests, readManifests, type Manifest } from '../src/manifests/manifest.js';
 import { REPOSITORY } from '../src/repository.js';
 import { CHART, comparable, helm, merge, minimalValues, missingHelm, renderChart, type Values } from './chart.js';
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { environmentOf } from '../src/manifests/environment.js';
-import { readManifests } from '../src/manifests/manifest.js';
-import { overlays } from '../src/manifests/render.js';
-import { workloadsIn, type Workload } from '../src/manifests/workloads.js';
+import { environmentOf, workloadsIn, type Workload } from '../src/manifests/workloads.js';
+import { overlays, readManifests } from '../src/manifests/manifest.js';
 
 /** The longest time a process takes to stop (docs/operations/upgrades.md). */
 const HARD_STOP_SECONDS = 25;

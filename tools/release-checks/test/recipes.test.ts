@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
 import { deriveFiles } from '../src/manifests/derived-files.js';
 import { findRecipeFaults, readRecipes } from '../src/sources/recipes.js';
-import { listFiles } from '../src/sources/source-files.js';
+import { listFiles } from '../src/sources/import-graph.js';
 
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 const recipes = readRecipes(read('CONTRIBUTING.md'));

@@ -2,10 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { describeWhen } from '@pets/testing';
-import { deriveFiles } from '../src/manifests/derived-files.js';
-import { parseManifests } from '../src/manifests/manifest.js';
-import { canRender, overlays, render, renderedFile } from '../src/manifests/render.js';
-import { sourcesLine } from '../src/manifests/sources.js';
+import { deriveFiles, sourcesLine } from '../src/manifests/derived-files.js';
+import { canRender, overlays, parseManifests, render, renderedFile } from '../src/manifests/manifest.js';
 import { REPOSITORY } from '../src/repository.js';
 
 const missing = (await canRender()) ? null : 'kubectl 1.27 or later is not installed';

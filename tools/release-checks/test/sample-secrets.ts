@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { X509CertificateGenerator } from '@peculiar/x509';
-import type { SecretFile } from '../src/manifests/environment.js';
+import type { SecretFile } from '../src/manifests/workloads.js';
 
 /** Values as docs/operations/kubernetes.md says they are made, by secret and key. */
 async function sampleSecrets(): Promise<Readonly<Record<string, string>>> {

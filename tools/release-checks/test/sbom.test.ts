@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { REPOSITORY } from '../src/repository.js';
-import { billOfMaterials, deliveredApps } from '../src/sbom/bill-of-materials.js';
-import { readLock } from '../src/sbom/lock-tree.js';
+import { billOfMaterials, deliveredApps, readLock } from '../src/sbom/bill-of-materials.js';
 
 const bill = billOfMaterials(readLock(), deliveredApps);
 const names = new Set(bill.components.map(({ name }) => name));

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { findTypeFaults } from '../src/manifests/unknown-fields.js';
-import { parseManifests, readManifests, titleOf, type Manifest } from '../src/manifests/manifest.js';
-import { overlays } from '../src/manifests/render.js';
-import { validate } from '../src/manifests/schemas.js';
+import { findTypeFaults, validate } from '../src/manifests/schemas.js';
+import { overlays, parseManifests, readManifests, titleOf, type Manifest } from '../src/manifests/manifest.js';
 
 describe.each(overlays)('the manifests of %s', (overlay) => {
   const manifests = readManifests(overlay);

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { secretFilesOf, secretVariablesOf } from '../src/manifests/environment.js';
-import { readManifests, type Manifest } from '../src/manifests/manifest.js';
-import { overlays } from '../src/manifests/render.js';
-import { workloadsIn, type Workload } from '../src/manifests/workloads.js';
+import { secretFilesOf, secretVariablesOf, workloadsIn, type Workload } from '../src/manifests/workloads.js';
+import { overlays, readManifests, type Manifest } from '../src/manifests/manifest.js';
 import { REPOSITORY } from '../src/repository.js';
 
 const ingressSchema = z.looseObject({ tls: z.array(z.looseObject({ secretName: z.string() })) });

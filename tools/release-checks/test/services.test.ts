@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { jobLanes, queues } from '@pets/contracts';
 import { z } from 'zod';
-import { environmentOf } from '../src/manifests/environment.js';
-import { findManifest, readManifests, titleOf } from '../src/manifests/manifest.js';
-import { overlays } from '../src/manifests/render.js';
-import { workloadsIn } from '../src/manifests/workloads.js';
+import { environmentOf, workloadsIn } from '../src/manifests/workloads.js';
+import { findManifest, overlays, readManifests, titleOf } from '../src/manifests/manifest.js';
 
 const labelsSchema = z.record(z.string(), z.string());
 const serviceSchema = z.looseObject({

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@pets/platform';
 import { z } from 'zod';
-import { environmentOf, secretFilesOf } from '../src/manifests/environment.js';
-import { readManifests } from '../src/manifests/manifest.js';
-import { overlays } from '../src/manifests/render.js';
-import { workloadsIn } from '../src/manifests/workloads.js';
-import { apps, configurationOf, variablesOfLibraries, type App } from '../src/settings/app-settings.js';
-import { secretSettings } from '../src/settings/secret-settings.js';
+import { environmentOf, secretFilesOf, workloadsIn } from '../src/manifests/workloads.js';
+import { overlays, readManifests } from '../src/manifests/manifest.js';
+import { apps, configurationOf, secretSettings, variablesOfLibraries, type App } from '../src/settings/app-settings.js';
 import { mountSecrets, type MountedSecrets } from './sample-secrets.js';
 
 /** The migration reads pets-api's settings, and of those only these. */

@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
 import { findBoundaryFaults, findFolderFaults } from '../src/sources/feature-modules.js';
-import { findCycles, readImports } from '../src/sources/import-graph.js';
+import { findCycles, listFiles, listSources, readImports } from '../src/sources/import-graph.js';
 import { edgeFolders } from '../src/sources/module-tables.js';
 import { findAnchors, findHeadingLinks, findLinks, findNamedPaths, isThere } from '../src/sources/named-paths.js';
-import { listFiles, listSources } from '../src/sources/source-files.js';
 
 const MAX_LINES = 400;
 const files = listFiles();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
-import { listFiles } from '../src/sources/source-files.js';
+import { listFiles } from '../src/sources/import-graph.js';
 import { findAvoidedWords } from '../src/sources/words.js';
 
 /** The list of words itself, and migrations, which are frozen. */

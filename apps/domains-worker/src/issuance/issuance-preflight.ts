@@ -3,8 +3,7 @@ import type { DomainJobs, PreflightFindings } from '@pets/contracts';
 import { DnsServers, gatherCaa, gatherDns } from '@pets/dns';
 import { evaluateCaa } from '@pets/domains';
 import type { OpenAccount } from '../certificate-authority/ca-accounts.js';
-import type { ChallengeContext, ChallengeHandler } from '../challenges/challenge-handler.js';
-import { ChallengeHandlers } from '../challenges/challenge-handlers.js';
+import { ChallengeHandlers, type ChallengeContext, type ChallengeHandler } from '../challenges/challenge-handlers.js';
 
 type Subject = Pick<DomainJobs['issue-certificate'], 'expected' | 'methods'>;
 type MethodFindings = Pick<PreflightFindings, 'caa' | 'reachability' | 'challengeError'>;

@@ -6,18 +6,19 @@ import type { CaAnswer } from '../certificate-authority/acme-server.js';
 import { CaAccounts, type OpenAccount } from '../certificate-authority/ca-accounts.js';
 import { CaError, isProblem, isTransient, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
 import { ChallengeDns } from '../challenges/challenge-dns.js';
-import type { ChallengeHandler } from '../challenges/challenge-handler.js';
+import type { ChallengeHandler } from '../challenges/challenge-handlers.js';
 import { EventSender } from '../events/event-sender.js';
 import { validateChain } from './check-chain.js';
 import { IssuancePreflight } from './issuance-preflight.js';
 import {
   completeOrder,
   orderCertificate,
+  OrderEndedError,
+  OrderUnfinishedError,
   type ControlProof,
   type PlacedOrder,
   type Progress,
 } from './order-certificate.js';
-import { OrderEndedError, OrderUnfinishedError } from './poll-ca.js';
 
 type Job = DomainJobs['issue-certificate'];
 type OrderToContinue = NonNullable<Job['order']>;

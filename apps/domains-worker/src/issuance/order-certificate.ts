@@ -1,10 +1,9 @@
-import { pause } from '@pets/async';
+import { exponentialDelayMs, pause } from '@pets/async';
 import type { ChallengeMethod, DomainEvents } from '@pets/contracts';
 import type { AcmeAccount, OrderOptions } from '../certificate-authority/acme-account.js';
 import type { Authorization, Order } from '../certificate-authority/acme-resources.js';
 import type { CaAnswer } from '../certificate-authority/acme-server.js';
-import { isProblem, plainProblem, problemType, readProblem } from '../certificate-authority/ca-problem.js';
-import { CONTINUED_AFTER_MS, MAX_WAIT_MS, OrderEndedError, OrderUnfinishedError, pollCa } from './poll-ca.js';
+import { CaError, isProblem, plainProblem, problemType, readProblem } from '../certificate-authority/ca-problem.js';
 
 /** The progress of an attempt, which a failure reports. */
 export interface Progress {
@@ -228,4 +227,48 @@ function failureOf(error: object | undefined, otherwise: string): OrderEndedErro
   if (error === undefined) return new OrderEndedError(plainProblem(otherwise));
   const status = 'status' in error && Number.isInteger(error.status) ? Number(error.status) : null;
   return new OrderEndedError(readProblem(error, status, null, new Date()));
+}
+
+/** The CA has not finished, and a later attempt can ask again. */
+export class OrderUnfinishedError extends CaError {
+  /** @param retryAt the time before which the CA wants no request; null if it named none */
+  constructor(readonly retryAt: Date | null) {
+    const problem = plainProblem('the CA has not finished and asks to retry later');
+    super({ ...problem, retryAt: retryAt?.toISOString() ?? null });
+  }
+}
+
+/** The CA has decided: the order gives no certificate. */
+export class OrderEndedError extends CaError {}
+
+const POLL_DELAY = { firstMs: 20, maxMs: 2_000 };
+
+/** How long an attempt waits for the CA if a later one can continue the order: a slow CA must not occupy workers. */
+const CONTINUED_AFTER_MS = 5_000;
+/** How long it waits otherwise. */
+const MAX_WAIT_MS = 30_000;
+
+/**
+ * Polls until the answer is final: quickly at first, since a person waits for the result, but never sooner than the CA
+ * allows.
+ * @param answer the latest answer of the CA
+ * @throws CaError when the CA refuses
+ * @throws OrderUnfinishedError when the wait is, or would be, longer than `maxWaitMs`
+ */
+async function pollCa<T>(
+  answer: CaAnswer<T>,
+  poll: () => Promise<CaAnswer<T>>,
+  { isFinal, maxWaitMs }: { readonly isFinal: (value: T) => boolean; readonly maxWaitMs: number },
+  signal: AbortSignal,
+): Promise<T> {
+  const endsAtMs = performance.now() + maxWaitMs;
+  for (let polls = 1; !isFinal(answer.value); polls += 1) {
+    const requestedMs = answer.retryAt === null ? 0 : answer.retryAt.getTime() - Date.now();
+    const delayMs = Math.max(exponentialDelayMs(POLL_DELAY, polls), requestedMs);
+    if (performance.now() + delayMs > endsAtMs) throw new OrderUnfinishedError(answer.retryAt);
+    await pause(delayMs, signal);
+    signal.throwIfAborted();
+    answer = await poll();
+  }
+  return answer.value;
 }

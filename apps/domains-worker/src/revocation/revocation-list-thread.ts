@@ -1,7 +1,7 @@
-/** The thread of revocation-list-reader.ts: evaluates one list. */
+/** The thread of revocation-check.service.ts: evaluates one list. */
 import { extname } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import type { RevocationList } from './revocation-list-reader.js';
+import type { RevocationList } from './revocation-check.service.js';
 
 // In tests, threads do not have the loader that maps `.js` to a TypeScript source.
 const extension = extname(new URL(import.meta.url).pathname);

@@ -1,11 +1,10 @@
 import type { ErrorCode } from '@pets/contracts';
-import { addPersonWithKey } from './add-person.js';
-import { keyRing } from './api-fixture.js';
+import { waitUntil } from '@pets/testing';
+import pg from 'pg';
+import { keyRing, type ApiFixture } from './api-fixture.js';
 import { certificateTranscripts } from './certificate-transcripts.js';
 import { domainTranscripts } from './domain-transcripts.js';
-import { holdOrders } from './hold-orders.js';
-import { holdProject } from './hold-project.js';
-import type { Transcript } from './run-transcript.js';
+import type { Arrangement, Transcript } from './run-transcript.js';
 
 const KEY = '-H "Authorization: Bearer $KEY"';
 
@@ -150,3 +149,69 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
     commands: [`curl -i "$API/v1/pets" ${KEY}`],
   },
 };
+
+/** Adds a viewer who has made a key. The fixture has no identity provider with which somebody could sign in. */
+async function addPersonWithKey({ client, databaseUrl }: ApiFixture): Promise<Arrangement> {
+  const { data: key } = await client.POST('/v1/api-keys', { body: { name: 'Import', scopes: ['pets:read'] } });
+  const db = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  await db.connect();
+  const { rows } = await db.query<{ id: string }>(
+    `with added as (
+       insert into people (organization_id, issuer, subject, name, role, last_sign_in_at, api_key_id)
+       select organization_id, 'https://id.example', 'ada', 'Ada', 'viewer', now(), null from api_keys where id = $1
+       returning id
+     )
+     update api_keys set person_id = added.id from added where api_keys.id = $1 returning added.id`,
+    [key?.id],
+  );
+  await db.end();
+  return { variables: { PERSON: rows[0]?.id ?? '' } };
+}
+
+/** Sends an order under the Idempotency-Key 77aa, and keeps it from ending until it is released. */
+async function holdOrders({ client, databaseUrl }: ApiFixture): Promise<Arrangement> {
+  const holder = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('lock table orders in share row exclusive mode');
+  const params = { header: { 'Idempotency-Key': '77aa' } };
+  const held = client.POST('/v1/store/orders', { params, body: { petId: 3, quantity: 1 } });
+  await waitUntil(
+    async () =>
+      (await holder.query('select from pg_locks where relation = $1::regclass and not granted', ['orders']))
+        .rowCount === 1,
+    { message: 'the first order to wait' },
+  );
+  return {
+    release: async () => {
+      await holder.query('commit');
+      await holder.end();
+      await held;
+    },
+  };
+}
+
+/** Sends a change of a project, and keeps it from ending until it is released. `$PROJECT` is the project. */
+async function holdProject({ client, databaseUrl }: ApiFixture): Promise<Arrangement> {
+  const { data } = await client.GET('/v1/projects', {});
+  const project = data?.[0];
+  if (project === undefined) throw new Error('there is no project');
+  const holder = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from projects where id = $1 for update', [project.id]);
+  const params = { path: { projectId: project.id } };
+  const held = client.PATCH('/v1/projects/{projectId}', { params, body: { name: project.name } });
+  const isHeld = async () =>
+    (await holder.query(`select from pg_locks where not granted and locktype in ('transactionid', 'tuple')`))
+      .rowCount === 1;
+  await waitUntil(isHeld, { message: 'the first change to wait' });
+  return {
+    variables: { PROJECT: project.id },
+    release: async () => {
+      await holder.query('commit');
+      await holder.end();
+      await held;
+    },
+  };
+}

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { actorKinds, domainStates, ownershipStates, recordTypes } from '../enums.js';
-import { issueAreas, issueCodes } from '../issue-codes.js';
-import { domainCertificateSchema, readinessSchema } from './domain-certificate.js';
+import { actorKinds, domainStates, issueAreas, issueCodes, ownershipStates, recordTypes } from '../enums.js';
+import { domainCertificateSchema, ownCertificateSchema, readinessSchema } from './certificates.js';
 import { externalIdSchema, metadataSchema } from './domain-labels.js';
-import { ownCertificateSchema } from './own-certificates.js';
 import { instantSchema } from './scalars.js';
 import { pageParameters } from './page.js';
 import { projectPathSchema } from './projects.js';

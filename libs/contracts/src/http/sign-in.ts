@@ -48,3 +48,9 @@ export interface SignInRefusal {
   /** Name or e-mail address of the person at the provider, if it is known. */
   readonly name: string | null;
 }
+
+/**
+ * A header with the value `1` that every changing request with a session's cookie needs. A page of another origin cannot
+ * send it without the consent of the API, which gives none.
+ */
+export const CSRF_HEADER = 'x-csrf';

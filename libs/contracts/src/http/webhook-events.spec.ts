@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { domainSchema } from './domains.js';
-import { orderSchema } from './orders.js';
-import { petSchema } from './pets.js';
+import { orderSchema, petSchema } from './store.js';
 import { webhookEventCatalog } from './webhook-events.js';
 
 const schemas = { Domain: domainSchema, Pet: petSchema, Order: orderSchema } as const;

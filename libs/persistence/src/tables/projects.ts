@@ -1,6 +1,6 @@
-import type { DomainConfig, Hsts } from '@pets/contracts';
+import type { DeploymentState, DomainConfig, Hsts } from '@pets/contracts';
 import type { ColumnType, Generated } from 'kysely';
-import type { CreatedAt, JsonWithDefault } from './column-types.js';
+import type { CreatedAt, JsonWithDefault, Timestamp } from './column-types.js';
 
 export interface ProjectTable {
   id: Generated<string>;
@@ -15,4 +15,65 @@ export interface ProjectTable {
   /** Number of changes of its domains without a history entry. */
   change_number: Generated<bigint>;
   created_at: CreatedAt;
+}
+
+export interface DeploymentTable {
+  id: Generated<string>;
+  project_id: string;
+  /** Ascends in order of upload. */
+  number: Generated<bigint>;
+  /** Ascends in order of upload or activation: the highest one is served. */
+  activation: Generated<bigint>;
+  state: DeploymentState;
+  /** The name of its index. */
+  content_hash: string;
+  /** Of its paths and contents. */
+  files_hash: string;
+  files: number;
+  bytes: bigint;
+  /** Null after its files were released. */
+  bundle_id: ColumnType<bigint | null, bigint | null | undefined, null>;
+  created_at: CreatedAt;
+  collected_at: ColumnType<Date | null, undefined, Date | null>;
+}
+
+export interface UploadTable {
+  id: Generated<string>;
+  organization_id: string;
+  /** Renewed during the upload; once it has expired, the process has died. */
+  lease_until: Timestamp;
+}
+
+/** A file in the storage. */
+export interface StoredObjectTable {
+  id: Generated<bigint>;
+  key: string;
+  bytes: bigint;
+  /** Null while an organization uses it. */
+  idle_since: Timestamp | null;
+  /** Set while it is being deleted: uploads must not use the file. */
+  deleting_at: Timestamp | null;
+}
+
+/** The files of a deployment; deployments of an organization with the same files share it. */
+export interface BundleTable {
+  id: Generated<bigint>;
+  organization_id: string;
+  /** The name of its index. */
+  content_hash: string;
+  object_ids: bigint[];
+  /** Null while it has a kept deployment. */
+  idle_since: Timestamp | null;
+}
+
+/** How many bundles of an organization contain a file. */
+export interface OrganizationObjectTable {
+  organization_id: string;
+  object_id: bigint;
+  bundles: number;
+}
+
+export interface OrganizationStorageTable {
+  organization_id: string;
+  bytes: bigint;
 }

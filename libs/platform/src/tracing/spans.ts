@@ -7,7 +7,6 @@ import {
   type Attributes,
   type Context,
 } from '@opentelemetry/api';
-import { formatTraceParent, parseTraceParent } from './trace-parent.js';
 
 /**
  * Our own spans. Without `startTracing`, spans record nothing and there is no current trace.
@@ -83,4 +82,27 @@ export function traceParentIn(traceContext: Context): string | null {
   if (found === undefined || !trace.isSpanContextValid(found)) return null;
   const { traceId, spanId: parentId, traceFlags } = found;
   return formatTraceParent({ traceId, parentId, flags: traceFlags.toString(16).padStart(2, '0') });
+}
+
+/** The parts of a `traceparent` (W3C Trace Context §3.2). */
+interface TraceParent {
+  readonly traceId: string;
+  /** The id of the parent span. */
+  readonly parentId: string;
+  /** Unchanged: whether the caller records. */
+  readonly flags: string;
+}
+
+/** version-traceid-parentid-flags; a later version may have more after that (W3C Trace Context §3.2, §4.3). */
+const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
+
+/** Null without a header and for a malformed one, which is to be ignored (§4.3). */
+export function parseTraceParent(header: unknown): TraceParent | null {
+  const [, traceId, parentId, flags] = (typeof header === 'string' && form.exec(header)) || [];
+  if (traceId === undefined || parentId === undefined || flags === undefined) return null;
+  return { traceId, parentId, flags };
+}
+
+export function formatTraceParent({ traceId, parentId, flags }: TraceParent): string {
+  return `00-${traceId}-${parentId}-${flags}`;
 }

@@ -6,11 +6,19 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freePort, repositoryRoot, startPostgres } from '@pets/dev-stack';
 import pg from 'pg';
-import { cpuSeconds } from '../engine/cpu.js';
-import { settings } from '../engine/settings.js';
+import { cpuSeconds } from '../engine/processes.js';
+import { settings } from '../settings.js';
 import { median, type Figure } from '../figure.js';
-import { nestExpress, ours, plainFastify, startContestant, type Contestant } from './contestants.js';
-import { CONNECTIONS, load, type Request } from './load.js';
+import {
+  CONNECTIONS,
+  load,
+  nestExpress,
+  ours,
+  plainFastify,
+  startContestant,
+  type Contestant,
+  type Request,
+} from './contestants.js';
 
 const PETS = 1_000_000;
 const { BENCH_API_ROUNDS: ROUNDS } = settings;

@@ -5,10 +5,18 @@
  */
 import pg from 'pg';
 import { createOrganization, startApi, startEngineFixture, startWorker } from '../engine/engine-fixture.js';
-import { settings } from '../engine/settings.js';
+import { settings } from '../settings.js';
 import { quantile, type Figure } from '../figure.js';
-import { runClicks, seedClicks, type ClickedTenant, type Clicks } from './clicks.js';
-import { createProject, runImport, untilChecked, type ImportingTenant } from './imports.js';
+import {
+  createProject,
+  runClicks,
+  runImport,
+  seedClicks,
+  untilChecked,
+  type ClickedTenant,
+  type Clicks,
+  type ImportingTenant,
+} from './tenants.js';
 
 const PARTS = 5;
 /** Between two parts. */

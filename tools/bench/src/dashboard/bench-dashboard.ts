@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programPath, startStack, type RunningStack } from '@pets/dev-stack';
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
-import { settings } from '../engine/settings.js';
+import { settings } from '../settings.js';
 import { median, type Figure } from '../figure.js';
 
 /**

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { copyRepository, freePort, repositoryRoot, startStack, waitUntil, type RunningStack } from '@pets/dev-stack';
-import { settings } from '../engine/settings.js';
+import { settings } from '../settings.js';
 import { median, type Figure } from '../figure.js';
 
 /**

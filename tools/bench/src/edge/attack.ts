@@ -4,11 +4,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { quantile, type Figure } from '../figure.js';
 import { nameOf } from './certificate-set.js';
-import type { Ground, Serving } from './contestant.js';
+import { startAndWait, type Ground, type Serving } from './contestant.js';
 import { drive } from './driver.js';
-import { startAndWait } from './first-answer.js';
 import { ourEdge } from './our-edge.js';
-import { edgeSettings } from './settings.js';
+import { edgeSettings } from '../settings.js';
 
 const { BENCH_EDGE_UNKNOWN_NAMES: UNKNOWN_NAMES } = edgeSettings;
 const NAMES = 1_000;

@@ -1,4 +1,8 @@
-import type { CertificateSet } from './certificate-set.js';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { waitUntil } from '@pets/dev-stack';
+import { nameOf, openCertificateSet, type CertificateSet } from './certificate-set.js';
 
 /** The files and certificates that all servers use. */
 export interface Ground {
@@ -22,4 +26,57 @@ export interface Contestant {
   readonly mostNames: number;
   /** Starts with the given number of names on the server's processor. @param env more of our edge's environment */
   start(ground: Ground, names: number, env?: Readonly<Record<string, string>>): Promise<Serving>;
+}
+
+const FILE_BYTES = 10_240;
+
+/** The certificates of so many names, and the site that every server serves. */
+export async function prepareGround(folder: string, names: number): Promise<Ground> {
+  const began = performance.now();
+  const set = await openCertificateSet(names);
+  process.stdout.write(`${names} certificates ready after ${((performance.now() - began) / 1_000).toFixed(1)} s\n`);
+  const siteFolder = join(folder, 'site');
+  await mkdir(siteFolder);
+  const text = '<!doctype html><title>Bench</title>\n'.padEnd(FILE_BYTES, 'All animals are equal. ');
+  await writeFile(join(siteFolder, 'index.html'), text);
+  return { set, folder, siteFolder };
+}
+
+const START_LIMIT_MS = 90_000;
+const POLL_INTERVAL_MS = 10;
+
+/** Starts a server and waits until it serves. @returns how long that took, from before the process was there */
+export async function startAndWait(
+  contestant: Contestant,
+  ground: Ground,
+  names: number,
+): Promise<{ readonly serving: Serving; readonly ms: number }> {
+  const serving = await contestant.start(ground, names);
+  return { serving, ms: await untilServing(serving, names) };
+}
+
+/** Polls until the last name is served. @returns how long that took */
+export async function untilServing({ port }: Serving, names: number): Promise<number> {
+  const began = performance.now();
+  const message = `${names} names to be served`;
+  await waitUntil(() => answers(port, nameOf(names - 1)), {
+    timeoutMs: START_LIMIT_MS,
+    intervalMs: POLL_INTERVAL_MS,
+    message,
+  });
+  return performance.now() - began;
+}
+
+function answers(port: number, servername: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false });
+    socket.setTimeout(START_LIMIT_MS, () => socket.destroy());
+    socket.once('secureConnect', () => socket.write(`GET / HTTP/1.1\r\nHost: ${servername}\r\n\r\n`));
+    socket.once('data', (head: Buffer) => {
+      resolve(head.toString('latin1').startsWith('HTTP/1.1 200 '));
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { cpuSeconds } from '../engine/cpu.js';
+import { cpuSeconds } from '../engine/processes.js';
 import type { Serving } from './contestant.js';
 
 /** The load that a driver generates. Names are numbers for `nameOf`. */

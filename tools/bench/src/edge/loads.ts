@@ -1,9 +1,8 @@
 import { median, quantile, type Figure } from '../figure.js';
-import type { Contestant, Ground, Serving } from './contestant.js';
+import { startAndWait, type Contestant, type Ground, type Serving } from './contestant.js';
 import { drive, type Load, type Measured } from './driver.js';
-import { startAndWait } from './first-answer.js';
-import { memoryMb } from './processors.js';
-import { edgeSettings } from './settings.js';
+import { memoryMb } from '../engine/processes.js';
+import { edgeSettings } from '../settings.js';
 
 const { BENCH_EDGE_NAMES: NAMES, BENCH_EDGE_ROUNDS: ROUNDS } = edgeSettings;
 const { BENCH_EDGE_SECONDS: SECONDS, BENCH_EDGE_WARM_UP: WARM_UP } = edgeSettings;

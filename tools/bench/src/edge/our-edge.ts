@@ -10,8 +10,8 @@ import { BATCH, batchFolder } from './certificate-set.js';
 import type { Contestant, Ground, Serving } from './contestant.js';
 import { CONTENT_HASH, EDGE_TOKEN, openFeedFixture } from './feed-fixture.js';
 import { issueAuthority } from './leaf-certificate.js';
-import { on, SERVER_PROCESSOR } from './processors.js';
-import { edgeSettings } from './settings.js';
+import { on, SERVER_PROCESSOR } from '../engine/processes.js';
+import { edgeSettings } from '../settings.js';
 
 /**
  * Our edge as it is built, with everything switched on: a log line for each request, metrics, limits. Its certificates
@@ -75,7 +75,7 @@ export async function environment(ground: Ground, port: number) {
     PLATFORM_DOMAIN: 'pets.localhost',
     PLATFORM_CERTIFICATE: platform.certificatePem,
     PLATFORM_KEY: platform.keyPem,
-    // All servers have one processor (processors.ts).
+    // All servers have one processor (`SERVER_PROCESSOR`).
     EDGE_PROCESSES: '1',
   };
 }

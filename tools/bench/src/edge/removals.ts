@@ -2,7 +2,7 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 import { waitUntil, type RunningChild } from '@pets/dev-stack';
 import { startApi, startEdge, startWorker } from '../engine/engine-fixture.js';
 import { quantile, type Figure } from '../figure.js';
-import { edgeSettings } from './settings.js';
+import { edgeSettings } from '../settings.js';
 import { startSiteFixture, type Site, type SiteFixture } from './site-fixture.js';
 import { startVisitor, visitorKinds, type Visitor, type VisitorKind } from './visitors.js';
 

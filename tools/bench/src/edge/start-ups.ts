@@ -1,11 +1,9 @@
 import { join } from 'node:path';
-import { cpuSeconds } from '../engine/cpu.js';
+import { cpuSeconds, memoryMb } from '../engine/processes.js';
 import type { Figure } from '../figure.js';
-import type { Contestant, Ground, Serving } from './contestant.js';
+import { startAndWait, untilServing, type Contestant, type Ground, type Serving } from './contestant.js';
 import { drive } from './driver.js';
-import { startAndWait, untilServing } from './first-answer.js';
 import { startOurEdge } from './our-edge.js';
-import { memoryMb } from './processors.js';
 
 const START_UP_LIMIT_S = 5;
 const MEMORY_LIMIT_MB = 400;

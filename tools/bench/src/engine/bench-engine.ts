@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { waitUntil } from '@pets/dev-stack';
 import type { Figure } from '../figure.js';
-import { cpuSeconds } from './cpu.js';
+import { cpuSeconds } from './processes.js';
 import { noOpQueues, noOpWorkers, openNoOpQueues, type Store as QueueStore } from './no-op-messages.js';
 import { run } from './programs.js';
-import { settings } from './settings.js';
-import { verifyDomains } from './verify-domains.js';
+import { settings } from '../settings.js';
+import { verifyDomains } from './seeded-domains.js';
 import { startApi, startWorker, startEngineFixture, type Store, type EngineFixture } from './engine-fixture.js';
 
 const BATCH = 500;

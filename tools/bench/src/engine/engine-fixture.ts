@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort, startPostgres, type RunningChild, type RunningPostgres } from '@pets/dev-stack';
-import { settings } from './settings.js';
+import { settings } from '../settings.js';
 import { built, run, runApi, startRedis, untilReady } from './programs.js';
 
 /** Where BullMQ keeps its queues. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { connect } from 'node:net';
 import { repositoryRoot, sharedReaper, startChild, waitUntil, type RunningChild } from '@pets/dev-stack';
 
-import { settings } from './settings.js';
+import { settings } from '../settings.js';
 
 const READY_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 10_000;

@@ -1,4 +1,4 @@
-import { settings } from '../engine/settings.js';
+import { settings } from '../settings.js';
 import type { Figure } from '../figure.js';
 import { measureCommits } from './commits.js';
 import { withFixture } from './fair-fixture.js';

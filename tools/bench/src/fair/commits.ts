@@ -10,7 +10,7 @@ import { freePort, startPostgres } from '@pets/dev-stack';
 import { migrateDatabase, notify, openDatabase, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { seedDomains, type SeededDomain } from '../engine/seed.js';
+import { seedDomains, type SeededDomain } from '../engine/seeded-domains.js';
 import { median, type Figure } from '../figure.js';
 
 const CLIENTS = 16;

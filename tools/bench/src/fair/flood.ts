@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@pets/dev-stack';
 import pg from 'pg';
 import { createOrganization, startApi, startEngineFixture, startWorker } from '../engine/engine-fixture.js';
-import { seedDomains, type SeededDomain } from '../engine/seed.js';
-import { settings } from '../engine/settings.js';
+import { seedDomains, type SeededDomain } from '../engine/seeded-domains.js';
+import { settings } from '../settings.js';
 import { quantile, type Figure } from '../figure.js';
 
 const SEED_AT_ONCE = 10_000;

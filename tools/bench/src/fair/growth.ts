@@ -5,7 +5,7 @@
 import { operations, type Operation } from '@pets/contracts';
 import type pg from 'pg';
 import type { Figure } from '../figure.js';
-import type { FairFixture, Tenant } from './attack.js';
+import type { FairFixture, Tenant } from './fair-fixture.js';
 
 const CALLS = 1_000;
 const CONCURRENT = 8;

@@ -3,11 +3,12 @@
  * same minutes of the machine.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settings } from '../engine/settings.js';
 import { median, quantile, type Figure } from '../figure.js';
-import type { Attack, FairFixture } from './attack.js';
-import { attacks } from './attacks/index.js';
-import { withFixture } from './fair-fixture.js';
+import { settings } from '../settings.js';
+import { batches, oneProject, repeatedRemovals } from './attacks/bursts.js';
+import { hangingLists, hangingZones, silentReceivers } from './attacks/silent-servers.js';
+import { uploading } from './attacks/upload-imports.js';
+import { withFixture, type Attack, type FairFixture } from './fair-fixture.js';
 import { victims, type RunningVictim } from './victims.js';
 
 const ROUNDS = 5;
@@ -92,3 +93,15 @@ function figureOf(
   );
   return { name: `fair/${name}/${victim}-over-limit`, ratio: attackedMs / limitMs, bar: 1, isMaximum: true };
 }
+
+/** In the order they are run. */
+const attacks: readonly Attack[] = [
+  repeatedRemovals,
+  oneProject,
+  batches,
+  hangingLists,
+  silentReceivers,
+  hangingZones,
+  uploading('cancelled-imports'),
+  uploading('empty-lines'),
+];

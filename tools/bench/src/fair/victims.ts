@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@pets/dev-stack';
-import { seedDomains, type SeededDomain } from '../engine/seed.js';
-import type { FairFixture, Tenant, Victim } from './attack.js';
+import { seedDomains, type SeededDomain } from '../engine/seeded-domains.js';
+import type { FairFixture, Tenant, Victim } from './fair-fixture.js';
 
 /** An operation that takes longer has failed. */
 const LIMIT_MS = 60_000;

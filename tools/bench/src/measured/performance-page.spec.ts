@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderPerformance } from './performance-page.js';
-import type { QuickRecord } from '../quick/quick-record.js';
-import type { BenchRecord, MeasuredSuite } from './bench-record.js';
-import { describeCommand } from './record.js';
+import type { QuickRecord } from '../quick/reading.js';
+import { describeCommand, type BenchRecord, type MeasuredSuite } from './record.js';
 
 const page = `By hand.
 

@@ -1,5 +1,5 @@
-import type { QuickRecord } from '../quick/quick-record.js';
-import type { BenchRecord, MeasuredSuite } from './bench-record.js';
+import type { QuickRecord } from '../quick/reading.js';
+import type { BenchRecord, MeasuredSuite } from './record.js';
 import { code, describeFailure, describeRun, paragraphs, renderRegions, table } from './page.js';
 
 export interface PerformanceRecords {

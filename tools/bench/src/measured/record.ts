@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { repositoryRoot } from '@pets/dev-stack';
 import { z } from 'zod';
 import { machineSchema, readCommit, readMachine, type ProgramName } from './machine.js';
@@ -63,4 +65,53 @@ export function describeCommand(command: string, names: readonly string[], used:
 /** The path of the repository on this machine is not for the record. */
 function withoutRoot(line: string): string {
   return line.replaceAll(repositoryRoot, '.');
+}
+
+/** The figures of one suite. */
+const measuredSuite = suiteRecord.extend({
+  figures: z.array(
+    z.strictObject({
+      name: z.string(),
+      ratio: z.number().nullable(),
+      bar: z.number().nullable(),
+      isMaximum: z.literal(true).optional(),
+      isMet: z.boolean().nullable(),
+    }),
+  ),
+});
+
+/** The record of `npm run bench`: all suites, one after the other, at one commit on one machine. */
+export const benchRecord = runRecord.extend({ suites: z.array(measuredSuite) });
+
+export type MeasuredSuite = z.infer<typeof measuredSuite>;
+export type BenchRecord = z.infer<typeof benchRecord>;
+
+/** Where records and pages are kept in the repository. */
+const DOCS = join(repositoryRoot, 'docs');
+const MEASURED = join(DOCS, 'measured');
+
+type Page = 'performance' | 'reliability';
+
+/** @returns null where nothing was recorded under this name */
+export function readRecord<Schema extends z.ZodType>(name: string, schema: Schema): z.infer<Schema> | null {
+  const path = pathOf(name);
+  return existsSync(path) ? schema.parse(JSON.parse(readFileSync(path, 'utf8'))) : null;
+}
+
+/** Replaces the record of this name. */
+export function writeRecord(name: string, record: object): void {
+  mkdirSync(MEASURED, { recursive: true });
+  writeFileSync(pathOf(name), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+export function readPage(name: Page): string {
+  return readFileSync(join(DOCS, `${name}.md`), 'utf8');
+}
+
+export function writePage(name: Page, text: string): void {
+  writeFileSync(join(DOCS, `${name}.md`), text);
+}
+
+function pathOf(name: string): string {
+  return join(MEASURED, `${name}.json`);
 }

@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { plainFastify, startContestant } from '../api/contestants.js';
-import { CONNECTIONS, load, type Request } from '../api/load.js';
-import { threadCpuSeconds } from '../engine/cpu.js';
+import { CONNECTIONS, load, plainFastify, startContestant, type Request } from '../api/contestants.js';
+import { threadCpuSeconds } from '../engine/processes.js';
 import { DatabaseTally, type DatabaseMeter } from './database-meter.js';
-import { measurePairs, type CpuTimes } from './pairs.js';
-import type { Report } from './reading.js';
+import { measurePairs, type CpuTimes, type Report } from './reading.js';
 
 export interface RunningApi {
   readonly url: string;

@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { compareWithRecord } from './compare-record.js';
-import type { QuickRecord } from './quick-record.js';
-import type { Reading } from './reading.js';
+import type { QuickRecord, Reading } from './reading.js';
 
 const record: QuickRecord = {
   ...{ date: '2026-01-02', reason: 'the first', seconds: 200 },

@@ -1,5 +1,4 @@
-import { describeCost, describeCount, type Reading } from './reading.js';
-import type { QuickRecord } from './quick-record.js';
+import { describeCost, describeCount, type QuickRecord, type Reading } from './reading.js';
 
 export type Verdict = 'worse' | 'better' | 'same' | 'new' | 'unmeasured';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@pets/dev-stack';
 import pg from 'pg';
-import { sumOfFrequent } from './frequent.js';
+import { sumOfFrequent } from './system-calls.js';
 import type { Count } from './reading.js';
 
 /** Settings of a server whose work can be counted: nothing happens in it but what it is asked for. */

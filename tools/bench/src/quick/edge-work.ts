@@ -1,20 +1,19 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect, type ClientHttp2Session } from 'node:http2';
+import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bareNode } from '../edge/bare-node.js';
+import { waitUntil } from '@pets/dev-stack';
 import { nameOf } from '../edge/certificate-set.js';
-import type { Ground, Serving } from '../edge/contestant.js';
+import { prepareGround, startAndWait, type Ground, type Serving } from '../edge/contestant.js';
 import { drive, type Load } from '../edge/driver.js';
-import { startAndWait } from '../edge/first-answer.js';
-import { prepareGround } from '../edge/ground.js';
 import { ourEdge } from '../edge/our-edge.js';
-import { processTree } from '../engine/cpu.js';
-import { countAllocated, heapProbe } from './allocations.js';
-import { measurePairs } from './pairs.js';
-import type { Report } from './reading.js';
+import { bareNode } from '../edge/peers.js';
+import { processTree } from '../engine/processes.js';
+import { measurePairs, type Report } from './reading.js';
 import { countSystemCalls, traced } from './system-calls.js';
-import { openVisitor } from './visitor.js';
 
 /** As few as the certificates are made for at once. */
 const NAMES = 1_000;
@@ -91,4 +90,88 @@ function servingProcess(edgePid: number): number {
   );
   if (pid === undefined) throw new Error('the edge has no serving process');
   return pid;
+}
+
+/** One connection to a server, on which one request follows the other. */
+interface Visitor {
+  /** Sends requests for `/` and reads each answer to its end. @throws Error for another status than 200 */
+  get(requests: number): Promise<void>;
+  close(): void;
+}
+
+interface Destination {
+  readonly port: number;
+  readonly host: string;
+  readonly rootPem: string;
+}
+
+const LIMIT_MS = 10_000;
+
+function openVisitor(protocol: 'http1' | 'http2', destination: Destination): Visitor {
+  return protocol === 'http1' ? openHttp1(destination) : openHttp2(destination);
+}
+
+function openHttp1({ port, host, rootPem }: Destination): Visitor {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: rootPem });
+  const getOne = () =>
+    new Promise<void>((resolve, reject) => {
+      const options = {
+        agent,
+        port,
+        host: '127.0.0.1',
+        servername: host,
+        headers: { host },
+        timeout: LIMIT_MS,
+      } as const;
+      const sent = request(options, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`${host} answered ${response.statusCode ?? 0}`));
+        response.resume().once('end', resolve).once('error', reject);
+      });
+      sent.once('timeout', () => sent.destroy(new Error(`${host} did not answer`)));
+      sent.once('error', reject).end();
+    });
+  return { get: repeat(getOne), close: () => agent.destroy() };
+}
+
+function openHttp2({ port, host, rootPem }: Destination): Visitor {
+  const session = connect(`https://127.0.0.1:${port}`, { ca: rootPem, servername: host });
+  return { get: repeat(() => getStream(session, host)), close: () => session.destroy() };
+}
+
+async function getStream(session: ClientHttp2Session, host: string): Promise<void> {
+  const stream = session.request({ ':path': '/', ':authority': host });
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  const [headers] = (await once(stream, 'response', { signal })) as [{ readonly ':status'?: number }]; // as Node documents it
+  if (headers[':status'] !== 200) throw new Error(`${host} answered ${headers[':status'] ?? 0}`);
+  const ended = once(stream, 'end', { signal });
+  stream.resume();
+  await ended;
+}
+
+function repeat(getOne: () => Promise<void>): (requests: number) => Promise<void> {
+  return async (requests) => {
+    for (let done = 0; done < requests; done++) await getOne();
+  };
+}
+
+/** Loads the probe into a process and those that it forks: the value of NODE_OPTIONS. */
+function heapProbe(folder: string): string {
+  const probe = new URL('heap-probe-main.js', import.meta.url);
+  probe.searchParams.set('folder', folder);
+  return `--import=${probe.href}`;
+}
+
+/** Bytes that a process with the probe puts on its heap during some work. */
+async function countAllocated(pid: number, folder: string, work: () => Promise<void>): Promise<number> {
+  await mkdir(folder, { recursive: true });
+  await signalProbe(pid, folder);
+  await work();
+  return Number(await signalProbe(pid, folder));
+}
+
+async function signalProbe(pid: number, folder: string): Promise<string> {
+  const path = join(folder, String(pid));
+  await rm(path, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  return waitUntil(() => readFile(path, 'utf8'), { message: 'the probe to answer', intervalMs: 5 });
 }

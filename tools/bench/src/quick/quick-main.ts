@@ -1,13 +1,11 @@
-import { moveToDriverProcessor } from '../edge/processors.js';
+import { moveToDriverProcessor } from '../engine/processes.js';
 import { startApi, startWorker } from '../engine/engine-fixture.js';
 import { startCertificateFixture, type CertificateFixture } from '../certificates/certificate-fixture.js';
 import { beSuite } from '../measured/run-suite.js';
 import { compareApi, countApiWork } from './api-work.js';
-import { compareChecks, countChecks } from './check-work.js';
+import { compareChecks, countChecks, countGoingLive, ObservedQueues } from './engine-work.js';
 import { DatabaseMeter, meteredPostgres } from './database-meter.js';
 import { measureEdge } from './edge-work.js';
-import { countGoingLive } from './going-live.js';
-import { ObservedQueues } from './queues.js';
 import { describeReading, type Reading, type Report } from './reading.js';
 import { measureStartUps } from './start-ups.js';
 

@@ -1,11 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { readMachine } from '../measured/machine.js';
-import { recordRun } from '../measured/record.js';
+import { readRecord, recordRun, writeRecord } from '../measured/record.js';
 import { runSuite } from '../measured/run-suite.js';
-import { readRecord, writeRecord } from '../measured/store.js';
 import { compareWithRecord, type Compared, type Verdict } from './compare-record.js';
-import { quickRecord, type QuickRecord } from './quick-record.js';
-import type { Reading } from './reading.js';
+import { quickRecord, type QuickRecord, type Reading } from './reading.js';
 
 /** A multiple of its time on an idle machine. */
 const LIMIT_MINUTES = 20;

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { freePort } from '@pets/dev-stack';
 import { plainFastify, startContestant } from '../api/contestants.js';
 import type { CertificateFixture } from '../certificates/certificate-fixture.js';
-import { cpuSeconds } from '../engine/cpu.js';
+import { cpuSeconds } from '../engine/processes.js';
 import { startApi } from '../engine/engine-fixture.js';
 import { built, run, untilReady } from '../engine/programs.js';
-import { measurePairs, type Pair } from './pairs.js';
-import type { Report } from './reading.js';
+import { measurePairs, type Pair, type Report } from './reading.js';
 import { countOpens, traced, tracingOpens } from './system-calls.js';
 
 interface Program {

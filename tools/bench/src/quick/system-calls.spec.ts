@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { sumOfFrequent } from './frequent.js';
-import { countOpens, parseCalls } from './system-calls.js';
+import { countOpens, parseCalls, sumOfFrequent } from './system-calls.js';
 
 const table = `% time     seconds  usecs/call     calls    errors syscall
 ------ ----------- ----------- --------- --------- ----------------

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { isInstalled, waitUntil } from '@pets/dev-stack';
-import { sumOfFrequent } from './frequent.js';
 import type { Reading } from './reading.js';
 
 /** A count that needs strace, which a machine may lack or not allow. */
@@ -62,4 +61,15 @@ export function parseCalls(table: string): ReadonlyMap<string, number> {
   const rows = table.matchAll(/^ *[\d.]+ +[\d.]+ +\d+ +(?<calls>\d+) +(?:\d+ +)?(?<name>\w+)$/gm);
   const calls = [...rows].map(({ groups }) => [groups?.['name'] ?? '', Number(groups?.['calls'])] as const);
   return new Map(calls.filter(([name]) => name !== 'total'));
+}
+
+/** What happens less often than this for an operation happens in the background, whatever the operation. */
+const LEAST_SHARE = 0.8;
+
+/** How much of several kinds of things one operation causes: of those that are frequent enough to belong to it. */
+export function sumOfFrequent(counts: readonly number[], operations: number): number {
+  return counts
+    .map((count) => count / operations)
+    .filter((share) => share >= LEAST_SHARE)
+    .reduce((sum, share) => sum + share, 0);
 }

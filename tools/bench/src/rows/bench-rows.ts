@@ -2,14 +2,18 @@ import { openDatabase } from '@pets/persistence';
 import pg from 'pg';
 import { startApi, startEngineFixture } from '../engine/engine-fixture.js';
 import type { Figure } from '../figure.js';
-import { measureChecks } from './checks.js';
-import { fill, fillProjects, idOf, makeDue } from './fill.js';
-import type { RowsGround } from './ground.js';
-import { measureLongTransaction } from './long-transaction.js';
-import { rowsSettings, type rowsParts } from './settings.js';
-import { measuredStatements, type MeasuredStatement, type Sample } from './statements.js';
-import { measureThroughput } from './throughput.js';
-import { timeStatement } from './timing.js';
+import { rowsSettings, type rowsParts } from '../settings.js';
+import { measureChecks, measureThroughput } from './engine-parts.js';
+import { fill, fillProjects, idOf, makeDue, type RowsGround } from './fill.js';
+import {
+  loadModules,
+  measuredClaim,
+  measuredDiscovery,
+  measuredStatements,
+  timeStatement,
+  type MeasuredStatement,
+  type Sample,
+} from './statements.js';
 
 /**
  * Measures what grows with the database: statements of pets-api with a million domains, and with a tenth of them. Times are
@@ -23,7 +27,7 @@ const ROUND_TRIP_MS = 0.3;
 /** The throughput with all rows, as a share of that without. */
 const MUCH_OF_EMPTY = 0.9;
 /** Due at the moment of a claim. */
-const DUE = 20_000;
+const DUE_ROWS = 20_000;
 
 export async function benchRows(): Promise<readonly Figure[]> {
   print('the limits are absolute, so other load on the machine counts');
@@ -71,7 +75,7 @@ async function fillTo({ client }: RowsGround, range: { from: number; to: number 
 }
 
 async function timeAll(ground: RowsGround): Promise<Map<string, number>> {
-  await makeDue(ground.client, DUE);
+  await makeDue(ground.client, DUE_ROWS);
   await ground.client.query('vacuum analyze domain_work');
   const times = new Map<string, number>();
   for (const statement of await statementsOf(ground)) {
@@ -115,4 +119,36 @@ function figuresOf(
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** Rows done while the snapshot is open: their old versions cannot be removed. */
+const DONE = 300_000;
+/** Due when the claim is measured. */
+const DUE = 1_000;
+
+/** A claim while another transaction holds a snapshot for a long time, as `pg_dump` does. */
+async function measureLongTransaction({ client, db, fixture }: RowsGround): Promise<readonly Figure[]> {
+  await makeDue(client, DONE);
+  await client.query('vacuum analyze domain_work');
+  const dump = new pg.Client({ connectionString: fixture.postgres.url });
+  await dump.connect();
+  try {
+    await dump.query('begin isolation level repeatable read');
+    await dump.query('select count(*) from organizations');
+    await client.query(`update domain_work set due_at = now() + interval '1 hour' where due_at <= now()`);
+    await makeDue(client, DUE);
+    const modules = await loadModules();
+    const claim = await measuredClaim(db, modules);
+    const claimMs = await timeStatement(db, claim);
+    const discovery = measuredDiscovery(modules);
+    const discoveryMs = await timeStatement(db, discovery);
+    const note = `${claim.name} ${claimMs.toFixed(1)} ms, ${discovery.name} ${discoveryMs.toFixed(1)} ms`;
+    process.stdout.write(`after ${DONE} done beside a snapshot: ${note}\n`);
+    return [
+      { name: `rows/${claim.name}-beside-a-dump-ms`, ratio: claimMs, bar: claim.limitMs, isMaximum: true },
+      { name: `rows/${discovery.name}-beside-a-dump-ms`, ratio: discoveryMs, bar: 0, isMaximum: true },
+    ];
+  } finally {
+    await dump.end();
+  }
 }

@@ -1,5 +1,6 @@
+import type { Database } from '@pets/persistence';
 import type pg from 'pg';
-import { PLATFORM_DOMAIN } from '../engine/engine-fixture.js';
+import { PLATFORM_DOMAIN, type EngineFixture } from '../engine/engine-fixture.js';
 
 /** Names of an organization, and of a project. */
 const ORGANIZATION_NAMES = 1_000;
@@ -158,4 +159,11 @@ function statementsFor(owner: Owner): string[] {
    select ${name}, ${projectId}, n, jsonb_build_object('domainId', ${domainId}, 'contentHash', md5('content ' || ${owner.project}))
    from ${all}`,
   ];
+}
+
+/** The database that is filled, and what pets-api needs beside it. */
+export interface RowsGround {
+  readonly fixture: EngineFixture;
+  readonly client: pg.Client;
+  readonly db: Database;
 }

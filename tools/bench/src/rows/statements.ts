@@ -3,6 +3,7 @@ import { repositoryRoot } from '@pets/dev-stack';
 import type { Database, Tx } from '@pets/persistence';
 import { PLATFORM_DOMAIN } from '../engine/engine-fixture.js';
 import { built } from '../engine/programs.js';
+import { median } from '../figure.js';
 import { DIRECTORY } from './fill.js';
 
 /** A statement of pets-api, as it is built. */
@@ -225,4 +226,33 @@ export async function loadModules(): Promise<Modules> {
     suspensions: await of('access/suspensions/suspensions.repository.js'),
     domains: (await import(join(repositoryRoot, 'libs/domains/dist/index.js'))) as unknown,
   } as Modules; // the sources of these files
+}
+
+const ROUNDS = 50;
+const WARM_UP_ROUNDS = 3;
+
+/** The median of some rounds, each in a transaction that is undone. @returns milliseconds */
+export async function timeStatement(db: Database, { run }: Pick<MeasuredStatement, 'run'>): Promise<number> {
+  const rounds: number[] = [];
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+    const ms = await timeOnce(db, run);
+    if (round >= 0) rounds.push(ms);
+  }
+  return median(rounds);
+}
+
+async function timeOnce(db: Database, run: (tx: Tx) => Promise<unknown>): Promise<number> {
+  let ms = Number.NaN;
+  const undone = new Error('undone');
+  try {
+    await db.transaction().execute(async (tx) => {
+      const began = performance.now();
+      await run(tx);
+      ms = performance.now() - began;
+      throw undone;
+    });
+  } catch (error) {
+    if (error !== undone) throw error;
+  }
+  return ms;
 }

@@ -5,18 +5,14 @@ import { pathToFileURL } from 'node:url';
 import type { EdgeSnapshotReference } from '@pets/contracts';
 import { certificateObjectKey, openFileStorage } from '@pets/platform';
 import { certificateIdOf, openCertificateSet, readSealed } from '../edge/certificate-set.js';
-import { routesOf } from '../edge/feed-fixture.js';
-import { writeFirstSnapshot } from '../edge/write-snapshot.js';
+import { routesOf, writeFirstSnapshot } from '../edge/feed-fixture.js';
 import type { Figure } from '../figure.js';
-import { measureCertificates } from './certificates.js';
-import { measureEdge } from './edge-alone.js';
+import { measureCertificates, measureEdge, measureMemory, measureResumption } from './edge-alone.js';
 import { measureChanges } from './fleet-changes.js';
 import { measureGrowth } from './growth.js';
 import { measureJoins } from './joins.js';
-import { measureMemory } from './memory.js';
-import { measureResumption } from './resumption.js';
 import type { ScaleGround } from './scale-edge.js';
-import { ASKED_NAMES, scaleSettings, SERVED_NAMES, type scaleParts } from './settings.js';
+import { ASKED_NAMES, scaleSettings, SERVED_NAMES, type scaleParts } from '../settings.js';
 
 /**
  * Measures an edge with a million names, and pets-api with many edges. Most figures have a limit in milliseconds or megabytes:

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { nameOf } from '../edge/certificate-set.js';
 import { drive } from '../edge/driver.js';
 import { routeOf } from '../edge/feed-fixture.js';
+import { visitorAddress } from '../edge/visitor-address.js';
 import { median, quantile, type Figure } from '../figure.js';
+import { ASKED_NAMES, EDGE_NAMES, SERVED_NAMES } from '../settings.js';
 import { ScaleEdge, type ScaleGround } from './scale-edge.js';
-import { EDGE_NAMES, SERVED_NAMES } from './settings.js';
 
 const RESTARTS = 3;
 const REMOVALS = 2_000;
@@ -94,4 +97,105 @@ export function describeTimes(times: readonly number[]): string {
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** Some may be asked for twice. */
+const MAX_FETCHES = ASKED_NAMES * 1.1;
+const MAX_PAUSE_MS = 50;
+
+/** One edge without certificates on its disk: what it fetches, and how long it blocks, when some thousand are asked for. */
+export async function measureCertificates(ground: ScaleGround): Promise<Figure[]> {
+  const { edge } = await ScaleEdge.start(ground, EDGE_NAMES, { name: 'certificates', processes: 1 });
+  try {
+    print(`longest pause of an event loop until it is ready: ${(await edge.longestPauseMs()).toFixed(0)} ms`);
+    const load = { kind: 'each', first: SERVED_NAMES, names: ASKED_NAMES } as const;
+    const { ms } = await drive(edge, ground.set.rootPem, load);
+    const pauseMs = await edge.longestPauseMs();
+    const fetches = await edge.counter('edge_certificate_fetches_total');
+    print(
+      `${ASKED_NAMES} of ${EDGE_NAMES} certificates asked for in ${(ms / 1_000).toFixed(1)} s: ` +
+        `${fetches} fetches, longest pause ${pauseMs.toFixed(0)} ms`,
+    );
+    return [
+      { name: 'scale/certificate-fetches', ratio: fetches, bar: MAX_FETCHES, isMaximum: true },
+      { name: 'scale/certificate-pause-ms', ratio: pauseMs, bar: MAX_PAUSE_MS, isMaximum: true },
+    ];
+  } finally {
+    await edge.stop();
+  }
+}
+
+/** What the edge counts for an open certificate of the set, whose chain has 1 KB (`apps/edge/src/tls/secure-contexts.ts`). */
+const CONTEXT_BYTES = 37 * 1_024;
+const FEW_CONTEXTS = 2_000;
+const LOOKUPS = 'edge_certificate_lookups_total';
+
+interface Memory {
+  readonly megabytes: number;
+  readonly hits: number;
+}
+
+/** One edge with all names, of which some thousand are visited twice: with memory for the certificates of all, and of few. */
+export async function measureMemory(ground: ScaleGround): Promise<Figure[]> {
+  const all = await visit(ground, 'memory-all', SERVED_NAMES * 1.2);
+  const few = await visit(ground, 'memory-few', FEW_CONTEXTS);
+  return [
+    { name: 'scale/memory-mb', ratio: all.megabytes, bar: 700, isMaximum: true },
+    { name: 'scale/memory-context-hits', ratio: all.hits, bar: 0.95 },
+    { name: 'scale/memory-2000-contexts-mb', ratio: few.megabytes, bar: 300, isMaximum: true },
+  ];
+}
+
+async function visit(ground: ScaleGround, name: string, contexts: number): Promise<Memory> {
+  const environment = { EDGE_CONTEXT_CACHE_BYTES: String(contexts * CONTEXT_BYTES) };
+  const { edge } = await ScaleEdge.start(ground, EDGE_NAMES, { name, processes: 1, environment });
+  try {
+    const load = { kind: 'each', first: 0, names: SERVED_NAMES } as const;
+    await drive(edge, ground.set.rootPem, load);
+    const before = await lookups(edge);
+    await drive(edge, ground.set.rootPem, { ...load, kind: 'hits' });
+    const after = await lookups(edge);
+    const hits = (after.hits - before.hits) / (after.all - before.all);
+    const megabytes = edge.memoryMb();
+    const share = `${(hits * 100).toFixed(1)} % of the second visits found their context`;
+    process.stdout.write(`${name}: ${megabytes.toFixed(0)} MB with ${SERVED_NAMES} names visited, ${share}\n`);
+    return { megabytes, hits };
+  } finally {
+    await edge.stop();
+  }
+}
+
+async function lookups(edge: ScaleEdge) {
+  return { all: await edge.counter(LOOKUPS), hits: await edge.counter(LOOKUPS, 'result="hit"') };
+}
+
+const LIMIT_MS = 10_000;
+
+/**
+ * Resumed handshakes are not measured while the edge sends no tickets (docs/decisions/0051-no-session-resumption.md).
+ * @throws Error when it sends them
+ */
+export async function measureResumption(ground: ScaleGround): Promise<Figure[]> {
+  const { edge } = await ScaleEdge.start(ground, SERVED_NAMES, { name: 'resumption', processes: 1 });
+  try {
+    const tickets = await countTickets(edge.port, ground.set.rootPem);
+    if (tickets > 0) throw new Error('the edge sends session tickets: measure what a resumed handshake costs');
+    process.stdout.write('resumed handshakes: not measured, the edge does not resume sessions\n');
+    return [];
+  } finally {
+    await edge.stop();
+  }
+}
+
+/** Tickets that arrive before the end of a response. */
+async function countTickets(port: number, ca: string): Promise<number> {
+  const host = nameOf(0);
+  const from = { localAddress: visitorAddress() }; // Node takes it, its types do not have it
+  const socket = connect({ host: '127.0.0.1', port, servername: host, ca, ...from });
+  let tickets = 0;
+  socket.on('session', () => tickets++);
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  socket.resume();
+  await once(socket, 'close', { signal: AbortSignal.timeout(LIMIT_MS) });
+  return tickets;
 }

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { cpuSeconds } from '../engine/cpu.js';
+import { cpuSeconds } from '../engine/processes.js';
 import { quantile, type Figure } from '../figure.js';
 import { describeTimes } from './edge-alone.js';
-import type { Fleet } from './fleet.js';
-import { startFleetFixture, type FleetFixture } from './fleet-fixture.js';
+import { startFleetFixture, type Fleet, type FleetFixture } from './fleet.js';
 
 const EDGES = 500;
 const CHANGES = 60;

@@ -5,7 +5,7 @@ import { built } from '../engine/programs.js';
 import { median, quantile, type Figure } from '../figure.js';
 import { describeTimes, removeNames } from './edge-alone.js';
 import { ScaleEdge, type ScaleGround } from './scale-edge.js';
-import { EDGE_NAMES } from './settings.js';
+import { EDGE_NAMES } from '../settings.js';
 
 const REMOVALS = 1_000;
 const WARM_UP = 300;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryMb } from '../edge/processors.js';
+import { memoryMb } from '../engine/processes.js';
 import { quantile, type Figure } from '../figure.js';
-import { startFleetFixture, type FleetFixture } from './fleet-fixture.js';
-import { FLEET_NAMES } from './settings.js';
+import { startFleetFixture, type FleetFixture } from './fleet.js';
+import { FLEET_NAMES } from '../settings.js';
 
 const EDGES = 50;
 const MEMORY_INTERVAL_MS = 100;

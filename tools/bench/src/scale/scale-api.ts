@@ -10,8 +10,7 @@ import {
   type EdgeSnapshotReference,
 } from '@pets/contracts';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { EDGE_TOKEN } from '../edge/feed-fixture.js';
-import { VERSION } from '../edge/write-snapshot.js';
+import { EDGE_TOKEN, VERSION } from '../edge/feed-fixture.js';
 
 const HEARTBEAT_MS = 5_000;
 const ACK_LIMIT_MS = 60_000;

@@ -5,8 +5,7 @@ import type { EdgeSnapshotReference } from '@pets/contracts';
 import { freePort, waitUntil } from '@pets/dev-stack';
 import type { Ground, Serving } from '../edge/contestant.js';
 import { deploy, environment as edgeEnvironment, profiling } from '../edge/our-edge.js';
-import { memoryMb } from '../edge/processors.js';
-import { processTree } from '../engine/cpu.js';
+import { memoryMb, processTree } from '../engine/processes.js';
 import { built, isReady, run } from '../engine/programs.js';
 import { ScaleApi } from './scale-api.js';
 

@@ -2,7 +2,7 @@ import { freePort } from '@pets/dev-stack';
 import { built } from '@pets/bench/engine';
 import { startCertificateFixture, type CertificateFixture } from '@pets/bench/certificates';
 import pg from 'pg';
-import { keepRunning, type KeptProcess } from '../engine/kept-process.js';
+import { keepRunning, type KeptProcess } from '../processes.js';
 import { startCaObserver, type CaObserver } from './ca-observer.js';
 
 /** Everything that issues and serves certificates, with processes that come back and a CA that can be lost. */

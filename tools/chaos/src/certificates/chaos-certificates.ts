@@ -2,12 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seedDomains, type SeededDomain } from '@pets/bench/engine';
 import { waitUntil } from '@pets/dev-stack';
 import { Redis } from 'ioredis';
-import type { ChaosOptions } from '../options.js';
-import { createRandom, type Random } from '../random.js';
-import type { RecoveredMs, Round } from '../round.js';
-import { playBrokenName } from './broken-name.js';
+import { createRandom, type ChaosOptions, type Random, type RecoveredMs, type Round } from '../round.js';
+import { playBrokenName, playSlowCa, slowCas } from './plays.js';
 import { startCertificateChaosFixture, type CertificateChaosFixture } from './certificate-chaos-fixture.js';
-import { playSlowCa, slowCas } from './slow-ca.js';
 import { evaluateIssued, type IssuedOutcome } from './issued-outcome.js';
 
 /**

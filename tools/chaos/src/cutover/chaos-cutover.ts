@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import type { ChaosOptions } from '../options.js';
-import type { Round } from '../round.js';
+import type { ChaosOptions, Round } from '../round.js';
 import { startCutoverFixture, type CutoverFixture } from './cutover-fixture.js';
-import { moveIn } from './move-in.js';
-import { moveOut } from './move-out.js';
-import { startMove, type Move } from './move.js';
+import { moveIn, moveOut, startMove, type Move } from './move.js';
 
 /**
  * A site that is live on another server moves here, and away again. Visitors come all the time, each with a new TLS

@@ -1,10 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { visitorAddress } from '@pets/bench/edge';
-import { cachingResolver, dnsLookUp } from './caching-resolver.js';
-import type { CutoverFixture } from './cutover-fixture.js';
-import type { OtherServer } from './other-server.js';
-import { startVisits, type ExpectedServer, type RunningVisits, type Visit } from './visits.js';
+import {
+  cachingResolver,
+  dnsLookUp,
+  startVisits,
+  type ExpectedServer,
+  type RunningVisits,
+  type Visit,
+} from './visits.js';
+import type { CutoverFixture, OtherServer } from './cutover-fixture.js';
 
 /** How often visitors come, all together. */
 const VISITS_PER_SECOND = 50;

@@ -1,10 +1,10 @@
 import type { Site } from '@pets/bench/edge';
-import type { ChaosOptions } from '../options.js';
-import { createRandom } from '../random.js';
-import type { Round } from '../round.js';
-import { gatherCrowd } from './crowd.js';
-import { startEdgeChaosFixture, type EdgeChaosFixture } from './edge-chaos-fixture.js';
-import { faults } from './faults/index.js';
+import { createRandom, type ChaosOptions, type Round } from '../round.js';
+import { gatherCrowd, startEdgeChaosFixture, type EdgeChaosFixture } from './edge-chaos-fixture.js';
+import { failover, processFaults } from './faults/process-faults.js';
+import type { Fault } from './faults/scene.js';
+import { storageFaults } from './faults/storage-faults.js';
+import { storeFaults } from './faults/store-faults.js';
 
 /**
  * Sites are visited at two edges while something breaks. Whatever it is, every body must be that of its host, what was
@@ -50,3 +50,10 @@ function printFailure(fixture: EdgeChaosFixture, round: Round): Round {
   if (round.seen.length > 0) process.stderr.write(`  ${fixture.lastLines().join('\n  ')}\n`);
   return round;
 }
+
+const faults: Readonly<Record<string, Fault>> = {
+  ...processFaults,
+  ...storeFaults,
+  ...storageFaults,
+  'failover-with-reused-versions': failover,
+};

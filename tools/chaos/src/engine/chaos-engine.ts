@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seedDomains, type NamedDomain, type SeededDomain } from '@pets/bench/engine';
-import type { ChaosOptions } from '../options.js';
-import { createRandom, type Random } from '../random.js';
-import type { Round } from '../round.js';
+import { createRandom, type ChaosOptions, type Random, type Round } from '../round.js';
 import { startChaosFixture, type ChaosFixture } from './chaos-fixture.js';
 import { faults, type Fault } from './faults.js';
 import { evaluate, untilDnsMatches } from './verdict.js';

@@ -1,7 +1,7 @@
 import { freePort, startPostgres, startTcpProxy, type RunningChild, type TcpProxy } from '@pets/dev-stack';
 import { built, startRedis, startEngineFixture, type EngineFixture } from '@pets/bench/engine';
 import pg from 'pg';
-import { keepRunning, type KeptProcess } from './kept-process.js';
+import { keepRunning, type KeptProcess } from '../processes.js';
 
 /** The engine with everything that can be broken: processes that come back, stores that are restarted, wires to cut. */
 export interface ChaosFixture {

@@ -5,7 +5,7 @@ import { seedDomains } from '@pets/bench/engine';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { TcpProxy } from '@pets/dev-stack';
-import type { Random } from '../random.js';
+import type { Random } from '../round.js';
 import type { ChaosFixture } from './chaos-fixture.js';
 
 /** Breaks something at a moment that the seed chooses, and resolves when nothing is broken any more. */

@@ -1,8 +1,7 @@
-import { waitUntil } from '@pets/dev-stack';
 import { truthOf, type SeededDomain } from '@pets/bench/engine';
+import { waitUntil } from '@pets/dev-stack';
 import type { RecoveredMs } from '../round.js';
 import type { ChaosFixture } from './chaos-fixture.js';
-import { matchesDns, evaluateDomain, type DomainOutcome } from './domain-outcome.js';
 
 /** The time limit for recovery after the end of the fault. */
 const LIMIT_MS = 60_000;
@@ -67,4 +66,51 @@ async function gapsIn(fixture: ChaosFixture, domains: readonly SeededDomain[]): 
     [[...new Set(domains.map(({ projectId }) => projectId))]],
   );
   return rows.map(({ id }) => `the history of project ${id} has gaps`);
+}
+
+/** A domain after a round, with the state that its DNS requires. */
+export interface DomainOutcome {
+  readonly name: string;
+  readonly state: string;
+  readonly generation: number;
+  /** Whether a DNS check has reported issues. */
+  readonly checked: boolean;
+  /** Whether its DNS points at us. */
+  readonly isMine: boolean;
+  readonly history: readonly { readonly from: string | null; readonly to: string }[];
+}
+
+/** Whether the state of the domain matches its DNS. */
+function matchesDns({ isMine, state, checked }: DomainOutcome): boolean {
+  return isMine ? state === 'verified' : state === 'awaiting_dns' && checked;
+}
+
+interface Evaluation {
+  /** Whether its state or a line of its history is missing. */
+  readonly isLost: boolean;
+  /** The number of repeated state changes or generations. */
+  readonly duplicated: number;
+  readonly seen: readonly string[];
+}
+
+const begun = 'nothing → awaiting_dns';
+const verified = 'awaiting_dns → verified';
+
+/** Requires exactly one line of history for each state change, and one generation for each change that starts one. */
+export function evaluateDomain(outcome: DomainOutcome): Evaluation {
+  const { name, state, generation, checked, history } = outcome;
+  const moves = history.filter(({ from, to }) => from !== to).map(({ from, to }) => `${from ?? 'nothing'} → ${to}`);
+  const expected = state === 'verified' ? [begun, verified] : [begun];
+  const missing = expected.filter((move) => !moves.includes(move)).length;
+  const repeated = moves.length - (expected.length - missing);
+  const isRight = matchesDns(outcome);
+  return {
+    isLost: !isRight || missing > 0 || generation < expected.length,
+    duplicated: Math.max(repeated, generation - expected.length, 0),
+    seen: [
+      ...(isRight ? [] : [`${name} is ${state}${checked ? '' : ' and was not checked'}`]),
+      ...(moves.join() === expected.join() ? [] : [`${name} is ${state} by ${moves.join(', ')}`]),
+      ...(generation === expected.length ? [] : [`${name} is ${state} in generation ${generation}`]),
+    ],
+  };
 }

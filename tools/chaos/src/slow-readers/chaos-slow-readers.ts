@@ -1,7 +1,6 @@
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChaosOptions } from '../options.js';
-import type { Round } from '../round.js';
+import type { ChaosOptions, Round } from '../round.js';
 import { attacks, begin, type Attack } from './attacks.js';
 import { OTHER, startEdgeProcess, type EdgeProcess, type EdgeSample } from './edge-process.js';
 

@@ -1,16 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody, type Handler } from '../http-server.js';
-import * as accounts from './accounts.js';
+import * as accounts from './operations.js';
 import { CAA_IDENTITY } from './caa.js';
-import { parseDelays } from './control.js';
-import { parseJwk, parseJws, type SignedRequest } from './jws.js';
-import type { Nonces } from './nonces.js';
+import { parseDelays, type AcmeContext, type Answer } from './acme-context.js';
+import { parseJwk, parseJws, type Nonces, type SignedRequest } from './jws.js';
 import * as operations from './operations.js';
-import type { AcmeContext, Answer } from './acme-context.js';
-import type { Account } from './orders.js';
+import { profileNames, profiles, type Account } from './orders.js';
 import { Problem } from './problem.js';
-import { profileNames, profiles } from './profiles.js';
-import { revokeCert } from './revocation.js';
+import { revokeCert } from './operations.js';
 
 const BODY_LIMIT_BYTES = 65_536;
 

@@ -7,12 +7,12 @@
 import { serveLocally, type Handler } from '../http-server.js';
 import { acmeHandler } from './acme-handler.js';
 import { openAuthority, type CertificateAuthority } from './authority.js';
-import type { Http01Options } from './http01.js';
-import { Nonces } from './nonces.js';
+import type { Http01Options } from './validation.js';
+import { Nonces } from './jws.js';
 import type { AcmeContext, CaBehaviour, CaDelays } from './acme-context.js';
 import { AcmeStore } from './orders.js';
 import { passedWindow } from './renewal-info.js';
-import { listRevocations, type Revocation } from './revocation.js';
+import { listRevocations, type Revocation } from './operations.js';
 
 export type DevCaOptions = Http01Options &
   CaBehaviour & {

@@ -4,27 +4,60 @@
  */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { z } from 'zod';
-import { accountUrl } from './accounts.js';
 import type { AcmeContext, Answer } from './acme-context.js';
 import { assertCaaPermits } from './caa.js';
-import { readCsr } from './csr.js';
-import { validateDns01 } from './dns01.js';
-import { validateHttp01 } from './http01.js';
-import { read } from './jws.js';
+import { read, type Jwk } from './jws.js';
 import {
   authorizationStatus,
   baseOf,
+  chooseProfile,
   isWildcard,
   orderStatus,
+  profiles,
   type Account,
   type Challenge,
   type Issued,
   type Order,
 } from './orders.js';
 import { Problem } from './problem.js';
-import { chooseProfile, profiles } from './profiles.js';
-import { assertIdentifier } from './renewal-info.js';
-import type { x509 } from './x509.js';
+import { assertIdentifier, certificateIdentifier } from './renewal-info.js';
+import { validateDns01, validateHttp01 } from './validation.js';
+import { readCsr, type x509 } from './x509.js';
+
+const newAccountSchema = z.object({
+  contact: z.array(z.string()).default([]),
+  onlyReturnExisting: z.boolean().default(false),
+});
+const accountUpdateSchema = z.object({
+  contact: z.array(z.string()).optional(),
+  status: z.literal('deactivated').optional(),
+});
+
+/** RFC 8555 §7.3: a known key gets its account again, with 200 and the same address. */
+export function newAccount(context: AcmeContext, jwk: Jwk, payload: unknown): Answer {
+  const { contact, onlyReturnExisting } = read(newAccountSchema, payload, 'newAccount');
+  const existing = context.store.accountOf(jwk);
+  if (existing) return { status: 200, ...accountAnswer(context, existing) };
+  if (onlyReturnExisting) throw new Problem('accountDoesNotExist', 'no account exists for this key');
+  return { status: 201, ...accountAnswer(context, context.store.createAccount(jwk, contact)) };
+}
+
+export function account(context: AcmeContext, caller: Account, id: string, payload: unknown): Answer {
+  if (id !== caller.id) throw new Problem('unauthorized', 'this is another account');
+  const { contact, status } = read(accountUpdateSchema, payload ?? {}, 'account');
+  if (contact) caller.contact = contact;
+  if (status) caller.status = status;
+  return { status: 200, ...accountAnswer(context, caller) };
+}
+
+function accountUrl({ baseUrl }: AcmeContext, { id }: Account): string {
+  return `${baseUrl}/accounts/${id}`;
+}
+
+function accountAnswer(context: AcmeContext, account: Account) {
+  const { status, contact } = account;
+  return { headers: { location: accountUrl(context, account) }, body: { status, contact } };
+}
 
 const newOrderSchema = z.object({
   identifiers: z
@@ -198,4 +231,38 @@ function challengeBody({ baseUrl }: AcmeContext, { id, type, token, status, vali
     ...(validatedAt && { validated: validatedAt.toISOString() }),
     ...(error && { error }),
   };
+}
+
+/** Revocation of certificates (RFC 8555 §7.6). The CA publishes no list; tests read `DevCa.revocations`. */
+/** RFC 5280 §5.3.1: those that the large public CA takes from a subscriber. */
+const REASONS: readonly number[] = [0, 1, 4, 5];
+
+const revocationSchema = z.object({ certificate: z.base64url(), reason: z.int().default(0) });
+
+/** By the account that ordered the certificate; a request that is signed with the certificate's own key is not taken. */
+export function revokeCert({ store, clock }: AcmeContext, caller: Account, _id: string, payload: unknown): Answer {
+  const { certificate, reason } = read(revocationSchema, payload, 'revokeCert');
+  const issued = store.issued(identifierOf(certificate));
+  if (issued === undefined) throw new Problem('malformed', 'this CA has not issued the certificate', { status: 404 });
+  if (issued.accountId !== caller.id) throw new Problem('unauthorized', 'the certificate is of another account');
+  if (!REASONS.includes(reason)) throw new Problem('badRevocationReason', `the reason ${reason} is not taken`);
+  if (issued.revoked) throw new Problem('alreadyRevoked', 'the certificate was revoked before');
+  issued.revoked = { reason, at: clock() };
+  return { status: 200, body: '' };
+}
+
+export type Revocation = { readonly names: readonly string[]; readonly reason: number; readonly at: string };
+
+export function listRevocations(issued: readonly Issued[]): Revocation[] {
+  return issued.flatMap(({ names, revoked }) =>
+    revoked ? [{ names, reason: revoked.reason, at: revoked.at.toISOString() }] : [],
+  );
+}
+
+function identifierOf(certificate: string): string {
+  try {
+    return certificateIdentifier(Buffer.from(certificate, 'base64url'));
+  } catch {
+    throw new Problem('malformed', 'the certificate cannot be read');
+  }
 }

@@ -1,7 +1,8 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { replyTo, type NameServer } from './packets.js';
+import packets, { type OptAnswer, type Packet } from 'dns-packet';
+import type { ExtendedError, Rcode, Reply } from './zone.js';
 
 const IDLE_LIMIT_MS = 10_000;
 /** With port 0 the TCP port comes first; the same number may be taken over UDP, so try a few. */
@@ -69,4 +70,96 @@ async function close(tcp: Server, udp: UdpSocket, sockets: Set<Socket>): Promise
     new Promise<void>((resolve) => tcp.close(() => resolve())),
     new Promise<void>((resolve) => udp.close(() => resolve())),
   ]);
+}
+
+const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const satisfies Record<
+  Rcode | 'FORMERR' | 'NOTIMP',
+  number
+>;
+
+/** RFC 1035 §4.2.1: without EDNS a datagram carries 512 bytes. */
+const PLAIN_UDP_BYTES = 512;
+const OUR_UDP_BYTES = 1232;
+const OPCODE_MASK = 0x7800;
+const OPCODE_UPDATE = 0x2800;
+const HEADER_BYTES = 12;
+const IS_REPLY = 0x8000;
+/** The option of RFC 8914 §2. The package's type does not have it, and writes the data of any option. */
+const EXTENDED_ERROR = 15 as 12;
+
+/** What answers at a port. */
+type NameServer = {
+  resolve(question: string, type: string, isUnchecked: boolean): Reply;
+  /** @param bytes a message with an update (RFC 2136) */
+  update(bytes: Buffer): Buffer | undefined;
+};
+
+/**
+ * Turns one query's bytes into the reply's, or into nothing where the server stays silent.
+ * Over UDP a reply that does not fit is emptied and marked as truncated, which sends the asker to TCP.
+ */
+function replyTo(bytes: Buffer, server: NameServer, transport: 'udp' | 'tcp'): Buffer | undefined {
+  if (isUpdate(bytes)) return server.update(bytes);
+  const query = decode(bytes);
+  if (!query || query.type !== 'query') return undefined;
+  const [question, ...more] = query.questions ?? [];
+  if (((query.flags ?? 0) & OPCODE_MASK) !== 0) return packets.encode(emptyReply(query, rcodes.NOTIMP));
+  if (!question || more.length > 0) return packets.encode(emptyReply(query, rcodes.FORMERR));
+  const isUnchecked = ((query.flags ?? 0) & packets.CHECKING_DISABLED) !== 0;
+  const found = server.resolve(question.name, question.type, isUnchecked);
+  if (found.kind === 'none') return undefined;
+  const opt = query.additionals?.find((record) => record.type === 'OPT');
+  const reply: Packet = {
+    ...emptyReply(query, rcodes[found.rcode]),
+    answers: found.answers,
+    authorities: found.authorities,
+    additionals: opt ? [ourOpt(found.extendedError)] : [],
+  };
+  const encoded = packets.encode(reply);
+  const limit = opt ? Math.max(PLAIN_UDP_BYTES, Math.min(opt.udpPayloadSize, OUR_UDP_BYTES)) : PLAIN_UDP_BYTES;
+  if (transport === 'tcp' || encoded.length <= limit) return encoded;
+  const flags = (reply.flags ?? 0) | packets.TRUNCATED_RESPONSE;
+  return packets.encode({ ...reply, flags, answers: [], authorities: [] });
+}
+
+function isUpdate(bytes: Buffer): boolean {
+  return bytes.length >= HEADER_BYTES && (bytes.readUInt16BE(2) & (OPCODE_MASK | IS_REPLY)) === OPCODE_UPDATE;
+}
+
+function decode(bytes: Buffer): Packet | undefined {
+  try {
+    return packets.decode(bytes);
+  } catch {
+    return undefined; // not DNS: silence is what it gets
+  }
+}
+
+function emptyReply(query: Packet, rcode: number): Packet {
+  const recursionDesired = (query.flags ?? 0) & packets.RECURSION_DESIRED;
+  return {
+    type: 'response',
+    id: query.id,
+    flags: packets.AUTHORITATIVE_ANSWER | packets.RECURSION_AVAILABLE | recursionDesired | rcode,
+    questions: query.questions,
+  };
+}
+
+function ourOpt(error?: ExtendedError): OptAnswer {
+  return {
+    type: 'OPT',
+    name: '.',
+    udpPayloadSize: OUR_UDP_BYTES,
+    extendedRcode: 0,
+    ednsVersion: 0,
+    flags: 0,
+    flag_do: false,
+    options: error === undefined ? [] : [{ code: EXTENDED_ERROR, data: encodeError(error) }],
+  };
+}
+
+/** RFC 8914 §2: the code in two bytes, and a text. */
+function encodeError({ code, text = '' }: ExtendedError): Buffer {
+  const info = Buffer.alloc(2);
+  info.writeUInt16BE(code);
+  return Buffer.concat([info, Buffer.from(text)]);
 }

@@ -1,6 +1,6 @@
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { z } from 'zod';
-import { untilStopped } from '../until-stopped.js';
+import { untilStopped } from '../http-server.js';
 import { startDevDns } from './dev-dns.js';
 
 const config = loadConfigOrExit(

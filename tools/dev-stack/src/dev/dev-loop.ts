@@ -7,15 +7,13 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { ChildSpec } from '../processes/child.js';
-import type { ReadySpec } from '../processes/ready.js';
+import type { ChildSpec, ReadySpec } from '../processes/child.js';
 import type { Services } from '../supervisor/bring-up.js';
 import { repositoryRoot } from '../supervisor/services.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
 import { DevService } from './dev-service.js';
 import { fromSources, loadedSources, syntaxError } from './from-sources.js';
-import { SourceVersions } from './source-versions.js';
-import { watchFolders } from './watch-folders.js';
+import { SourceVersions, watchFolders } from './source-changes.js';
 
 /** Nest and BullMQ take longer to load than everything of ours. */
 const servicesWithStandby = ['pets-api', 'domains-worker'];

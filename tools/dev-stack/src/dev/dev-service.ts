@@ -1,7 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeExit, type ChildSpec, type LineSink, type RunningChild } from '../processes/child.js';
-import { untilReady, type ReadySpec } from '../processes/ready.js';
+import {
+  describeExit,
+  untilReady,
+  type ChildSpec,
+  type LineSink,
+  type ReadySpec,
+  type RunningChild,
+} from '../processes/child.js';
 import { fromSources, hasNodeOptions, loadedSources, standbyFor } from './from-sources.js';
 
 /**

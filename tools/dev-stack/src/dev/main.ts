@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { loadConfigOrExit } from '@pets/platform';
+import type { ChildSpec } from '../processes/child.js';
 import { bringUp } from '../supervisor/bring-up.js';
-import { settingsSchema } from '../supervisor/settings.js';
-import { supervise } from '../supervisor/supervise.js';
-import { dashboardSpec } from './dashboard.js';
+import { apiUrl, repositoryRoot } from '../supervisor/services.js';
+import { settingsSchema, type Settings } from '../supervisor/settings.js';
+import { supervise } from '../supervisor/supervisor.js';
 import { DevLoop } from './dev-loop.js';
+import { loaderOptions } from './from-sources.js';
 
 /** A service that cannot start waits for a change. */
 const READY_LIMIT_MS = 86_400_000;
@@ -29,3 +31,18 @@ process.exitCode = await supervise(
   },
   { print, complain, stopWithParent: settings.npm_lifecycle_event !== undefined },
 );
+
+/** Vite with the dashboard, which passes requests to the API on. It gets no secret. */
+function dashboardSpec(settings: Settings): ChildSpec {
+  const program = join(repositoryRoot, 'apps/dashboard/build/serve.ts');
+  return {
+    name: 'dashboard',
+    command: process.execPath,
+    args: [...loaderOptions, program, String(settings.DASHBOARD_PORT), apiUrl(settings)],
+    env: { PATH: settings.PATH, ...(settings.HOME !== undefined && { HOME: settings.HOME }) },
+    cwd: repositoryRoot,
+    stopSignals: ['SIGTERM'],
+    stopTimeoutMs: 2_000,
+    stopRank: 0,
+  };
+}

@@ -2,13 +2,13 @@
  * `npm start`, from nothing to ready: data folder → ports → secrets → database → DNS and CA → migrations → services → seed →
  * greeting. Each step needs the one before it, and each wait has a limit and ends at once when a stop begins.
  */
-import { join } from 'node:path';
-import type { ChildSpec } from '../processes/child.js';
-import { untilReady, type ReadySpec } from '../processes/ready.js';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { assertPortsFree, freePort, type WantedPort } from '../ports.js';
 import { preparePostgres, waitForPostgres } from '../postgres/postgres.js';
+import { untilReady, type ChildSpec, type ReadySpec } from '../processes/child.js';
 import { assertServicesUsable } from './check-services.js';
-import { claimDataFolder, isOwnDataFolder } from './data-folder.js';
 import {
   devFilePath,
   findRunningStack,
@@ -17,7 +17,6 @@ import {
   writeDevFile,
   type DevFile,
 } from './dev-file.js';
-import { greeting } from './greeting.js';
 import { openSecrets, type Secrets } from './secrets.js';
 import { seed, type Seed } from './seed.js';
 import {
@@ -179,4 +178,53 @@ function describeStack({ settings, secrets, databaseUrl, dashboardOrigin }: Wiri
     freeApiKey: free.apiKey,
     freeProjectId: free.projectId,
   };
+}
+
+/** Where everything is, and three commands to try. */
+function greeting(dev: DevFile, dataDir: string, isBuilt: boolean): string[] {
+  const key = `-H 'authorization: Bearer ${dev.apiKey}'`;
+  const curlConfig = relative('', join(dataDir, 'curlrc'));
+  return [
+    '',
+    `  API        ${dev.apiUrl}/v1`,
+    `  Dashboard  ${dev.dashboardUrl} (sign in with the API key below)`,
+    `  Edge       ${dev.edgeHttpUrl}  ${dev.edgeHttpsUrl}`,
+    ...(dev.dnsControlUrl === null ? [] : [`  DNS        ${dev.dnsControlUrl}/records`]),
+    `  CA root    ${dev.caCertificatePath}`,
+    `  API key    ${dev.apiKey}`,
+    '',
+    '  Try:',
+    `  curl ${key} ${dev.apiUrl}/v1/pets`,
+    `  curl --config ${curlConfig} https://acme-docs.${dev.platformDomain}/`,
+    ...(isBuilt ? ['  npx pets domains add docs.example.com'] : []),
+    '',
+    '  Ctrl-C stops it; the data stay. LOG_LEVEL=info shows more.',
+    '',
+  ];
+}
+
+const FORMAT_FILE = 'format';
+/** The layout of the folder and the schema in it, since 1.0. */
+const FORMAT = '1';
+/** Each stack writes these in its first seconds. */
+const FIRST_FILES = ['secrets', 'dev-ca', 'postgres'];
+
+/**
+ * Whether a stack of this format wrote into DATA_DIR. Changes nothing.
+ * @throws Error with the folder and the remedy, if a stack of another format did
+ */
+export async function isOwnDataFolder(folder: string): Promise<boolean> {
+  const found = await readFile(join(folder, FORMAT_FILE), 'utf8').catch(() => undefined);
+  if (found?.trim() === FORMAT) return true;
+  if (found === undefined && !FIRST_FILES.some((name) => existsSync(join(folder, name)))) return false;
+  const writer = found === undefined ? 'a version before 1.0' : 'a newer version';
+  throw new Error(
+    `DATA_DIR: ${folder} was written by ${writer}, and this one cannot read it: move it away, or set DATA_DIR to another folder`,
+  );
+}
+
+/** Writes the format, before anything else is in the folder. */
+export async function claimDataFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, FORMAT_FILE), `${FORMAT}\n`, { mode: 0o600 });
 }

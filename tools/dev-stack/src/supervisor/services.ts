@@ -6,8 +6,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ZONE_SERVER_ADDRESSES } from '../dev-dns/second-servers.js';
-import type { ChildSpec } from '../processes/child.js';
-import type { ReadySpec } from '../processes/ready.js';
+import type { ChildSpec, ReadySpec } from '../processes/child.js';
 import type { Secrets } from './secrets.js';
 import type { Settings } from './settings.js';
 

@@ -2,9 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { REPOSITORY } from '../repository.js';
-import { deriveFiles } from './derived-files.js';
-import { overlays, render, renderedFile } from './render.js';
-import { sourcesLine } from './sources.js';
+import { deriveFiles, sourcesLine } from './derived-files.js';
+import { overlays, render, renderedFile } from './manifest.js';
 
 for (const [path, text] of await deriveFiles('dist')) await write(join(REPOSITORY, path), text);
 for (const overlay of overlays) await write(renderedFile(overlay), (await sourcesLine()) + (await render(overlay)));

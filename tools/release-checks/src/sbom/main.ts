@@ -2,8 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { REPOSITORY } from '../repository.js';
-import { billOfMaterials, deliveredApps } from './bill-of-materials.js';
-import { readLock } from './lock-tree.js';
+import { billOfMaterials, deliveredApps, readLock } from './bill-of-materials.js';
 
 const file = join(REPOSITORY, 'dist/sbom.cdx.json');
 const bill = billOfMaterials(readLock(), deliveredApps);

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { REPOSITORY } from '../repository.js';
-import { readSettingComments, type SettingComment } from './setting-comments.js';
 
 /**
  * What each app reads its configuration with, and further files with some of its settings. Imported by path: only a check of
@@ -52,3 +51,45 @@ export const variablesOfLibraries: readonly string[] = [
   'AWS_SHARED_CREDENTIALS_FILE',
   'NODE_EXTRA_CA_CERTS',
 ];
+
+/** Settings that reach a pod from a secret: as files, but for the one of the identity provider, which is optional. */
+export const secretSettings: readonly string[] = [
+  'ACME_ACCOUNT_KEY',
+  'ACME_ACCOUNT_KEYS',
+  'ACME_DNS_TSIG_KEY',
+  'ACME_EAB',
+  'ADMIN_TOKEN',
+  'APP_SECRET',
+  'AWS_SECRET_ACCESS_KEY',
+  'CERTIFICATE_KEKS',
+  'DATABASE_SESSION_URL',
+  'DATABASE_URL',
+  'EDGE_TOKEN',
+  'GATEWAY_TOKEN',
+  'OIDC_CLIENT_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'PLATFORM_CERTIFICATE',
+  'PLATFORM_KEY',
+  'QUEUE_KEYS_EVENTS',
+  'QUEUE_KEYS_JOBS',
+  'REDIS_URL',
+];
+
+/** What the comment above a setting says. */
+interface SettingComment {
+  readonly text: string;
+  /** Of its tag `@defaultValue`, where the schema has no default, or one that depends on the machine. */
+  readonly defaultValue?: string;
+}
+
+/** The comments directly above the settings of a configuration's source, by the name of the setting. */
+function readSettingComments(source: string): ReadonlyMap<string, SettingComment> {
+  const commented = source.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s*([A-Z][A-Z0-9_]+): /g);
+  return new Map([...commented].map(([, comment = '', name = '']) => [name, parseComment(comment)]));
+}
+
+function parseComment(comment: string): SettingComment {
+  const lines = comment.replaceAll(/\n *\* ?/g, ' ').trim();
+  const [text = '', defaultValue] = lines.split(' @defaultValue ');
+  return defaultValue === undefined ? { text } : { text, defaultValue };
+}

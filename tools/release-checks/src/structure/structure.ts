@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { REPOSITORY } from '../repository.js';
 import { readImports, type ImportGraph } from '../sources/import-graph.js';
 import { findNamedPaths, isThere } from '../sources/named-paths.js';
-import { listSources } from '../sources/source-files.js';
+import { listSources } from '../sources/import-graph.js';
 
 export interface StructureFigures {
   /** Programs that people write, without specs and tests. */

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { domainChangeSchema } from '../domain-labels.js';
-import { domainCountsSchema, findDomainsQuerySchema, listDomainsQuerySchema } from '../domain-lists.js';
 import {
   addedDomainsSchema,
   domainBatchRemovalSchema,
@@ -8,6 +6,9 @@ import {
   newDomainBatchSchema,
   removedDomainsSchema,
 } from '../domain-batches.js';
+import { domainMoveSchema, exclusionPathSchema, removeDomainQuerySchema } from '../domain-changes.js';
+import { domainChangeSchema } from '../domain-labels.js';
+import { domainCountsSchema, findDomainsQuerySchema, listDomainsQuerySchema } from '../domain-lists.js';
 import {
   domainHistoryEntrySchema,
   domainPathSchema,
@@ -16,7 +17,6 @@ import {
   newDomainSchema,
   streamExample,
 } from '../domains.js';
-import { exclusionPathSchema, removeDomainQuerySchema } from '../domain-exclusions.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
@@ -233,5 +233,25 @@ export const domainOperations = {
     scope: 'domains:write',
     answers: { 202: { description: 'The domain with its scheduled attempt.', schema: domainSchema } },
     errors: ['not_found', 'reverify_too_early'],
+  },
+} as const satisfies Operations;
+
+export const domainMoveOperations = {
+  moveDomain: {
+    method: 'post',
+    path: '/v1/projects/{projectId}/domains/{domain}/move',
+    tag: 'domains',
+    stability: 'beta',
+    params: domainPathSchema,
+    summary: 'Move a domain to another project',
+    description:
+      'Moves the domain to another project of the organization, in one step: visitors get the site of the other project, ' +
+      'without a failed request. The DNS records, the certificate, the id and the history of the domain stay; no ' +
+      'certificate is ordered. The other project needs a deployment and room within its limit of domains, and neither the ' +
+      'domain nor the other project can be suspended. A move to the project that has the domain changes nothing.',
+    scope: 'domains:write',
+    body: { schema: domainMoveSchema },
+    answers: { 200: { description: 'The domain, in the other project.', schema: domainSchema } },
+    errors: ['not_found', 'name_blocked', 'plan_required', 'domain_limit_reached', 'deployment_required', 'conflict'],
   },
 } as const satisfies Operations;

@@ -1,18 +1,14 @@
 import type { ErrorCode } from '../errors.js';
 import { accessOperations } from './access.js';
-import { animalOperations } from './animals.js';
+import { animalOperations, orderOperations } from './store.js';
 import { deploymentOperations } from './deployments.js';
-import { domainConfigOperations } from './domain-config.js';
+import { domainConfigOperations, projectOperations } from './projects.js';
 import { domainImportOperations } from './domain-imports.js';
-import { domainMoveOperations } from './domain-moves.js';
-import { domainOperations } from './domains.js';
+import { domainMoveOperations, domainOperations } from './domains.js';
 import type { Operation, Operations } from './operation.js';
 import { ownCertificateOperations } from './own-certificates.js';
-import { orderOperations } from './orders.js';
 import { peopleOperations } from './people.js';
-import { projectOperations } from './projects.js';
-import { webhookListenerOperations } from './webhook-listeners.js';
-import { webhookOperations } from './webhooks.js';
+import { webhookListenerOperations, webhookOperations } from './webhooks.js';
 
 /** The catalog of all operations under `/v1`, by id. */
 export const operations = {

@@ -5,7 +5,7 @@ import {
   certificateRemovalQuerySchema,
   MAX_UPLOAD_BYTES,
   newOwnCertificateSchema,
-} from '../own-certificates.js';
+} from '../certificates.js';
 import type { Operations } from './operation.js';
 
 const one = {

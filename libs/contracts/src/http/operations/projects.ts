@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { organizationSchema } from '../organization.js';
 import {
+  domainConfigSchema,
   listProjectsQuerySchema,
   newProjectSchema,
   projectChangeSchema,
   projectPathSchema,
   projectSchema,
 } from '../projects.js';
+import { organizationSchema } from '../organization.js';
 import type { Operations } from './operation.js';
 
 const common = { tag: 'projects', stability: 'beta' } as const;
@@ -66,5 +67,43 @@ export const projectOperations = {
     body: { schema: projectChangeSchema },
     answers: { 200: { description: 'The project.', schema: projectSchema } },
     errors: ['not_found'],
+  },
+} as const satisfies Operations;
+
+const ofConfiguration = {
+  path: '/v1/projects/{projectId}/domain-config',
+  tag: 'domain-config',
+  stability: 'beta',
+  params: projectPathSchema,
+  isConditional: true,
+} as const;
+
+const configuration = { description: 'The configuration.', schema: domainConfigSchema, headers: ['ETag'] } as const;
+
+export const domainConfigOperations = {
+  getDomainConfig: {
+    ...ofConfiguration,
+    method: 'get',
+    summary: 'Get the domain configuration',
+    description: 'Returns the configuration as it was stored.',
+    scope: 'domains:read',
+    answers: {
+      200: configuration,
+      304: { description: 'The configuration still matches `If-None-Match`.', headers: ['ETag'] },
+    },
+    errors: ['not_found'],
+  },
+  putDomainConfig: {
+    ...ofConfiguration,
+    method: 'put',
+    summary: 'Replace the domain configuration',
+    description:
+      'The configuration can contain only domains of the project; the target of a redirect can also be the host of the ' +
+      'project below the platform domain. Visitors follow a chain of redirects in one step; the stored configuration keeps ' +
+      'the chain. Send `If-Match` to avoid overwriting a concurrent change. The change takes effect immediately.',
+    scope: 'domains:write',
+    body: { schema: domainConfigSchema },
+    answers: { 200: configuration },
+    errors: ['not_found', 'redirect_cycle'],
   },
 } as const satisfies Operations;

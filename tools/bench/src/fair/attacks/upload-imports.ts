@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Attack, FairFixture, Tenant } from '../attack.js';
+import type { Attack, FairFixture, Tenant } from '../fair-fixture.js';
 
 /** The instructions for `upload-imports-main.js`. */
 export interface UploadOrder {

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Site } from '@pets/bench/edge';
 import { waitUntil } from '@pets/dev-stack';
-import type { Random } from '../../random.js';
-import type { RecoveredMs } from '../../round.js';
-import type { Crowd } from '../crowd.js';
-import type { ChaosEdge, EdgeChaosFixture } from '../edge-chaos-fixture.js';
+import type { Random, RecoveredMs } from '../../round.js';
+import type { ChaosEdge, Crowd, EdgeChaosFixture } from '../edge-chaos-fixture.js';
 
 export interface Scene {
   readonly fixture: EdgeChaosFixture;

@@ -1,7 +1,7 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntil } from '@pets/dev-stack';
-import type { Random } from '../../random.js';
+import type { Random } from '../../round.js';
 import type { ChaosEdge } from '../edge-chaos-fixture.js';
 import {
   bitFlipped,
