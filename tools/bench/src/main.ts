@@ -100,5 +100,3 @@ async function runOneSuite(suite: SuiteName): Promise<MeasuredSuite> {
   const command = describeCommand(`npm run bench -- ${suite}`, names, used, defaults);
   return { ...recordSuite(suite, command, run), figures };
 }
-
-

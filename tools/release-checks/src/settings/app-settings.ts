@@ -10,7 +10,7 @@ import { REPOSITORY } from '../repository.js';
 const schemas = {
   'pets-api': {
     ...{ folder: 'apps/pets-api', file: 'platform/config', name: 'configSchema' },
-    parts: ['platform/public-addresses-setting', 'platform/retention-settings', 'platform/sign-in-settings'],
+    parts: ['platform/retention-settings', 'platform/sign-in-settings'],
   },
   'domains-worker': { folder: 'apps/domains-worker', file: 'config', name: 'configSchema', parts: [] },
   edge: { folder: 'apps/edge', file: 'platform/config', name: 'edgeConfigSchema', parts: [] },
