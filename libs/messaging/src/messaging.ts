@@ -2,7 +2,12 @@ import { withTimeout } from '@pets/async';
 import { domainJobs, mapLanes, queues, webhookJobs, type JobLane } from '@pets/contracts';
 import type { Backend, StoreMemory, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
-import { createDomainEventProducer, eventRetryDelayMs, type DomainEventProducer } from './domain-events.producer.js';
+import {
+  createDomainEventProducer,
+  eventRetryDelayMs,
+  ProducerQueue,
+  type DomainEventProducer,
+} from './producer-queue.js';
 import { createErrorLog, type MessagingLog } from './error-log.js';
 import {
   createDomainJobProducer,
@@ -17,7 +22,6 @@ import {
 import { MessageGuard, type MessageObserver, type QueueName, type ReceivedMessage } from './message-guard.js';
 import type { MessageAuthentication } from './message-keys.js';
 import { createPostgresBackend } from './postgres.backend.js';
-import { ProducerQueue } from './producer-queue.js';
 import type { QueueTelemetry } from './queue-telemetry.js';
 import { findOldestJob, readQueueState, viewQueue, type QueueState, type QueueView } from './queue-view.js';
 import { createRedisBackend } from './redis.backend.js';

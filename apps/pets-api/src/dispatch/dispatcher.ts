@@ -19,7 +19,7 @@ import { LifecycleService } from '../lifecycle/lifecycle.service.js';
 import { DueWork } from '../schedule/due-work.js';
 import { JobBuilder, type BuiltWork } from './job-builder.js';
 import type { ClaimedWork } from '../schedule/claim.query.js';
-import { DueQueues } from '../schedule/due-queues.js';
+import { DueQueues } from '../schedule/due-work.repository.js';
 
 const POLL_MS = 1_000;
 

@@ -3,8 +3,7 @@ import { MAX_REDIRECTS, type Domain, type DomainConfig, type NewDomain } from '@
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { Principal } from '../http/principal.js';
-import { ProjectTransactions } from '../projects/project-transactions.js';
-import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
+import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainAdditions, domainExists, type Addition } from './domain-additions.js';
 import { DomainAdmission, type ValidName } from './domain-admission.js';

@@ -15,8 +15,7 @@ import type { DomainRow } from '../names/domain-row.js';
 import { DomainsRepository } from '../names/domains.repository.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
-import { ProjectTransactions } from '../projects/project-transactions.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
+import { ProjectsRepository, ProjectTransactions } from '../projects/projects.repository.js';
 import { WorkRepository } from '../schedule/work.repository.js';
 import { DomainsService } from './domains.service.js';
 

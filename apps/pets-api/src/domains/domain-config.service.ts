@@ -6,8 +6,7 @@ import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
-import { ProjectTransactions } from '../projects/project-transactions.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
+import { ProjectsRepository, ProjectTransactions } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainsRepository } from '../names/domains.repository.js';
 

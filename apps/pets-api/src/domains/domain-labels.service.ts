@@ -3,8 +3,7 @@ import { MAX_METADATA_KEYS, type Domain, type DomainChangeRequest, type Metadata
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Principal } from '../http/principal.js';
-import { ProjectTransactions } from '../projects/project-transactions.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
+import { ProjectsRepository, ProjectTransactions } from '../projects/projects.repository.js';
 import { DomainsRepository } from '../names/domains.repository.js';
 import { DomainsService } from './domains.service.js';
 

@@ -4,8 +4,7 @@ import { inTransaction, type Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { LimitsService } from '../access/limits/limits.service.js';
-import { ProjectTransactions } from './project-transactions.js';
-import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
+import { ProjectsRepository, ProjectTransactions, type ProjectRow } from './projects.repository.js';
 import { ReservedSlugs } from './reserved-slugs.js';
 import { RoutePublisher } from './route-publisher.js';
 

@@ -17,10 +17,9 @@ import { UploadSlots } from './deployments/upload-slots.js';
 import { UploadSpace } from './deployments/upload-space.js';
 import { UploadsSweeper } from './deployments/uploads.sweeper.js';
 import { ProjectPresenter } from './project-presenter.js';
-import { ProjectTransactions } from './project-transactions.js';
+import { ProjectsRepository, ProjectTransactions } from './projects.repository.js';
 import { ProjectSettings } from './project-settings.service.js';
 import { ProjectsController } from './projects.controller.js';
-import { ProjectsRepository } from './projects.repository.js';
 import { ReservedSlugs } from './reserved-slugs.js';
 import { SuspensionGuard } from './suspension.guard.js';
 

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainConfig, Hsts, ListProjectsQuery, NewProject } from '@pets/contracts';
-import { recordset, violatesUnique, type Database, type Tx } from '@pets/persistence';
+import { inTransaction, recordset, violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { sql, type SqlBool } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { beginsWith, byCreation, findPage, readPage } from '../http/paging/keyset.js';
 import type { FoundPage, PageBounds } from '../http/paging/pages.js';
+import { ProjectQueues } from '../platform/project-queues.js';
 import { DATABASE } from '../platform/providers.js';
 
 export interface ProjectRow {
@@ -193,5 +194,23 @@ export class ProjectsRepository {
       .set({ name, hsts: hsts === null ? null : JSON.stringify(hsts) })
       .where('id', '=', id)
       .execute();
+  }
+}
+
+/** Opens the transactions in which requests change projects: queue of the project first, then connection, then row lock. */
+@Injectable()
+export class ProjectTransactions {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly queues: ProjectQueues,
+  ) {}
+
+  /**
+   * Runs work in the transaction that `db` is, or else in its own after those before it in the queues of the projects.
+   * @throws RequestError `concurrency_limited`
+   */
+  run<T>(projectIds: readonly string[], work: (tx: Tx) => Promise<T>, db: Database = this.db): Promise<T> {
+    const change = () => inTransaction(db, work);
+    return db.isTransaction ? change() : this.queues.run(projectIds, change);
   }
 }

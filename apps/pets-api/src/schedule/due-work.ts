@@ -4,8 +4,7 @@ import { KeyCheck } from '../platform/encryption-keys/key-check.js';
 import { ApiMetrics } from '../platform/metrics/api-metrics.js';
 import { EdgeFeed } from '../names/edge-ports.js';
 import type { ClaimedWork } from './claim.query.js';
-import { DueQueues } from './due-queues.js';
-import { DueWorkRepository } from './due-work.repository.js';
+import { DueQueues, DueWorkRepository } from './due-work.repository.js';
 import { WorkRepository } from './work.repository.js';
 
 /** Work that could not be dispatched is due again after this. */

@@ -13,7 +13,7 @@ import { currentTraceParent } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 import { readyQueue, type ClaimedWork } from './claim.query.js';
-import { DueQueues, type ChangedQueue } from './due-queues.js';
+import { DueQueues, type ChangedQueue } from './due-work.repository.js';
 
 export interface WorkRow {
   readonly kind: WorkKind;

@@ -210,7 +210,7 @@ export async function loadModules(): Promise<Modules> {
   const of = (file: string): Promise<unknown> => import(built('pets-api', file));
   return {
     claims: await of('schedule/claim.query.js'),
-    queues: await of('schedule/due-queues.js'),
+    queues: await of('schedule/due-work.repository.js'),
     dueWork: await of('schedule/due-work.repository.js'),
     history: await of('names/domain-history.repository.js'),
     certificates: await of('certificates/certificates.repository.js'),

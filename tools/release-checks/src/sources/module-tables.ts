@@ -113,7 +113,6 @@ export const petsApiModules: FeatureModules = {
     exposes: [
       'deployments/bundles.repository.ts',
       'deployments/deployments.repository.ts',
-      'project-transactions.ts',
       'projects.repository.ts',
       'route-publisher.ts',
     ],
@@ -141,7 +140,7 @@ export const petsApiModules: FeatureModules = {
   },
   schedule: {
     imports: ['platform', 'access', 'names'],
-    exposes: ['claim.query.ts', 'due-queues.ts', 'due-work.ts', 'work.repository.ts'],
+    exposes: ['claim.query.ts', 'due-work.repository.ts', 'due-work.ts', 'work.repository.ts'],
   },
   certificates: {
     imports: ['platform', 'access', 'projects', 'names', 'schedule'],

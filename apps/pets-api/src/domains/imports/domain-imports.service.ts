@@ -16,8 +16,7 @@ import { DatabaseBudget, importRefused, type AdmittedImport } from '../../access
 import { LimitsService } from '../../access/limits/limits.service.js';
 import type { Principal } from '../../http/principal.js';
 import { requireProgress, uploadProgress } from '../../http/require-progress.js';
-import { ProjectTransactions } from '../../projects/project-transactions.js';
-import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { ProjectsRepository, ProjectTransactions } from '../../projects/projects.repository.js';
 import { DomainAdmission } from '../domain-admission.js';
 import { PIECE } from '../domain-batches.service.js';
 import { EdgeAcknowledgements } from '../../names/edge-ports.js';

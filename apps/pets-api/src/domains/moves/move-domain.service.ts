@@ -17,8 +17,7 @@ import { SuspensionsRepository } from '../../access/suspensions/suspensions.repo
 import type { Principal } from '../../http/principal.js';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, LOG } from '../../platform/providers.js';
-import { ProjectTransactions } from '../../projects/project-transactions.js';
-import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
+import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
 import { DomainAdmission } from '../domain-admission.js';
 import type { DomainRow } from '../../names/domain-row.js';
