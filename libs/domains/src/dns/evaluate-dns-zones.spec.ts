@@ -80,8 +80,9 @@ describe('evaluateDns with the zone’s own servers', () => {
 });
 
 describe('the expected time of propagation', () => {
+  const delegation = { host: '_acme-challenge.docs.example.com', target: 'd0k.acme.pets.example' };
   const until = (...lookups: DnsFindings['lookups'][]) => {
-    const verdict = evaluateDns(findings(...lookups), sub);
+    const verdict = evaluateDns(findings(...lookups), { ...sub, delegation });
     return (verdict.kind === 'matches' ? verdict.notes : verdict.issues)?.[0]?.evidence.expectedBy;
   };
   const gone: DnsAnswer = { kind: 'absent', ttl: 900, zone: 'example.com' };
@@ -106,6 +107,9 @@ describe('the expected time of propagation', () => {
     ['an absent record without a TTL', onServer('s', [[sub.name, 'CNAME', absent]])],
     ['a proof of ownership', onServer('r', [[sub.name, 'TXT', long]])],
     ['our own target', onServer('r', [[target, 'A', long]])],
+    ['the addresses of our target', onServer('r', ours)],
+    ['the zone above', onServer('r', [['com', 'SOA', long]])],
+    ['the delegation of challenges', onServer('r', [[delegation.host, 'CNAME', long]])],
     ['the wildcard probe', onServer('r', [[wildcardProbeOf(sub.name, '0123456789abcdef'), 'A', long]])],
     ['the name with its zone twice', onServer('r', [[doubledNameOf(sub.name, 'example.com'), 'A', long]])],
   ])('is not changed by %s', (_name, others) => {
@@ -121,6 +125,10 @@ describe('the expected time of propagation', () => {
     expect(verdict).toMatchObject({ issues: [{ code: 'propagating' }, { code: 'no_record' }] });
     const [, missing] = verdict.kind === 'mismatch' ? verdict.issues : [];
     expect(missing?.evidence).not.toHaveProperty('expectedBy');
+  });
+
+  it('is unknown where the record has no TTL', () => {
+    expect(until(onServer('r', [[sub.name, 'CNAME', timeless]]), right)).toBeUndefined();
   });
 
   it('is unknown where no cache is outdated', () => {
