@@ -32,6 +32,11 @@ describe('a check of the delegation', () => {
     expect(afterDelegation(facts, challenges, now).times).toEqual(times);
   });
 
+  it('that did not look for it has no issues', () => {
+    for (const verdict of [null, undefined])
+      expect(afterDelegation(delegated, verdict, now)).toEqual({ times: {}, issues: [] });
+  });
+
   it('is remembered of a name that points here', () => {
     expect(after(awaiting, { kind: 'delegated' }, matches)?.times).toEqual({ delegatedAt: now });
     expect(after({ ...live, delegation }, { kind: 'delegated' }, matches)?.times).toEqual({ delegatedAt: now });

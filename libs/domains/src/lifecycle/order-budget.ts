@@ -28,5 +28,5 @@ export function blockedByCaUntil({ issuance, certificateIssues }: DomainFacts, n
   const isBlocked = certificateIssues.some(
     ({ code, evidence }) => code === 'ca_rate_limited' || (code === 'ca_unavailable' && evidence.until !== undefined),
   );
-  return isBlocked && issuance.dueAt !== null && issuance.dueAt > now ? issuance.dueAt : null;
+  return isBlocked && (issuance.dueAt ?? now) > now ? issuance.dueAt : null;
 }

@@ -48,6 +48,16 @@ const clicks: Outcome[] = [
       history: 're-verify: DNS and CAA are checked again, then a new certificate is requested',
     },
   ],
+  [
+    'a click on re-verify while a CA has an order',
+    verified,
+    { type: 'owner.reverify', hasOpenOrder: true },
+    {
+      startsGeneration: true,
+      work: { issuance: { dueAt: now } },
+      history: 're-verify: the certificate authority is asked for the certificate that was requested',
+    },
+  ],
   ...(['owner.removed', 'owner.lost'] as const).map((type): Outcome => [
     `the end by ${type}`,
     { ...live, misconfigured: true },
@@ -206,6 +216,32 @@ const laterChecks: Outcome[] = [
     },
   ],
   [
+    'a re-verify with correct records and a note',
+    verified,
+    {
+      ...reverified({ kind: 'matches', by: 'target' }),
+      dns: { kind: 'matches', by: 'target', notes: [lost] },
+    } as DomainTrigger,
+    {
+      work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
+      issues: { dns: [lost], certificate: [] },
+      conflicts: [],
+      history: 're-verified: a new certificate is requested',
+    },
+  ],
+  [
+    'a re-verify that CAA forbids',
+    verified,
+    {
+      ...reverified({ kind: 'matches', by: 'target' }),
+      caa: { kind: 'forbids', at: 'example.com', records: [], permitting: 'x' },
+    } as DomainTrigger,
+    {
+      work: { reverify: { dueAt: in_(2) } },
+      issues: { dns: [], certificate: [expect.objectContaining({ code: 'caa_forbids' })] as never },
+    },
+  ],
+  [
     'a re-verify after five orders',
     { ...verified, ordersAt: fiveOrders },
     reverified({ kind: 'matches', by: 'target' }),
@@ -218,8 +254,8 @@ const laterChecks: Outcome[] = [
     },
   ],
   [
-    'a re-verify after five orders, the first of them more than a day ago',
-    { ...verified, ordersAt: [in_(-30 * HOUR), ...fiveOrders.slice(1)] },
+    'a re-verify after five orders, the first of them a day ago',
+    { ...verified, ordersAt: [in_(-DAY), ...fiveOrders.slice(1)] },
     reverified({ kind: 'matches', by: 'target' }),
     {
       work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
