@@ -46,7 +46,11 @@ describe('the accounts for an order', () => {
     ],
   ])('of %s', (_name, issuer, expected) => {
     const newest = new Map(issuer === null ? [] : [[docs.domainId, issuedBy(issuer)]]);
-    expect([...candidatesOf(select({ ...both, newest })).keys()]).toEqual(expected);
+    expect(
+      select({ ...both, newest })
+        .candidatesFor(docs)
+        .map(caAccountId),
+    ).toEqual(expected);
   });
 
   it('have the failures of their CA, and the refusals of the account', () => {
@@ -58,6 +62,7 @@ describe('the accounts for an order', () => {
     ];
     const candidates = candidatesOf(select({ ...both, records }));
     expect([MAIN, SECOND, BACKUP].map((id = '') => candidates.get(id)?.failures)).toEqual([13, 23, 5]);
+    expect(candidatesOf(select({ records }), elsewhere).get(main.directoryUrl)?.failures).toBe(0);
   });
 
   it('have the latest time that their CA named for the domain', () => {

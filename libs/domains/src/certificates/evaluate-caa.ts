@@ -166,15 +166,14 @@ function valueOf({ value }: { value: string }): string {
 
 /** The issue for a CAA verdict that does not permit issuance. */
 export function describeCaa(verdict: Exclude<CaaVerdict, { kind: 'permits' }>): DomainIssue {
-  if (verdict.kind === 'unknown' && verdict.reason === 'too_large')
-    return describeIssue('caa_too_large', { at: verdict.at, error: verdict.error });
-  if (verdict.kind === 'unknown' && verdict.isBogus) return bogusIssue(verdict.at, [verdict.error]);
-  if (verdict.kind === 'unknown') {
-    const { at, error, failures } = verdict;
-    const isUnanswered = failures.length > 0;
-    const errors = [`CAA at ${at}: ${isUnanswered ? failures.join(', ') : error}`];
-    return describeIssue('resolver_failed', { errors, ...(isUnanswered && { at, servers: failures }) });
+  if (verdict.kind === 'forbids') {
+    const { at, records, permitting, blocking } = verdict;
+    return describeIssue('caa_forbids', { at, records, permitting, ...(blocking && { blocking }) });
   }
-  const { at, records, permitting, blocking } = verdict;
-  return describeIssue('caa_forbids', { at, records, permitting, ...(blocking && { blocking }) });
+  const { at, error, failures, reason, isBogus } = verdict;
+  if (reason === 'too_large') return describeIssue('caa_too_large', { at, error });
+  if (isBogus) return bogusIssue(at, [error]);
+  const isUnanswered = failures.length > 0;
+  const errors = [`CAA at ${at}: ${isUnanswered ? failures.join(', ') : error}`];
+  return describeIssue('resolver_failed', { errors, ...(isUnanswered && { at, servers: failures }) });
 }

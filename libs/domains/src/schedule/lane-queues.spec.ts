@@ -125,14 +125,14 @@ describe('a queue', () => {
   });
 
   it.each([
-    ['a moment later', 300, ['a', 'b', 'c']],
+    ['a moment later', 300, ['a', 'b']],
     ['after a pause', 700, ['a', 'b', 'c', 'd', 'e']],
     ['before the clock was set back', -5_000, []],
     ['after the clock was set forward by centuries', 1e13, ['a', 'b', 'c', 'd', 'e']],
   ])('is found %s', (_name, ms, ids) => {
     const lane = asked();
     for (const [index, id] of ['a', 'b', 'c', 'd', 'e'].entries())
-      lane.announce({ ...queue(id), readyAt: at(100 * (index + 1)) }, start);
+      lane.announce({ ...queue(id), readyAt: at([100, 300, 500, 600, 700][index] ?? 0) }, start);
     expect(readyOf(lane, ms).map(([id]) => id)).toEqual(ids);
     expect(lane.hasReady(at(ms))).toBe(ids.length > 0);
   });
