@@ -109,7 +109,9 @@ function filesLoadedBy(path) {
 
 function addImports(path, found) {
   found.add(path);
-  for (const [, specifier] of javascriptOf(path).matchAll(/\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)\.js["']/g)) {
+  for (const [, specifier] of javascriptOf(path).matchAll(
+    /\b(?:from |import |import\()["'](\.{1,2}\/[^"']+)\.js["']/g,
+  )) {
     const imported = join(dirname(path), `${specifier}.ts`);
     if (!found.has(imported)) addImports(imported, found);
   }
