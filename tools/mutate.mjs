@@ -7,7 +7,7 @@
  *   npm run mutate -- 'src/dns/*.ts'             some files, by their paths in libs/domains; the page stays as it is
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import config from '../libs/domains/stryker.config.mjs';
@@ -31,7 +31,8 @@ if (status === 0) await report();
 else process.exitCode = 1;
 
 async function report() {
-  const results = Object.entries(JSON.parse(readFileSync(reportFile, 'utf8')).files).map(asResult);
+  const reported = Object.entries(JSON.parse(readFileSync(reportFile, 'utf8')).files).map(asResult);
+  const results = files.length === 0 ? withUnchanged(reported) : reported;
   for (const { path, survivors } of results) for (const line of survivors) process.stdout.write(`${path}${line}\n`);
   if (files.length === 0) await writeTable(results);
   const low = results.filter((each) => scoreOf(each) < FILE_BAR);
@@ -40,6 +41,15 @@ async function report() {
   const score = scoreOf(sumOf(results));
   process.stdout.write(`mutation score ${score.toFixed(1)} (bar ${BAR})\n`);
   if (low.length > 0 || (files.length === 0 && score < BAR)) process.exitCode = 1;
+}
+
+/** Adds the files in which there is nothing to change, which Stryker does not report. */
+function withUnchanged(results) {
+  const reported = new Set(results.map(({ path }) => path));
+  const excluded = exclusions.map((pattern) => pattern.slice(1));
+  const included = config.mutate.filter((pattern) => !exclusions.includes(pattern));
+  const others = globSync(included, { cwd: project, exclude: excluded }).filter((path) => !reported.has(path));
+  return [...results, ...others.map((path) => ({ path, survivors: [], noticed: 0, survived: 0, unreached: 0 }))];
 }
 
 /** The commit whose code is changed. */

@@ -65,6 +65,7 @@ describe('the accounts', () => {
     ['b|ca', 'b: ca is not a directory URL'],
     ['b', 'b: nothing is not a directory URL'],
     ['b|https://ca.test/dir|share', 'b: share= is not a number from 0 to 1000'],
+    ['b|https://ca.test/dir|share=00001', 'b: share=00001 is not a number from 0 to 1000'],
     ['b|https://ca.test/dir|share=1x', 'b: share=1x is not a number from 0 to 1000'],
     ['b|https://ca.test/dir|=1', 'b: =1 is not one of share, orders, failures'],
     ['b|https://ca.test/dir|share=-1', 'b: share=-1 is not a number from 0 to 1000'],

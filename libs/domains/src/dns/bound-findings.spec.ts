@@ -20,8 +20,12 @@ describe('boundFindings', () => {
   const seen = asked([sub.name, 'CNAME', found(target)], [host, 'TXT', found(...junk(3_000, 20))]);
 
   it('leaves what is usual as it is', () => {
-    const usual = asked([sub.name, 'CNAME', found(target)], [host, 'TXT', found(token, 'v=spf1 -all')]);
-    expect(boundFindings(usual, proving)).toEqual(usual);
+    const usual = asked(
+      [sub.name, 'CNAME', found(target)],
+      [sub.name, 'A', { kind: 'absent' }],
+      [host, 'TXT', found(token, 'v=spf1 -all')],
+    );
+    expect(boundFindings(usual, proving)).toStrictEqual(usual);
   });
 
   it.each<[string, DnsFindings]>([

@@ -54,7 +54,7 @@ function lookupsAbout(lookups: readonly DnsLookup[], name: string): readonly Dns
 }
 
 function serverKeyOf({ server, isAuthoritative }: DnsLookup): string {
-  return `${isAuthoritative === true} ${server}`;
+  return `${isAuthoritative ?? false} ${server}`;
 }
 
 function questionOf(name: string, type: DnsQuestionType): string {

@@ -31,6 +31,7 @@ describe('evaluateDns with the zone’s own servers', () => {
     ['theirs counts, though the resolver fails', [onServer('r', broken), ofZone('n', right)], 'matches'],
     ['theirs counts against the name too', [onServer('r', right), ofZone('n', nothing)], 'mismatch no_record'],
     ['one that failed does not count', [onServer('r', old), ofZone('n1', broken), ofZone('n2', right)], 'matches'],
+    ['it counts of a server that is a resolver as well', [onServer('n', old), ofZone('n', right)], 'matches'],
     [
       'all that answer must match',
       [onServer('r', right), ofZone('n1', nothing), ofZone('n2', right)],
@@ -93,6 +94,7 @@ describe('the expected time of propagation', () => {
   it('is when the negative answer expires in the last cache', () => {
     expect(until(onServer('r', [[sub.name, 'CNAME', gone]]))).toBe('2026-01-01T00:15:00.000Z');
     expect(until(onServer('r', [[sub.name, 'CNAME', gone]]), right)).toBe('2026-01-01T00:15:00.000Z');
+    expect(until(onServer('r', [[sub.name, 'CNAME', gone], ...ours]))).toBe('2026-01-01T00:15:00.000Z');
   });
 
   it('is when the old record expires in the last cache, counted from its answer', () => {

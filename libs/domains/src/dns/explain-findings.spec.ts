@@ -39,10 +39,10 @@ describe('evaluateDns explains', () => {
   });
 
   it('a proxied apex', () => {
-    expect(first([[apex.name, 'A', found('104.16.132.229')], ...ours], apex)).toMatchObject({
-      code: 'proxied_by_cdn',
-      conflicts: [],
-    });
+    const asked: Asked[] = [[apex.name, 'A', found('104.16.132.229')], ...ours];
+    expect(first(asked, apex)).toMatchObject({ code: 'proxied_by_cdn', conflicts: [] });
+    const verdict = evaluateDns(findings(onServer('1', asked)), apex);
+    expect(verdict.kind === 'mismatch' && verdict.issues).toHaveLength(1);
   });
 
   it('a proxy beside a record of another kind, which has to go', () => {

@@ -122,6 +122,13 @@ describe('a name below an apex', () => {
     expect(summary(evaluateDns(findings(...lookups), sub))).toBe(expected);
   });
 
+  it('is unknown with the errors of the servers that show another CNAME', () => {
+    const lookups = [resolved, onServer('r2', [cname('x.net'), ['x.net', 'CNAME', failed]]), ofZone('n1', flat)];
+    expect(evaluateDns(findings(...lookups), sub)).toMatchObject({
+      issues: [{ evidence: { errors: ['r2: ESERVFAIL'] } }],
+    });
+  });
+
   it('says whether some of our addresses are among others', () => {
     const foreign: Asked[] = [[sub.name, 'A', found('203.0.113.1')], ...ours];
     const mixed: Asked[] = [[sub.name, 'A', found('198.51.100.7', '203.0.113.1')], ...ours];

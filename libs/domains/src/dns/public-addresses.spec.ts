@@ -137,8 +137,8 @@ describe('a retiring address', () => {
       const dns = withRetiringAddresses({ kind: 'matches', by: 'address' }, seen, expected, noticed);
       return dns.kind === 'matches' ? dns.notes?.map(({ remediation }) => remediation) : undefined;
     };
-    expect(remediationOf(apex)).toEqual([expect.stringContaining('ALIAS or ANAME')]);
-    expect(remediationOf(sub)).toEqual([expect.stringContaining('CNAME')]);
+    expect(remediationOf(apex)).toStrictEqual([expect.stringContaining('ALIAS or ANAME')]);
+    expect(remediationOf(sub)).toStrictEqual([expect.stringContaining('CNAME')]);
   });
 
   it('has no warning where it is not shown, before its time, or where the name follows the target', () => {

@@ -21,7 +21,7 @@ const choose = (candidates: readonly ProbeCandidate[], rotation = 0, limit = 3) 
 describe('the edges to probe', () => {
   it('are the whole of a small fleet, whatever its state', () => {
     const edges = fleet(['eu', 'eu', 'us'], { 0: { failures: 9 }, 2: { isUpToDate: false } });
-    expect(choose(edges)).toEqual({ edges: ['e0', 'e1', 'e2'], spares: [], suspects: [] });
+    expect(choose(edges)).toStrictEqual({ edges: ['e0', 'e1', 'e2'], spares: [], suspects: [] });
   });
 
   it.each([[[]], [['eu']]])('are all there are: %j', (regions) => {

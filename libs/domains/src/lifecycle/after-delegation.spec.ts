@@ -32,6 +32,11 @@ describe('a check of the delegation', () => {
     expect(afterDelegation(facts, challenges, now).times).toEqual(times);
   });
 
+  it('that finds it has no issues', () => {
+    const found = afterDelegation(awaiting, { kind: 'delegated' }, now);
+    expect(found).toStrictEqual({ times: { delegatedAt: now }, issues: [] });
+  });
+
   it('that did not look for it has no issues', () => {
     for (const verdict of [null, undefined])
       expect(afterDelegation(delegated, verdict, now)).toEqual({ times: {}, issues: [] });

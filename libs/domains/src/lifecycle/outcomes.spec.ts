@@ -25,6 +25,7 @@ const conflict: RecordConflict = { type: 'A', name: domain.name, value: '203.0.1
 const wrong = { ...mismatch, conflicts: [conflict] };
 const [noRecord] = mismatch.issues;
 const lost = describeIssue('dns_lost', { name: domain.name, expected: domain.targetHost });
+const longAgo = { requestedAt: in_(-DAY) };
 const stopped = { dueAt: null, failuresInARow: 0 };
 const proven = { verdict: { kind: 'proven' as const }, host: 'h', token: 't' };
 const unproven = { verdict: { kind: 'refuted' as const }, host: 'h', token: 't' };
@@ -170,6 +171,45 @@ const laterChecks: Outcome[] = [
     },
   ],
   [
+    'records that are missed for the third time, in the same way',
+    {
+      ...live,
+      failuresInARow: 2,
+      unchangedChecks: 5,
+      dnsIssues: [lost, ...wrong.issues],
+      conflicts: [conflict],
+      ...longAgo,
+    },
+    checked(wrong),
+    {
+      misconfigured: true,
+      work: { dns: { dueAt: in_(HOUR), failuresInARow: 3, unchangedChecks: 0 } },
+      issues: { dns: [lost, ...wrong.issues] },
+      conflicts: [conflict],
+      times: { elsewhereSince: now },
+      history: 'misconfigured: the records no longer point here',
+    },
+  ],
+  [
+    'records that are missed once more, in the same way',
+    {
+      ...live,
+      misconfigured: true,
+      failuresInARow: 3,
+      unchangedChecks: 5,
+      dnsIssues: [lost, ...wrong.issues],
+      conflicts: [conflict],
+      ...longAgo,
+    },
+    checked(wrong),
+    {
+      work: { dns: { dueAt: in_(HOUR), failuresInARow: 4, unchangedChecks: 6 } },
+      issues: { dns: [lost, ...wrong.issues] },
+      conflicts: [conflict],
+      times: { elsewhereSince: now },
+    },
+  ],
+  [
     'records that a misconfigured domain misses',
     { ...live, misconfigured: true },
     checked(wrong),
@@ -254,8 +294,8 @@ const laterChecks: Outcome[] = [
     },
   ],
   [
-    'a re-verify after five orders, the first of them a day ago',
-    { ...verified, ordersAt: [in_(-DAY), ...fiveOrders.slice(1)] },
+    'a re-verify after five orders, the first of them more than a day ago',
+    { ...verified, ordersAt: [in_(-30 * HOUR), ...fiveOrders.slice(1)] },
     reverified({ kind: 'matches', by: 'target' }),
     {
       work: { reverify: { dueAt: null }, issuance: { dueAt: now } },

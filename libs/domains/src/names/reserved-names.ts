@@ -135,7 +135,7 @@ export function platformLabels(platformDomain: string, urls: readonly string[]):
   const labels = urls
     .flatMap(hostsIn)
     .filter((host) => host.endsWith(zone))
-    .flatMap((host) => host.slice(0, -zone.length).split('.').at(-1) ?? []);
+    .map((host) => host.slice(0, -zone.length).replace(/.*\./, ''));
   return [...new Set(labels)].toSorted();
 }
 
