@@ -10,7 +10,7 @@ export default {
   // Each mutant's load stays in memory.
   maxTestRunnerReuse: 200,
   // A busy machine is no change that hangs; Stryker itself ends a loop that a change makes endless.
-  timeoutMS: 60_000,
+  timeoutMS: 15_000,
   coverageAnalysis: 'perTest',
   // The pages of the documentation are compared completely by a test; including them would inflate the score. The table of
   // docs/mutation.md has every file that is included.
