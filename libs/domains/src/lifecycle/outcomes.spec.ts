@@ -31,34 +31,8 @@ const proven = { verdict: { kind: 'proven' as const }, host: 'h', token: 't' };
 const unproven = { verdict: { kind: 'refuted' as const }, host: 'h', token: 't' };
 const missing = describeIssue('ownership_txt_missing', { name: 'h', expected: 't' });
 const removed: DomainFacts = { ...live, state: 'removed', removedAt: in_(-HOUR) };
-const fiveOrders = [5, 4, 3, 2, 1].map((hours) => in_(-hours * HOUR));
-const reverified = (dns: typeof wrong | typeof unknown | { kind: 'matches'; by: 'target' }): DomainTrigger => ({
-  type: 'domain.reverified',
-  dns,
-  caa: { kind: 'permits' },
-});
 const clicks: Outcome[] = [
   ['a click on verify', live, { type: 'owner.verify' }, { work: { dns: { dueAt: now } } }],
-  [
-    'a click on re-verify',
-    verified,
-    { type: 'owner.reverify' },
-    {
-      startsGeneration: true,
-      work: { reverify: { dueAt: now }, issuance: { dueAt: null } },
-      history: 're-verify: DNS and CAA are checked again, then a new certificate is requested',
-    },
-  ],
-  [
-    'a click on re-verify while a CA has an order',
-    verified,
-    { type: 'owner.reverify', hasOpenOrder: true },
-    {
-      startsGeneration: true,
-      work: { issuance: { dueAt: now } },
-      history: 're-verify: the certificate authority is asked for the certificate that was requested',
-    },
-  ],
   ...(['owner.removed', 'owner.lost'] as const).map((type): Outcome => [
     `the end by ${type}`,
     { ...live, misconfigured: true },
@@ -232,78 +206,6 @@ const laterChecks: Outcome[] = [
     },
   ],
   ['unknown records', live, checked(unknown), { work: { dns: { dueAt: in_(HOUR), unchangedChecks: 0 } } }],
-  [
-    'a re-verify without records',
-    verified,
-    reverified(wrong),
-    { work: { reverify: { dueAt: in_(2) } }, issues: { dns: wrong.issues }, conflicts: [conflict] },
-  ],
-  [
-    'a re-verify with unknown records',
-    verified,
-    reverified(unknown),
-    { work: { reverify: { dueAt: in_(2) } }, issues: { dns: unknown.issues }, conflicts: [] },
-  ],
-  [
-    'a re-verify with correct records',
-    verified,
-    reverified({ kind: 'matches', by: 'target' }),
-    {
-      work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
-      issues: { dns: [], certificate: [] },
-      conflicts: [],
-      history: 're-verified: a new certificate is requested',
-    },
-  ],
-  [
-    'a re-verify with correct records and a note',
-    verified,
-    {
-      ...reverified({ kind: 'matches', by: 'target' }),
-      dns: { kind: 'matches', by: 'target', notes: [lost] },
-    } as DomainTrigger,
-    {
-      work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
-      issues: { dns: [lost], certificate: [] },
-      conflicts: [],
-      history: 're-verified: a new certificate is requested',
-    },
-  ],
-  [
-    'a re-verify that CAA forbids',
-    verified,
-    {
-      ...reverified({ kind: 'matches', by: 'target' }),
-      caa: { kind: 'forbids', at: 'example.com', records: [], permitting: 'x' },
-    } as DomainTrigger,
-    {
-      work: { reverify: { dueAt: in_(2) } },
-      issues: { dns: [], certificate: [expect.objectContaining({ code: 'caa_forbids' })] as never },
-    },
-  ],
-  [
-    'a re-verify after five orders',
-    { ...verified, ordersAt: fiveOrders },
-    reverified({ kind: 'matches', by: 'target' }),
-    {
-      work: { reverify: { dueAt: null }, issuance: { dueAt: in_(19 * HOUR) } },
-      issues: { dns: [], certificate: [] },
-      conflicts: [],
-      history:
-        're-verified: a new certificate is requested at 2026-01-01T19:00:00.000Z, when the limit on requests allows it',
-    },
-  ],
-  [
-    'a re-verify after five orders, the first of them more than a day ago',
-    { ...verified, ordersAt: [in_(-30 * HOUR), ...fiveOrders.slice(1)] },
-    reverified({ kind: 'matches', by: 'target' }),
-    {
-      work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
-      issues: { dns: [], certificate: [] },
-      conflicts: [],
-      history: 're-verified: a new certificate is requested',
-    },
-  ],
 ];
 
 const dangling = describeIssue('dangling_record', { name: domain.name, expected: domain.targetHost });
