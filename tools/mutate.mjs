@@ -1,17 +1,20 @@
 /**
  * `npm run mutate`: changes the decisions of libs/domains a little, some thousand times, and runs the tests that reach
- * each change: one that no test notices is a promise that nothing keeps. Prints what survived and the score, writes the
- * table of docs/mutation.md, and exits with 1 below the bar.
+ * each change: one that no test notices is a promise that nothing keeps. Prints what survived and the scores, writes the
+ * table of docs/mutation.md, and exits with 1 below a bar, naming the files.
  *
  *   npm run mutate                               everything
  *   npm run mutate -- 'src/dns/*.ts'             some files, by their paths in libs/domains; the page stays as it is
  */
-import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import config from '../libs/domains/stryker.config.mjs';
 
-const BAR = 85;
+/** The lowest scores: of all files together, and of each. */
+const BAR = 97;
+const FILE_BAR = 90;
 
 const root = resolve(import.meta.dirname, '..');
 const project = join(root, 'libs/domains');
@@ -20,18 +23,40 @@ const reportFile = join(root, 'test-results/mutation/report.json');
 const [TABLE_BEGINS, TABLE_ENDS] = ['<!-- table -->', '<!-- end of table -->'];
 
 const files = process.argv.slice(2);
+const exclusions = config.mutate.filter((pattern) => pattern.startsWith('!'));
 rmSync(reportFile, { force: true });
-const status = await runStryker(files.length === 0 ? [] : ['--mutate', files.join(',')]);
+const commit = describeCommit();
+const status = await runStryker(files.length === 0 ? [] : ['--mutate', [...files, ...exclusions].join(',')]);
 if (status === 0) await report();
 else process.exitCode = 1;
 
 async function report() {
-  const results = Object.entries(JSON.parse(readFileSync(reportFile, 'utf8')).files).map(asResult);
+  const reported = Object.entries(JSON.parse(readFileSync(reportFile, 'utf8')).files).map(asResult);
+  const results = files.length === 0 ? withUnchanged(reported) : reported;
   for (const { path, survivors } of results) for (const line of survivors) process.stdout.write(`${path}${line}\n`);
   if (files.length === 0) await writeTable(results);
-  const { score } = sumOf('', results);
+  const low = results.filter((each) => scoreOf(each) < FILE_BAR);
+  for (const each of low)
+    process.stdout.write(`${each.path} has a score of ${scoreOf(each).toFixed(1)} (bar of a file ${FILE_BAR})\n`);
+  const score = scoreOf(sumOf(results));
   process.stdout.write(`mutation score ${score.toFixed(1)} (bar ${BAR})\n`);
-  if (score < BAR) process.exitCode = 1;
+  if (low.length > 0 || (files.length === 0 && score < BAR)) process.exitCode = 1;
+}
+
+/** Adds the files in which there is nothing to change, which Stryker does not report. */
+function withUnchanged(results) {
+  const reported = new Set(results.map(({ path }) => path));
+  const excluded = exclusions.map((pattern) => pattern.slice(1));
+  const included = config.mutate.filter((pattern) => !exclusions.includes(pattern));
+  const others = globSync(included, { cwd: project, exclude: excluded }).filter((path) => !reported.has(path));
+  return [...results, ...others.map((path) => ({ path, survivors: [], noticed: 0, survived: 0, unreached: 0 }))];
+}
+
+/** The commit whose code is changed. */
+function describeCommit() {
+  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const id = git('rev-parse', '--short', 'HEAD');
+  return git('status', '--porcelain', '--', 'libs/domains') === '' ? id : `${id} with changes that are not committed`;
 }
 
 function runStryker(args) {
@@ -74,34 +99,40 @@ function oneLine(text = '') {
   return text.replaceAll(/\s+/g, ' ').slice(0, 100);
 }
 
-function sumOf(path, results) {
+function sumOf(results) {
   const sum = (key) => results.reduce((total, each) => total + each[key], 0);
-  const [noticed, survived, unreached] = ['noticed', 'survived', 'unreached'].map(sum);
-  const all = noticed + survived + unreached;
-  return { path, noticed, survived, unreached, score: all === 0 ? 100 : (noticed / all) * 100 };
+  return { noticed: sum('noticed'), survived: sum('survived'), unreached: sum('unreached') };
 }
 
-/** A row for all, for each folder, and for each file with mutants in it. */
+function allOf({ noticed, survived, unreached }) {
+  return noticed + survived + unreached;
+}
+
+function scoreOf(counts) {
+  return allOf(counts) === 0 ? 100 : (counts.noticed / allOf(counts)) * 100;
+}
+
+/** The day, the commit, and a row for all, for each folder and for each file: a test compares them with the sources. */
 async function writeTable(results) {
   const inside = results.map((each) => ({ ...each, path: each.path.replace(/^src\//, '') }));
   const folders = Map.groupBy(inside, ({ path }) => dirname(path));
   const rows = [...folders]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([folder, each]) => [
-      ...(folder === '.' ? [] : [rowOf(`**${folder}**`, sumOf(folder, each))]),
-      ...each
-        .filter((file) => sumOf('', [file]).score !== 100 || folder === '.')
-        .map((file) => rowOf(`\`${file.path}\``, sumOf(file.path, [file]))),
+      ...(folder === '.' ? [] : [rowOf(`**${folder}**`, sumOf(each))]),
+      ...each.toSorted((one, other) => (one.path < other.path ? -1 : 1)).map((file) => rowOf(`\`${file.path}\``, file)),
     ]);
+  const caption = `Written on ${new Date().toISOString().slice(0, 10)} from commit ${commit}.`;
   const head = ['| | score | noticed | survived | reached by no test |', '| --- | ---: | ---: | ---: | ---: |'];
-  const table = [...head, rowOf('**all**', sumOf('', inside)), ...rows].join('\n');
+  const table = [...head, rowOf('**all**', sumOf(inside)), ...rows].join('\n');
   const text = readFileSync(page, 'utf8');
   const [before, after] = [text.split(TABLE_BEGINS)[0], text.split(TABLE_ENDS)[1]];
   if (after === undefined) throw new Error(`${page} has no place for the table`);
-  const whole = `${before}${TABLE_BEGINS}\n\n${table}\n\n${TABLE_ENDS}${after}`;
+  const whole = `${before}${TABLE_BEGINS}\n\n${caption}\n\n${table}\n\n${TABLE_ENDS}${after}`;
   writeFileSync(page, await format(whole, { ...(await resolveConfig(page)), parser: 'markdown' }));
 }
 
-function rowOf(name, { score, noticed, survived, unreached }) {
-  return `| ${name} | ${score.toFixed(1)} | ${noticed} | ${survived} | ${unreached} |`;
+function rowOf(name, counts) {
+  const score = allOf(counts) === 0 ? 'nothing to change' : scoreOf(counts).toFixed(1);
+  return `| ${name} | ${score} | ${counts.noticed} | ${counts.survived} | ${counts.unreached} |`;
 }

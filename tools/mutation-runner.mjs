@@ -7,7 +7,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   determineHitLimitReached,
@@ -28,6 +28,7 @@ const configFile = fileURLToPath(new URL('../.swcrc', import.meta.url));
 /** Where code with mutants in it looks for the one that is switched on, and counts what it runs. */
 const stryker = (globalThis.__stryker__ ??= {});
 const transformed = new Map();
+const loaded = new Map();
 /** How long each test file took when it ran last. */
 const tookMs = new Map();
 let loads = 0;
@@ -74,12 +75,15 @@ class PureTestRunner {
     return { ...result, mutantCoverage: stryker.mutantCoverage };
   }
 
-  async mutantRun({ activeMutant, testFilter, mutantActivation, hitLimit, disableBail }) {
-    const files = testFilter && [...new Set(testFilter.map((id) => id.split(BETWEEN)[0]))];
+  async mutantRun({ activeMutant, sandboxFileName, testFilter, mutantActivation, hitLimit, disableBail }) {
+    const files = testFilter
+      ? [...new Set(testFilter.map((id) => id.split(BETWEEN)[0]))]
+      : testFilesThatLoad(sandboxFileName);
     stryker.hitLimit = hitLimit;
     stryker.hitCount = hitLimit === undefined ? undefined : 0;
     stryker.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined;
-    const result = await runFiles(files ?? allTestFiles(), {
+    const result = await runFiles(files, {
+      mutated: sandboxFileName,
       wanted: testFilter && new Set(testFilter),
       isBailing: !disableBail,
       onLoaded: () => (stryker.activeMutant = activeMutant.id),
@@ -93,15 +97,45 @@ function allTestFiles() {
   return TEST_FILES.flatMap((pattern) => globSync(pattern).sort());
 }
 
+/** A mutant that takes effect while its file is loaded can be noticed by every test file that loads it, and by no other. */
+function testFilesThatLoad(path) {
+  return allTestFiles().filter((file) => filesLoadedBy(join(process.cwd(), file)).has(path));
+}
+
+function filesLoadedBy(path) {
+  if (!loaded.has(path)) loaded.set(path, addImports(path, new Set()));
+  return loaded.get(path);
+}
+
+function addImports(path, found) {
+  found.add(path);
+  for (const [, specifier] of javascriptOf(path).matchAll(
+    /\b(?:from |import |import\()["'](\.{1,2}\/[^"']+)\.js["']/g,
+  )) {
+    const imported = join(dirname(path), `${specifier}.ts`);
+    if (!found.has(imported)) addImports(imported, found);
+  }
+  return found;
+}
+
+/** The order in which test files are most likely to notice a mutant soon: its own, then those of its folder, then the quick ones. */
+function byPromise(mutated) {
+  const rank = (file) => {
+    const path = join(process.cwd(), file);
+    if (path.startsWith(mutated.replace(/\.ts$/, ''))) return 0;
+    return dirname(path) === dirname(mutated) ? 1 : 2;
+  };
+  return (one, other) => rank(one) - rank(other) || (tookMs.get(one) ?? 0) - (tookMs.get(other) ?? 0);
+}
+
 /**
- * One load for all of them: what two test files import is loaded once, as the mutant is the same. The quick ones go first,
- * since the first that notices the mutant ends the run. That a file cannot be loaded is told only where no test of
- * another file has failed.
+ * One load for all of them: what two test files import is loaded once, as the mutant is the same. The first test that
+ * notices the mutant ends the run. That a file cannot be loaded is told only where no test of another file has failed.
  */
-async function runFiles(files, { wanted, isBailing, onLoaded }) {
+async function runFiles(files, { mutated, wanted, isBailing, onLoaded }) {
   const search = `?load=${++loads}`;
   const [tests, errors] = [[], []];
-  for (const file of files.toSorted((one, other) => (tookMs.get(one) ?? 0) - (tookMs.get(other) ?? 0))) {
+  for (const file of mutated === undefined ? files : files.toSorted(byPromise(mutated))) {
     const startedAt = performance.now();
     fileThatRuns = file;
     resetState();

@@ -26,7 +26,7 @@ const ownKinds = ['orders', 'failures'] as const;
  * @throws Error that says which entry is wrong
  */
 export function parseCaAccounts(text: string): readonly CaAccountSetting[] {
-  const settings = text.split(',').map((item) => parseEntry(item.trim()));
+  const settings = text.split(',').map(parseEntry);
   const keys = settings.map(({ account, directoryUrl }) => `${account}|${directoryUrl}`);
   const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
   if (repeated !== undefined) throw new Error(`${repeated} has more than one entry`);
@@ -35,13 +35,13 @@ export function parseCaAccounts(text: string): readonly CaAccountSetting[] {
 }
 
 function parseEntry(entry: string): CaAccountSetting {
-  const [account = '', directoryUrl = '', ...parts] = entry.split('|').map((part) => part.trim());
+  const [account = entry, directoryUrl = '', ...parts] = entry.split('|').map((part) => part.trim());
   if (!ACCOUNT_NAME.test(account)) throw new Error(`${account || 'an empty entry'} is not a name of a-z, 0-9 and -`);
   if (!URL.canParse(directoryUrl)) throw new Error(`${account}: ${directoryUrl || 'nothing'} is not a directory URL`);
   const setting = { account, directoryUrl, share: 1, limits: [] as CaLimit[] };
   const seen = new Set<string>();
   for (const part of parts) {
-    const [name = '', value = ''] = part.split('=', 2);
+    const [name = part, value = ''] = part.split('=', 2);
     if (seen.has(name)) throw new Error(`${account}: ${name} is given more than once`);
     seen.add(name);
     const kind = ownKinds.find((known) => known === name);

@@ -63,6 +63,11 @@ describe('the accounts', () => {
   it.each([
     ['B|https://ca.test/dir', 'B is not a name of a-z, 0-9 and -'],
     ['b|ca', 'b: ca is not a directory URL'],
+    ['b', 'b: nothing is not a directory URL'],
+    ['b|https://ca.test/dir|share', 'b: share= is not a number from 0 to 1000'],
+    ['b|https://ca.test/dir|share=00001', 'b: share=00001 is not a number from 0 to 1000'],
+    ['b|https://ca.test/dir|share=1x', 'b: share=1x is not a number from 0 to 1000'],
+    ['b|https://ca.test/dir|=1', 'b: =1 is not one of share, orders, failures'],
     ['b|https://ca.test/dir|share=-1', 'b: share=-1 is not a number from 0 to 1000'],
     ['b|https://ca.test/dir|share=1001', 'b: share=1001 is not a number from 0 to 1000'],
     ['b|https://ca.test/dir|share=1|share=2', 'b: share is given more than once'],
@@ -71,6 +76,21 @@ describe('the accounts', () => {
     ['b|https://ca.test/dir,b|https://ca.test/dir', 'b|https://ca.test/dir has more than one entry'],
     ['', 'an empty entry is not a name of a-z, 0-9 and -'],
   ])('are not %s', (text, message) => expect(() => parseCaAccounts(text)).toThrow(message));
+});
+
+describe('the setting of accounts', () => {
+  it('may have spaces, and shares to a thousand', () => {
+    expect(parseCaAccounts(`b | ${ca} | share=1000 , c | ${ca} | share=10`)).toEqual([
+      { account: 'b', directoryUrl: ca, share: 1_000, limits: [] },
+      { account: 'c', directoryUrl: ca, share: 10, limits: [] },
+    ]);
+  });
+
+  it('has at most a hundred entries', () => {
+    const entries = (count: number) => Array.from({ length: count }, (_, index) => `a${index}|${ca}`).join(',');
+    expect(parseCaAccounts(entries(100))).toHaveLength(100);
+    expect(() => parseCaAccounts(entries(101))).toThrow('there are more than 100 entries');
+  });
 });
 
 describe('the preferred account of a domain', () => {
@@ -83,6 +103,13 @@ describe('the preferred account of a domain', () => {
     expect(ofB / ids.length).toBeGreaterThan(0.72);
     expect(ofB / ids.length).toBeLessThan(0.78);
     expect(ids.some((id) => firstOf(id) === other)).toBe(false);
+  });
+
+  it('is each one of several for as many domains as its share says', () => {
+    const several = caAccounts([ca], parseCaAccounts(`b|${ca},c|${ca},d|${ca}|share=3`), new Map());
+    const ofD = ids.filter((id) => firstOf(id, several) === `${ca}#d`).length;
+    expect(ofD / ids.length).toBeGreaterThan(0.47);
+    expect(ofD / ids.length).toBeLessThan(0.53);
   });
 
   it('is the same again, and changes for the part of another account alone', () => {

@@ -54,7 +54,7 @@ export function rankAccounts<A extends CaAccount>(accounts: readonly A[], domain
   const scored = accounts.map((account) => ({
     account,
     // A hash of 0 would be infinitely preferred.
-    score: account.share === 0 ? -1 : account.share / -Math.log(hash(`${caAccountId(account)} ${domainId}`)),
+    score: account.share / -Math.log(hash(`${caAccountId(account)} ${domainId}`)),
   }));
   return scored.toSorted((one, other) => other.score - one.score).map(({ account }) => account);
 }

@@ -20,13 +20,35 @@ describe('limits that a CA has granted', () => {
   });
 
   it.each([
+    ['10000000/366d', 10_000_000, 366 * 24 * HOUR_MS],
+    ['1/1m', 1, 60_000],
+  ])('may be %s', (value, max, windowMs) => {
+    expect(parseCaLimits(`${other} | orders=${value} `).get(other)).toEqual([{ kind: 'orders', max, windowMs }]);
+  });
+
+  it.each([
     ['', 'an empty entry is not a directory URL'],
     ['ca.test', 'ca.test is not a directory URL'],
     [other, `${other} has no limits: write KIND=MAX/WINDOW or KIND=none`],
     [`${other}|orders=1/1h,${other}|orders=2/1h`, `${other} has more than one entry`],
     [`${other}|order=1/1h`, 'order is not one of registered_domain, exact_set, failures, orders'],
     [`${other}|orders=1/1h|orders=none`, 'orders is given more than once for one directory'],
-    ...['', '0/1h', '300', '300/3', '300/0h', '1.5/3h', '300/367d', '99999999/1h', 'all'].map((value) => [
+    [`${other}|orders`, 'orders= is not MAX/WINDOW such as 300/3h (units m, h, d), or none'],
+    [`${other}|=1/1h`, '=1/1h is not one of registered_domain, exact_set, failures, orders'],
+    ...[
+      '',
+      '300/3hours',
+      '10000001/1h',
+      '300/527041m',
+      '0/1h',
+      '300',
+      '300/3',
+      '300/0h',
+      '1.5/3h',
+      '300/367d',
+      '99999999/1h',
+      'all',
+    ].map((value) => [
       `${other}|orders=${value}`,
       `orders=${value} is not MAX/WINDOW such as 300/3h (units m, h, d), or none`,
     ]),

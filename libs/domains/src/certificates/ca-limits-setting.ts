@@ -16,8 +16,8 @@ const MAX_WINDOW_MS = 366 * unitsMs.d;
  */
 export function parseCaLimits(text: string): CaLimits {
   const limits = new Map<string, readonly CaLimit[]>();
-  for (const entry of text.split(',').map((item) => item.trim())) {
-    const [directoryUrl = '', ...parts] = entry.split('|').map((part) => part.trim());
+  for (const entry of text.split(',')) {
+    const [directoryUrl = entry, ...parts] = entry.split('|').map((part) => part.trim());
     if (!URL.canParse(directoryUrl)) throw new Error(`${directoryUrl || 'an empty entry'} is not a directory URL`);
     if (limits.has(directoryUrl)) throw new Error(`${directoryUrl} has more than one entry`);
     if (parts.length === 0) throw new Error(`${directoryUrl} has no limits: write KIND=MAX/WINDOW or KIND=none`);
@@ -29,7 +29,7 @@ export function parseCaLimits(text: string): CaLimits {
 function limitsWith(published: readonly CaLimit[], parts: readonly string[]): readonly CaLimit[] {
   const granted = new Map<LimitKind, CaLimit | null>();
   for (const part of parts) {
-    const [name = '', value = ''] = part.split('=', 2);
+    const [name = part, value = ''] = part.split('=', 2);
     const kind = limitKinds.find((known) => known === name);
     if (kind === undefined) throw new Error(`${name || part} is not one of ${limitKinds.join(', ')}`);
     if (granted.has(kind)) throw new Error(`${kind} is given more than once for one directory`);
@@ -43,11 +43,7 @@ function limitsWith(published: readonly CaLimit[], parts: readonly string[]): re
 
 /** @throws Error when the value is not `MAX/WINDOW` */
 export function parseCaLimit(kind: LimitKind, value: string): CaLimit {
-  const {
-    max = '',
-    count = '',
-    unit = '',
-  } = /^(?<max>\d{1,9})\/(?<count>\d{1,5})(?<unit>[mhd])$/.exec(value)?.groups ?? {};
+  const { max, count, unit } = /^(?<max>\d{1,9})\/(?<count>\d{1,5})(?<unit>[mhd])$/.exec(value)?.groups ?? {};
   const windowMs = Number(count) * (unitsMs[unit as keyof typeof unitsMs] ?? 0); // a unit of the expression, or none
   const isLimit = Number(max) >= 1 && Number(max) <= MAX_ORDERS && windowMs >= unitsMs.m && windowMs <= MAX_WINDOW_MS;
   if (!isLimit) throw new Error(`${kind}=${value} is not MAX/WINDOW such as 300/3h (units m, h, d), or none`);

@@ -41,6 +41,16 @@ describe('limits', () => {
     ]);
   });
 
+  it.each([
+    [90 / 60, '90 min'],
+    [24, '24 h'],
+    [36, '36 h'],
+    [48, '2 days'],
+  ])('of %d hours are described in the largest unit of which there are two', (hours, window) => {
+    const limit = { kind: 'orders', max: 9, windowMs: hours * HOUR_MS } as const;
+    expect(describeLimit(limit, { name: 'x', apexName: 'x' })).toBe(`9 new certificates of this service in ${window}`);
+  });
+
   it('are described for the owner', () => {
     const names = { name: 'docs.example.com', apexName: 'example.com' };
     expect(production.map((limit) => describeLimit(limit, names))).toEqual([

@@ -207,7 +207,7 @@ export class CaSelection {
 
   #hasSlot(account: CaAccountRef, { domainId }: CertificateSubject): boolean {
     const id = caAccountId(account);
-    const isGiven = this.#facts.slots.get(id)?.givenTo.has(domainId) ?? false;
+    const isGiven = this.#facts.slots.get(id)?.givenTo.has(domainId) === true;
     return isGiven || this.#facts.inherited.has(`${id} ${domainId}`);
   }
 

@@ -62,6 +62,11 @@ describe('the CA', () => {
     });
   });
 
+  it('waits for the account rather than for a time of its own, if both end at once', () => {
+    const both = ca('a', { accountPausedUntil: inHours(1), apexPausedUntil: inHours(1), retryAt: inHours(1) });
+    expect(chooseCa([both], now)).toMatchObject({ until: inHours(1), by: 'account' });
+  });
+
   it('cannot be chosen from none', () => expect(() => chooseCa([], now)).toThrow('no CA is configured'));
 });
 

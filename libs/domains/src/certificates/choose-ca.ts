@@ -37,11 +37,10 @@ export type CaChoice =
  * @throws Error without candidates
  */
 export function chooseCa(candidates: readonly CaCandidate[], now: Date): CaChoice {
-  const blocks = candidates.map((candidate) => ({ candidate, block: blockOf(candidate, now) }));
-  const free = blocks.flatMap(({ candidate, block }) => (block === null ? [candidate] : []));
+  const free = candidates.filter((candidate) => isFree(candidate, now));
   const [best] = free.toSorted((one, other) => one.failures - other.failures);
   if (best !== undefined) return { kind: 'chosen', candidate: best };
-  const blocked = blocks.flatMap(({ candidate, block }) => (block === null ? [] : [{ candidate, ...block }]));
+  const blocked = candidates.map((candidate) => ({ candidate, ...blockOf(candidate, now) }));
   const [soonest] = blocked.toSorted((one, other) => one.until.getTime() - other.until.getTime());
   if (soonest === undefined) throw new Error('no CA is configured');
   return { kind: 'deferred', ...soonest };
@@ -51,19 +50,22 @@ export function chooseCa(candidates: readonly CaCandidate[], now: Date): CaChoic
 export function hasOtherCa(candidates: readonly CaCandidate[], failed: CaAccountRef, now: Date): boolean {
   const failedId = caAccountId(failed);
   const failures = candidates.find((candidate) => caAccountId(candidate) === failedId)?.failures ?? Infinity;
-  return candidates.some((other) => other.failures < failures && blockOf(other, now) === null);
+  return candidates.some((other) => other.failures < failures && isFree(other, now));
 }
 
-/** What prevents an order for the longest time; null when nothing does. */
-function blockOf({ retryAt, accountPausedUntil, apexPausedUntil, budget }: CaCandidate, now: Date): Block | null {
-  const ends: readonly { readonly until: Date | null; readonly by: Blocker }[] = [
-    { until: budget.allowed ? null : budget.until, by: budget.allowed ? 'name' : blockerOf[budget.limit.kind] },
-    { until: accountPausedUntil, by: 'account' },
-    { until: apexPausedUntil, by: 'registered_domain' },
-    { until: retryAt, by: 'name' },
+function isFree(candidate: CaCandidate, now: Date): boolean {
+  return blockOf(candidate, now).until <= now;
+}
+
+/** What prevents an order for the longest time; until now when nothing does. */
+function blockOf({ retryAt, accountPausedUntil, apexPausedUntil, budget }: CaCandidate, now: Date): Block {
+  const blocks: readonly Block[] = [
+    ...(budget.allowed ? [] : [{ until: budget.until, by: blockerOf[budget.limit.kind] }]),
+    { until: accountPausedUntil ?? now, by: 'account' },
+    { until: apexPausedUntil ?? now, by: 'registered_domain' },
+    { until: retryAt ?? now, by: 'name' },
   ];
-  const current = ends.flatMap(({ until, by }) => (until !== null && until > now ? [{ until, by }] : []));
-  return current.toSorted((one, other) => other.until.getTime() - one.until.getTime())[0] ?? null;
+  return blocks.reduce((longest, block) => (block.until > longest.until ? block : longest));
 }
 
 const blockerOf = {

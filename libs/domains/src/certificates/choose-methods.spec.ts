@@ -19,6 +19,7 @@ const delegated = { delegatedAt: daysAgo(1) };
 describe('the methods of an attempt', () => {
   it.each<[string, MethodFacts, string]>([
     ['a served name', live, 'http-01'],
+    ['a removed name', { ...live, ...delegated, state: 'removed' }, ''],
     ['a verified name', { ...live, state: 'verified' }, 'http-01'],
     ['a served name with a delegation', { ...live, ...delegated }, 'http-01 dns-01'],
     ['a name that awaits its DNS', awaiting, ''],

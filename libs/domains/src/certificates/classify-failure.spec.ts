@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHALLENGE_NOT_PUBLISHED, type CaProblem, type DomainEvents, type PreflightFindings } from '@pets/contracts';
-import { absent, findings, found, onServer, sub } from '../../test/dns-findings.js';
+import { absent, findings, found, ofZone, onServer, sub } from '../../test/dns-findings.js';
 import { classifyFailure } from './classify-failure.js';
 
 const delegation = { host: '_acme-challenge.docs.example.com', target: '0a1b.acme.pets.example' };
@@ -65,6 +65,38 @@ describe('classifyFailure', () => {
     ],
     ['a delegation that is gone', atDelegation(null), 'user', 'delegation_lost'],
     ['a delegation to another target', atDelegation('x.example.net'), 'user', 'delegation_lost'],
+    [
+      'a delegation that some servers lack',
+      atDelegation(delegation.target, {
+        dns: findings(
+          ofZone('ns1', [[delegation.host, 'CNAME', found(delegation.target)]]),
+          ofZone('ns2', [[delegation.host, 'CNAME', absent]]),
+        ),
+      }),
+      'user',
+      'delegation_propagating',
+    ],
+    [
+      'a delegation that a TXT record hides',
+      atDelegation(delegation.target, {
+        dns: findings(
+          ofZone('ns1', [
+            [delegation.host, 'CNAME', found(delegation.target)],
+            [delegation.host, 'TXT', found('x')],
+          ]),
+        ),
+      }),
+      'user',
+      'delegation_shadowed',
+    ],
+    [
+      'CAA of a set that is too large',
+      atPreflight({
+        caa: { kind: 'unknown', at: 'example.com', error: 'too large', failures: [], reason: 'too_large' },
+      }),
+      'user',
+      'caa_too_large',
+    ],
     ['an unknown delegation', atPreflight({ dns: findings(), methods: ['dns-01'] }), 'passing', 'resolver_failed'],
     [
       'CAA against the method',
@@ -147,6 +179,33 @@ describe('classifyFailure', () => {
       }),
       { name: expected.name, errors: ['203.0.113.2: ECONNREFUSED'] },
     ],
+    [
+      'a lost delegation',
+      atDelegation(null),
+      { name: expected.name, host: delegation.host, expected: delegation.target },
+    ],
+    [
+      'an unknown delegation',
+      atPreflight({ dns: findings(), methods: ['dns-01'] }),
+      { errors: [`${delegation.host} was not looked up`] },
+    ],
+    [
+      'a delegation that some servers lack',
+      atDelegation(null, {
+        dns: findings(
+          ofZone('ns1', [[delegation.host, 'CNAME', found(delegation.target)]]),
+          ofZone('ns2', [[delegation.host, 'CNAME', absent]]),
+        ),
+      }),
+      { host: delegation.host, stale: ['ns2'] },
+    ],
+    [
+      'a name server of ours that takes no updates',
+      atDelegation(delegation.target, { challengeError: 'no reply' }),
+      { error: 'no reply' },
+    ],
+    ['an unknown problem of our name server', atDelegation(delegation.target), { error: 'unknown' }],
+    ['an answer that did not become visible', byCa({ type: CHALLENGE_NOT_PUBLISHED }), { error: 'no' }],
     ['a refusal', byCa({ type: acme('dns') }), { detail: 'no', type: acme('dns') }],
     ['a blocked name', byCa({ type: acme('rejectedIdentifier') }), { detail: 'no', type: acme('rejectedIdentifier') }],
     ['a rate limit', byCa({ status: 429, retryAt }), { detail: 'no', until: retryAt }],
@@ -156,6 +215,11 @@ describe('classifyFailure', () => {
     ['no answer', { ...byCa({}), problem: null }, { detail: 'no answer' }],
   ])('shows the evidence of %s', (_name, failure, evidence) => {
     expect(classifyFailure(failure, expected).issues[0]?.evidence).toEqual(evidence);
+  });
+
+  it('knows no delegation without a zone for challenges', () => {
+    const failure = atDelegation(null, { challengeError: 'no reply' });
+    expect(classifyFailure(failure, sub).issues[0]?.code).toBe('challenge_not_published');
   });
 
   it('has no time where the CA asked for none', () => {

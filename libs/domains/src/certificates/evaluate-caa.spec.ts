@@ -169,6 +169,12 @@ describe('evaluateCaa', () => {
     expect(evaluateCaa(climb({ [name]: set(...records) }), name, policy)).toMatchObject({ blocking: ['128 tbs "x"'] });
   });
 
+  it('states the record of a plain CA if there is only a record to remove', () => {
+    expect(evaluateCaa(climb({ [name]: set('128 tbs "x"') }), name, policy)).toMatchObject({
+      permitting: `${name}. CAA 0 issue "ca.example"`,
+    });
+  });
+
   it('states the target of an alias as the place of the record', () => {
     const lookups = climb({ [name]: set('0 issue "other.example"') }).map((lookup) =>
       lookup.name === name ? { ...lookup, alias: 'hop.example.net' } : lookup,

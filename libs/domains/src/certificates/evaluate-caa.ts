@@ -1,6 +1,6 @@
 import { isWildcard, type CaaVerdict, type ChallengeMethod, type DnsLookup, type DomainIssue } from '@pets/contracts';
 import { preferAuthority } from '../dns/dns-views.js';
-import { bogusErrorOf, bogusIssue, bogusLookups } from '../dns/evaluate-dnssec.js';
+import { bogusErrorOf, bogusIssue, bogusLookups, type BogusLookup } from '../dns/evaluate-dnssec.js';
 import { truncateList } from '../dns/truncate.js';
 import { parentOf } from '../dns/probes.js';
 import { describeIssue } from '../issues/describe-issue.js';
@@ -53,7 +53,7 @@ function evaluateStep(
   lookups: readonly DnsLookup[],
   at: string,
   policy: TaggedPolicy,
-  bogus: readonly DnsLookup[],
+  bogus: readonly BogusLookup[],
 ): Step {
   const stop = (verdict: CaaVerdict): Step => ({ verdicts: [verdict], isEmptySomewhere: false });
   if (lookups.length === 0) return stop({ kind: 'unknown', at, error: 'CAA was not looked up', failures: [] });
@@ -61,7 +61,7 @@ function evaluateStep(
   const tooLarge = lookups.map(tooLargeAt).find((verdict) => verdict !== null);
   if (tooLarge !== undefined) return stop(tooLarge);
   // Broken DNSSEC is visible only at validating resolvers, which CAs use. One is enough where the zone is at fault.
-  const broken = lookups.filter((lookup) => bogus.includes(lookup)).map(bogusErrorOf);
+  const broken = bogus.filter((lookup) => lookups.includes(lookup)).map(bogusErrorOf);
   if (broken.length > 0) return stop({ kind: 'unknown', at, error: broken.join(', '), failures: [], isBogus: true });
   const resolvers = lookups.filter(({ isAuthoritative }) => !isAuthoritative);
   const failures = failuresOf(lookups);
@@ -166,15 +166,14 @@ function valueOf({ value }: { value: string }): string {
 
 /** The issue for a CAA verdict that does not permit issuance. */
 export function describeCaa(verdict: Exclude<CaaVerdict, { kind: 'permits' }>): DomainIssue {
-  if (verdict.kind === 'unknown' && verdict.reason === 'too_large')
-    return describeIssue('caa_too_large', { at: verdict.at, error: verdict.error });
-  if (verdict.kind === 'unknown' && verdict.isBogus) return bogusIssue(verdict.at, [verdict.error]);
-  if (verdict.kind === 'unknown') {
-    const { at, error, failures } = verdict;
-    const isUnanswered = failures.length > 0;
-    const errors = [`CAA at ${at}: ${isUnanswered ? failures.join(', ') : error}`];
-    return describeIssue('resolver_failed', { errors, ...(isUnanswered && { at, servers: failures }) });
+  if (verdict.kind === 'forbids') {
+    const { at, records, permitting, blocking } = verdict;
+    return describeIssue('caa_forbids', { at, records, permitting, ...(blocking && { blocking }) });
   }
-  const { at, records, permitting, blocking } = verdict;
-  return describeIssue('caa_forbids', { at, records, permitting, ...(blocking && { blocking }) });
+  const { at, error, failures, reason, isBogus } = verdict;
+  if (reason === 'too_large') return describeIssue('caa_too_large', { at, error });
+  if (isBogus) return bogusIssue(at, [error]);
+  const isUnanswered = failures.length > 0;
+  const errors = [`CAA at ${at}: ${isUnanswered ? failures.join(', ') : error}`];
+  return describeIssue('resolver_failed', { errors, ...(isUnanswered && { at, servers: failures }) });
 }

@@ -54,14 +54,13 @@ interface ChainFault {
 /** The first fault of a chain, the leaf first; null if a browser accepts it. */
 export function findChainFault(chain: readonly ChainLink[], conditions: ChainConditions): ChainFault | null {
   const [leaf] = chain;
-  const last = chain.at(-1);
-  if (leaf === undefined || last === undefined) return invalid('contains no certificate.');
+  if (leaf === undefined) return invalid('contains no certificate.');
   return (
     findWeakHash(chain) ??
     findLeafFault(leaf, conditions.name) ??
     findDateFault(chain, conditions.now) ??
     findLinkFault(chain) ??
-    (conditions.isTrusted ? null : untrusted(last, chain.length))
+    (conditions.isTrusted ? null : untrusted(chain.at(-1) ?? leaf, chain.length))
   );
 }
 

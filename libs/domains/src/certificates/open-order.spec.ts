@@ -28,7 +28,7 @@ it.each([
 });
 
 it('an order ends when the CA says, and otherwise after a day', () => {
-  expect(orderEnd('2026-11-28T10:00:00+01:00', orderedAt)).toEqual(after(DAY));
+  expect(orderEnd('2026-11-28T11:00:00+01:00', orderedAt)).toEqual(after(DAY + 3_600));
   expect(orderEnd(null, orderedAt)).toEqual(after(DAY));
 });
 

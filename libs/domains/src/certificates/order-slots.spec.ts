@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { knownCaLimits, type CaLimit } from './ca-limits.js';
-import { freeSlots, slotAt, spentSlots } from './order-slots.js';
+import { freeSlots, slotAt, slotsCountSince, spentSlots } from './order-slots.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const inMs = (ms: number) => new Date(now.getTime() + ms);
@@ -46,6 +46,10 @@ describe('the slots of an account', () => {
       expect(free + refilledInAnAttempt).toBeLessThanOrEqual(small.max);
     }
     expect(freeSlots({ limit: { kind: 'orders', max: 1, windowMs: 3_600_000 }, fullAt: now }, 0, now)).toBe(1);
+  });
+
+  it('are counted by the orders of two windows', () => {
+    expect(slotsCountSince(limit, now)).toEqual(new Date('2026-03-01T06:00:00Z'));
   });
 
   it('are counted as used until they are refilled', () => {

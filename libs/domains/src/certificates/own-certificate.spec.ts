@@ -43,6 +43,7 @@ describe('visitors get', () => {
     ['the preferred automatic one', other(60), life(9), 'automatic'],
     ['the automatic one after the end of the own one', preferred(0), life(60), 'automatic'],
     ['the own one after the end of the automatic one', other(9), life(-1), 'own'],
+    ['the preferred one when the other one ends now', preferred(-1), life(0), 'own'],
     ['the preferred one after the end of both', preferred(-1), life(-2), 'own'],
   ] as const)('%s', (_title, own, automatic, source) => {
     expect(chooseCertificate(own, automatic, now)).toBe(source);
@@ -59,6 +60,9 @@ describe('an own certificate', () => {
     ['stays until its warning', 50, 60, { kind: 'stays', nextAt: inDays(41) }],
     ['stays until the fallback', 5, 60, { kind: 'stays', nextAt: inDays(5 - 1 / 24) }],
     ['ends an hour early with a fallback', 1 / 25, 60, { kind: 'ends', hasFallback: true }],
+    ['ends an hour before its end with a fallback', 1 / 24, 60, { kind: 'ends', hasFallback: true }],
+    ['stays until the fallback after its warning', 9, 60, { kind: 'stays', nextAt: inDays(9 - 1 / 24) }],
+    ['stays to its end with one that ends with it', 1 / 25, 1 / 25, { kind: 'stays', nextAt: inDays(1 / 25) }],
     ['stays to its end without one', 1 / 25, null, { kind: 'stays', nextAt: inDays(1 / 25) }],
     ['stays to its end with one that ends before', 1 / 25, 1 / 48, { kind: 'stays', nextAt: inDays(1 / 25) }],
     ['ends without a fallback', 0, null, { kind: 'ends', hasFallback: false }],
@@ -79,10 +83,20 @@ describe('an own certificate', () => {
       'own_certificate_expired',
       'own_certificate_revoked',
     ]);
+    const evidenceOf = (changes: Partial<UploadedCertificate>) =>
+      uploadedCertificateIssue('docs.example.com', { ...uploaded, ...changes })?.evidence;
+    const name = 'docs.example.com';
+    expect(evidenceOf({ state: 'expired' })).toEqual({ name, until: inDays(50).toISOString() });
+    expect(evidenceOf({ state: 'revoked' })).toEqual({ name, issuer: 'CA' });
+    expect(evidenceOf({ state: 'revoked', checkDetail: 'yesterday' })).toEqual({
+      name,
+      issuer: 'CA',
+      detail: 'yesterday',
+    });
   });
 
   it('is checked for revocation daily, and within six hours after a failure', () => {
-    expect(nextRevocationCheck('good', 0, 1, now)).toEqual(inDays(1));
+    expect([0, 1].map((jitter) => nextRevocationCheck('good', 0, jitter, now))).toEqual([inDays(0.75), inDays(1)]);
     const pauses = [0, 1, 2, 3, 1_000].map((failures) => nextRevocationCheck('unknown', failures, 1, now));
     expect(pauses).toEqual([inDays(0.25), inDays(0.5), inDays(1), inDays(1), inDays(1)]);
   });

@@ -3,6 +3,7 @@
  * checks of an upload are in pets-api.
  */
 import type { CertificateSource, CertificateTrust, DomainIssue } from '@pets/contracts';
+import { parentOf } from '../dns/probes.js';
 import { describeIssue } from '../issues/describe-issue.js';
 import type { ValidityPeriod } from './renewal.js';
 
@@ -30,7 +31,7 @@ export interface ActiveOwnCertificate extends ValidityPeriod {
  * @param name in ASCII form, lower case
  */
 export function coversName(names: readonly string[], name: string): boolean {
-  const wildcard = name.startsWith('*.') ? null : name.replace(/^[^.]+\./, '*.');
+  const wildcard = `*.${parentOf(name)}`;
   return names.some((found) => found.toLowerCase() === name || found.toLowerCase() === wildcard);
 }
 

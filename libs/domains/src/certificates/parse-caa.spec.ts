@@ -9,6 +9,9 @@ describe('parseCaaProperty', () => {
     ['a tab as it is written down', '0 issue "\\009ca.example\\009;"', [0, 'issue', '\tca.example\t;']],
     ['a quotation mark and a backslash', '0 issue "a\\034b\\092c\\"d\\\\e"', [0, 'issue', 'a"b\\c"d\\e']],
     ['a tag that is no tag', '0 a-b\\032c "x"', [0, 'a-b\\032c', 'x']],
+    ['the highest flags', '255 x "y"', [255, 'x', 'y']],
+    ['a quotation mark at the beginning alone', '0 issue "ca.example', [0, 'issue', 'ca.example']],
+    ['a quotation mark at the end alone', '0 issue ca.example"', [0, 'issue', 'ca.example"']],
     ['white space and no quotation marks', '0\tissue  ca.example', [0, 'issue', 'ca.example']],
   ])('reads %s', (_title, record, [flags, tag, value]) => {
     expect(parseCaaProperty(record)).toEqual({ flags, tag, value });

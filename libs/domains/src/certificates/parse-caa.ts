@@ -16,9 +16,10 @@ export interface CaaIssuer {
 /** Parses a record; null if it is not a CAA record. Takes linear time, since anybody can publish 64 KB of text. */
 export function parseCaaProperty(record: string): CaaProperty | null {
   const match = /^(\d{1,3})[ \t]+([^ \t]+)[ \t]+/.exec(record);
-  const [prefix, flags, tag] = match ?? [];
-  if (prefix === undefined || tag === undefined || Number(flags) > 255) return null;
-  return { flags: Number(flags), tag: tag.toLowerCase(), value: unescaped(unquoted(record.slice(prefix.length))) };
+  if (match === null) return null;
+  const [prefix, flags, tag] = [match[0], Number(match[1]), String(match[2])];
+  if (flags > 255) return null;
+  return { flags, tag: tag.toLowerCase(), value: unescaped(unquoted(record.slice(prefix.length))) };
 }
 
 /**
@@ -27,7 +28,7 @@ export function parseCaaProperty(record: string): CaaProperty | null {
  * @returns null for a malformed value, which permits nothing
  */
 export function parseCaaIssuer(text: string): CaaIssuer | null {
-  const [domain = '', ...rest] = text.split(';').map(trimmed);
+  const [domain = text, ...rest] = text.split(';').map(trimmed);
   if (rest.length === 1 && rest[0] === '') return { domain, parameters: [] };
   const parameters = rest.map(parseParameter);
   return parameters.every((parameter) => parameter !== null) ? { domain, parameters } : null;
@@ -50,7 +51,7 @@ function unquoted(text: string): string {
 
 /** RFC 1035 §5.1: `\` and three digits encode a character by its number; `\` and another character is that character. */
 function unescaped(text: string): string {
-  return text.replaceAll(/\\(?:(\d{3})|([^]))/g, (_escape, code: string | undefined, character: string | undefined) =>
-    code === undefined ? (character ?? '') : String.fromCharCode(Number(code)),
+  return text.replaceAll(/\\(?:(\d{3})|[^])/g, (escape, code: string | undefined) =>
+    code === undefined ? escape.slice(1) : String.fromCharCode(Number(code)),
   );
 }

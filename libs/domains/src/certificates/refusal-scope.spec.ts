@@ -21,6 +21,8 @@ describe('a refusal of a CA that limits the rate', () => {
     ['too many failed authorizations (5) for "example.com" in the last 1h0m0s', apex, 'name'],
     ['too many failed authorizations (5) for "example.com" in the last 1h0m0s', wildcard, 'name'],
     ['too many certificates (50) already issued for "example.com" in the last 168h0m0s', wildcard, 'registered_domain'],
+    ['too many failed authorizations (5) for "example.com" in the last 1h0m0s', sub, 'registered_domain'],
+    ['there are too many certificates for example.com.', sub, 'registered_domain'],
     ['the name *.example.com is not allowed yet', wildcard, 'name'],
     ['see https://ca.example.com/limits', sub, 'account'],
     ['the name notexample.com is at its limit', sub, 'account'],

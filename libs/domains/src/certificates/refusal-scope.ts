@@ -33,7 +33,7 @@ export function readRefusal(
 function scopeOf(detail: string, { name, apexName }: { readonly name: string; readonly apexName: string }): Blocker {
   // Let's Encrypt: "too many certificates (5) already issued for this exact set of identifiers in the last 168h".
   if (detail.includes('exact set')) return 'name';
-  const words = new Set(detail.split(/[^a-z0-9.*-]+/).map((word) => (word.endsWith('.') ? word.slice(0, -1) : word)));
+  const words = new Set(detail.split(/[^a-z0-9.*-]/).map((word) => word.replace(/\.$/, '')));
   if (name !== apexName && words.has(name)) return 'name';
   if (!words.has(apexName)) return 'account';
   // "too many certificates (50) already issued for "example.com" in the last 168h", or "too many failed authorizations".

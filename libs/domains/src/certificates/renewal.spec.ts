@@ -80,6 +80,8 @@ describe('certificateIdentifier', () => {
     expect(certificateIdentifier(keyIdentifier, serial)).toBe(identifier);
   });
 
+  it('may have an empty key identifier', () => expect(certificateIdentifier('', '01')).toBe('.AQ'));
+
   it('has the letters of base64url where base64 has those that mean something in a URL', () => {
     expect(certificateIdentifier('fbff', '01')).toBe('-_8.AQ');
   });

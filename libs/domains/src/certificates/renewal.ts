@@ -1,3 +1,5 @@
+import { later } from '../lifecycle/schedules.js';
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -72,7 +74,7 @@ export function nextRenewalInfo(retryAt: Date | null, jitter: number, now: Date)
 /** When to fetch renewal information after a failure: after about an hour, later if the CA requests it. */
 export function nextRenewalInfoAfterFailure(retryAt: Date | null, jitter: number, now: Date): Date {
   const next = new Date(now.getTime() + (1 + jitter / 4) * HOUR_MS);
-  return retryAt !== null && retryAt > next ? retryAt : next;
+  return later(next, retryAt);
 }
 
 function lengthMs({ notBefore, notAfter }: ValidityPeriod): number {

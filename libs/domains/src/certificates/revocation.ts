@@ -27,7 +27,6 @@ export function evaluateRefusedRevocation(
 ): RevocationVerdict {
   if (type === ALREADY_REVOKED) return { kind: 'revoked' };
   if (type === BAD_REASON && reason !== 'unspecified') return { kind: 'retry', dueAt: now, reason: 'unspecified' };
-  const wanted = retryAt === null ? null : new Date(retryAt);
-  const dueAt = earlier(later(nextRetry(failures + 1, now), wanted), expiresAt);
+  const dueAt = earlier(later(nextRetry(failures + 1, now), new Date(retryAt ?? now)), expiresAt);
   return { kind: 'retry', dueAt, reason };
 }

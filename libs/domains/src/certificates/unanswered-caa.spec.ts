@@ -62,6 +62,10 @@ describe('servers that do not answer for CAA', () => {
     const other = describeIssue('resolver_failed', { errors: ['192.0.2.53:53: SERVFAIL'] });
     expect(ageUnansweredCaa([other], [other], after(120))).toEqual([other]);
     expect([unanswered, other].map(isCaaIssue)).toEqual([true, false]);
+    const outcomes = (['caa_forbids', 'caa_too_large', 'dnssec_broken'] as const).map((code) =>
+      describeIssue(code, { at }),
+    );
+    expect(outcomes.map(isCaaIssue)).toEqual([true, true, true]);
   });
 
   it.each(['the CA does not publish its name for CAA records', 'CAA was not looked up'])(
@@ -87,6 +91,24 @@ describe('describeCaa', () => {
       { kind: 'unknown', at: 'com', error: 'ESERVFAIL', failures: [] },
       'resolver_failed',
       { errors: ['CAA at com: ESERVFAIL'] },
+    ],
+    [
+      'has too many records',
+      { kind: 'unknown', at: 'com', error: '150 records', failures: [], reason: 'too_large' },
+      'caa_too_large',
+      { at: 'com', error: '150 records' },
+    ],
+    [
+      'broken DNSSEC hides',
+      { kind: 'unknown', at: 'docs.example.com', error: 'SERVFAIL', failures: [], isBogus: true },
+      'dnssec_broken',
+      { name: 'example.com', seen: ['SERVFAIL'] },
+    ],
+    [
+      'no server answers for',
+      { kind: 'unknown', at: 'com', error: 'ESERVFAIL', failures: ['1: ESERVFAIL', '2: ETIMEOUT'] },
+      'resolver_failed',
+      { errors: ['CAA at com: 1: ESERVFAIL, 2: ETIMEOUT'], at: 'com', servers: ['1: ESERVFAIL', '2: ETIMEOUT'] },
     ],
   ])('CAA that %s is shown with its evidence', (_name, verdict, code, evidence) => {
     expect(describeCaa(verdict)).toMatchObject({ code });

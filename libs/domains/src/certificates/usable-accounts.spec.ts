@@ -22,6 +22,7 @@ describe('an account other than the default one', () => {
     ['a worker has stopped and its announcement is recent', { connectedWorkers: 1 }, true],
     ['the store does not list workers', { connectedWorkers: null }, true],
     ['a worker lacks it', { workers: [[b()], []] }, false],
+    ['no worker has it', { workers: [[], []] }, false],
     ['a worker has another key', { workers: [[b()], [b('U'.repeat(43))]] }, false],
     [
       'a worker has it at another CA',

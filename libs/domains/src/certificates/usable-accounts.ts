@@ -21,7 +21,7 @@ export function chooseUsable(
   { workers, connectedWorkers }: AccountReadiness,
 ): readonly UsableAccount[] {
   // Workers without other accounts announce nothing.
-  const haveAllAnnounced = workers.length > 0 && workers.length >= (connectedWorkers ?? 0);
+  const haveAllAnnounced = workers.length >= (connectedWorkers ?? 0);
   return configured.flatMap((account): UsableAccount[] => {
     if (account.account === DEFAULT_ACCOUNT) return [{ ...account, thumbprint: null }];
     if (!haveAllAnnounced) return [];

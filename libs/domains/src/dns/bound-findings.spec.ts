@@ -20,8 +20,12 @@ describe('boundFindings', () => {
   const seen = asked([sub.name, 'CNAME', found(target)], [host, 'TXT', found(...junk(3_000, 20))]);
 
   it('leaves what is usual as it is', () => {
-    const usual = asked([sub.name, 'CNAME', found(target)], [host, 'TXT', found(token, 'v=spf1 -all')]);
-    expect(boundFindings(usual, proving)).toEqual(usual);
+    const usual = asked(
+      [sub.name, 'CNAME', found(target)],
+      [sub.name, 'A', { kind: 'absent' }],
+      [host, 'TXT', found(token, 'v=spf1 -all')],
+    );
+    expect(boundFindings(usual, proving)).toStrictEqual(usual);
   });
 
   it.each<[string, DnsFindings]>([
@@ -53,8 +57,10 @@ describe('boundFindings', () => {
     expect(sizeOf(bounded)).toBeLessThan(16_384);
   });
 
-  it('keeps what may be the token with a mistake', () => {
-    const slip = `${token.slice(0, -1)}x`;
+  it.each([
+    ['with a wrong character', `${token.slice(0, -1)}x`],
+    ['without its last eight characters', token.slice(0, -8)],
+  ])('keeps what may be the token with a mistake: %s', (_title, slip) => {
     const bounded = boundFindings(asked([host, 'TXT', found(...junk(2_000, 200), slip)]), proving);
     expect(only(bounded)?.records[0]?.value).toBe(slip);
   });
@@ -66,7 +72,52 @@ describe('boundFindings', () => {
       [apex.name, 'A', found(...many)],
       [target, 'A', found(...many)],
     );
-    expect(summary(evaluateDns(boundFindings(all, apex), apex))).toBe('matches');
+    const bounded = boundFindings(all, apex);
+    expect(summary(evaluateDns(bounded, apex))).toBe('matches');
+    const ofTarget = ({ lookups }: DnsFindings) => lookups.filter(({ name }) => name === target);
+    expect(ofTarget(bounded)).toEqual(ofTarget(all));
+  });
+
+  it('does not count the records of our own target, or the first of a set, towards the limit of all values', () => {
+    const values = ['v=spf1 -all', ...junk(15, 512)];
+    const two = [
+      onServer('1', [[sub.name, 'TXT', found(...values)]]),
+      onServer('2', [[sub.name, 'TXT', found(...values)]]),
+    ];
+    const ofTarget = onServer('0', [[target, 'A', found(...junk(100, 500))]]);
+    const { lookups } = boundFindings(findings(ofTarget, ...two), sub);
+    const counts = lookups.map(({ answer }) => (answer.kind === 'found' ? answer.records.length : 0));
+    expect(counts).toEqual([100, 9, 9]);
+  });
+
+  it('keeps the record that a sibling shares with the name', () => {
+    const address = '203.0.113.250';
+    const all = asked(
+      [sub.name, 'A', found(address)],
+      [sibling, 'A', found(...Array.from({ length: 100 }, (_value, i) => `203.0.113.${i}`), address)],
+    );
+    const [, ofSibling] = boundFindings(all, proving).lookups;
+    expect(ofSibling?.answer).toMatchObject({ records: expect.arrayContaining([{ value: address, ttl: 60 }]) });
+  });
+
+  it('keeps the first of other TXT records', () => {
+    const values = [...junk(100, 200), token];
+    const bounded = boundFindings(findings(onServer('1', [[sub.name, 'TXT', found(...values)]])), proving);
+    expect(only(bounded)?.records.map(({ value }) => value)).toEqual(values.slice(0, 16));
+  });
+
+  it('keeps the first TXT records of a sibling where no proof is expected', () => {
+    const values = junk(100, 20);
+    const bounded = boundFindings(findings(onServer('1', [[sibling, 'TXT', found(...values)]])), sub);
+    expect(only(bounded)?.records.map(({ value }) => value)).toEqual(values.slice(0, 16));
+  });
+
+  it.each([
+    ['example.com', 'example.com'],
+    [null, null],
+    ['z'.repeat(1_000), expect.stringMatching(/^z{400,}… \(1000 bytes, cut\)$/)],
+  ])('bounds the name of the zone', (zone, kept) => {
+    expect(boundFindings({ ...findings(), zone }, sub).zone).toEqual(kept);
   });
 
   it('keeps the CNAME of the www name that leads to somebody else', () => {
@@ -76,6 +127,20 @@ describe('boundFindings', () => {
       ...apex,
       wwwTargetHost: own,
     });
+    expect(only(bounded)?.records[0]?.value).toBe('other.example.net');
+  });
+
+  it.each<[string, Partial<ExpectedDns>, string, string]>([
+    ['of an apex', { wwwTargetHost: 'w0k.cname.pets.example' }, apex.name, target],
+    [
+      'of the delegation',
+      { delegation: { host: '_acme-challenge.example.com', target: 'd0k.acme.pets.example' } },
+      '_acme-challenge.example.com',
+      'd0k.acme.pets.example',
+    ],
+  ])('keeps the CNAME %s that leads to somebody else', (_title, changes, at, own) => {
+    const values = [...Array.from({ length: 100 }, () => own), 'other.example.net'];
+    const bounded = boundFindings(asked([at, 'CNAME', found(...values)]), { ...apex, ...changes });
     expect(only(bounded)?.records[0]?.value).toBe('other.example.net');
   });
 

@@ -40,18 +40,17 @@ function boundAnswer(lookup: DnsLookup, rankOf: (value: string) => Rank, max: nu
     return answer.zone === undefined ? bounded : { ...bounded, answer: { ...answer, zone: truncateText(answer.zone) } };
   const records = firstByRank(answer.records, rankOf, max);
   const omitted = (answer.omitted ?? 0) + answer.records.length - records.length;
-  return limitRecords({ ...bounded, answer: { ...answer, records, ...(omitted > 0 && { omitted }) } }, max);
+  return limitRecords({ ...bounded, answer: { ...answer, records, omitted } }, max);
 }
 
-/** Ranks no more records than it needs: an answer can have thousands of addresses. */
+/** The records in the order of their ranks. Ranks no more than it needs: an answer can have thousands of addresses. */
 function firstByRank(records: Records, rankOf: (value: string) => Rank, max: number): Records {
   const ranked: Record<Rank, Records> = { 0: [], 1: [], 2: [] };
   for (const record of records) {
-    const same = ranked[rankOf(record.value)];
-    if (same.length < max) same.push(record);
+    ranked[rankOf(record.value)].push(record);
     if (ranked[0].length === max) break;
   }
-  return [...ranked[0], ...ranked[1], ...ranked[2]].slice(0, max);
+  return [...ranked[0], ...ranked[1], ...ranked[2]];
 }
 
 function limitRecords(lookup: DnsLookup, count: number): DnsLookup {
@@ -69,8 +68,8 @@ function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: Dn
   const wwwTarget = hostOf(wwwTargetHost ?? targetHost);
   const valuesAt = (host: string) => lookups.filter((lookup) => lookup.name === host).flatMap(recordsOf);
   const ours = new Set([...addresses, ...valuesAt(targetHost).map(({ value }) => value)].map(addressKey));
-  const isOurs = remembered((value) => ours.has(addressKey(value)));
   const shown = new Set(valuesAt(name).map(({ value }) => value));
+  const shownOurs = new Set([...shown].filter((value) => ours.has(addressKey(value))));
   return (lookup) => {
     if (lookup.type === 'CNAME') {
       const hostTarget = lookup.name === wwwNameOf(name) ? wwwTarget : target;
@@ -81,19 +80,7 @@ function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: Dn
       return (value) => rankOfProof(value, ownershipToken);
     // A sibling with the same records as the name shows that a wildcard answers for both.
     if (lookup.name !== name) return (value) => (shown.has(value) ? 0 : 1);
-    return (value) => (isOurs(value) ? 1 : 0);
-  };
-}
-
-/** Remembers results: an answer can repeat one address thousands of times. */
-function remembered<Result>(evaluate: (value: string) => Result): (value: string) => Result {
-  const results = new Map<string, Result>();
-  return (value) => {
-    const known = results.get(value);
-    if (known !== undefined) return known;
-    const result = evaluate(value);
-    results.set(value, result);
-    return result;
+    return (value) => (shownOurs.has(value) ? 1 : 0);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { DnsAnswer, DnsFindings, DnsLookup, DnsQuestionType, ExpectedDns } from '@pets/contracts';
-import { isDoubledName, isWildcardProbe } from './probes.js';
+import { hostOf, isDoubledName, isWildcardProbe } from './probes.js';
 
 /** The answers of one server. */
 export interface DnsView {
@@ -15,26 +15,26 @@ const absent: DnsAnswer = { kind: 'absent' };
 
 /**
  * Groups the findings by server, for the servers that were queried for the name. A question that a resolver was not asked
- * counts as absent, since `gatherDns` leaves out irrelevant questions. An authoritative server knows only its zone: for a
- * chain out of it, the servers of the other zone answer, or else the resolvers.
+ * has no answer, which counts as absent, since `gatherDns` leaves out irrelevant questions. An authoritative server knows
+ * only its zone: for a chain out of it, the servers of the other zone answer, or else the resolvers.
  */
 export function viewsOf({ lookups }: DnsFindings, name: string): DnsView[] {
   const byQuestion = Map.groupBy(lookups, (lookup) => questionOf(lookup.name, lookup.type));
   const asked = Map.groupBy(byQuestion.get(questionOf(name, 'CNAME')) ?? lookupsAbout(lookups, name), serverKeyOf);
-  return [...asked.values()].flatMap(([first]) => {
-    if (first === undefined) return [];
+  const firstOfEach = [...asked.values()].flatMap((ofServer) => ofServer.slice(0, 1));
+  return firstOfEach.map((first) => {
     const isAuthoritative = first.isAuthoritative === true;
     const answersTo = (host: string, type: DnsQuestionType): readonly DnsAnswer[] => {
       const all = byQuestion.get(questionOf(host, type)) ?? [];
       const own = all.filter((lookup) => serverKeyOf(lookup) === serverKeyOf(first));
       if (own.length > 0) return own.map(plainAnswer);
-      return isAuthoritative ? preferAuthority(all).map(plainAnswer) : [absent];
+      return isAuthoritative ? preferAuthority(all).map(plainAnswer) : [];
     };
     const own = lookupsAbout(lookups, name).filter((lookup) => serverKeyOf(lookup) === serverKeyOf(first));
     const hasCname =
       own.some(({ alias }) => alias !== undefined) ||
       answersTo(name, 'CNAME').some((answer) => answer.kind === 'found');
-    return [{ server: first.server, isAuthoritative, hasCname, answersTo }];
+    return { server: first.server, isAuthoritative, hasCname, answersTo };
   });
 }
 
@@ -54,11 +54,11 @@ function lookupsAbout(lookups: readonly DnsLookup[], name: string): readonly Dns
 }
 
 function serverKeyOf({ server, isAuthoritative }: DnsLookup): string {
-  return `${isAuthoritative ? 'zone' : 'resolver'} ${server}`;
+  return `${isAuthoritative ?? false} ${server}`;
 }
 
 function questionOf(name: string, type: DnsQuestionType): string {
-  return `${type} ${name.toLowerCase()}`;
+  return `${type} ${hostOf(name)}`;
 }
 
 /**

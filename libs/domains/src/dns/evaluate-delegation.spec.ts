@@ -44,6 +44,45 @@ describe('the delegation of challenges', () => {
     expect(evaluateDelegation(findings(...lookups), expected).kind).toBe(kind);
   });
 
+  it('is that of the host alone', () => {
+    const others: Asked[] = [
+      ['www.example.com', 'CNAME', found('x.example.net')],
+      ['www.example.com', 'TXT', found('x')],
+    ];
+    expect(evaluateDelegation(findings(ofZone(one, [...cname(target), ...others])), expected).kind).toBe('delegated');
+  });
+
+  it('names where the chain ends, by the answer to the question for TXT', () => {
+    const chain = cname('docs.acme.example.net');
+    const ofOthers = [
+      ...onServer(resolver, [[host, 'A', absent]]).map((lookup) => ({ ...lookup, alias: 'a.example.net' })),
+      ...onServer(resolver, [[name, 'TXT', absent]]).map((lookup) => ({ ...lookup, alias: 'b.example.net' })),
+      ...onServer('192.0.2.54:53', [[host, 'TXT', absent]]),
+    ];
+    const verdictOf = (...lookups: DnsLookup[][]) =>
+      evaluateDelegation(findings(onServer(resolver, chain), ofOthers, ...lookups), expected);
+    const elsewhere = { kind: 'elsewhere', servers: [resolver] };
+    expect(verdictOf()).toEqual({ ...elsewhere, seen: ['docs.acme.example.net'], endsHere: false });
+    expect(verdictOf(ending(`${target}.`))).toEqual({
+      ...elsewhere,
+      seen: ['docs.acme.example.net', target],
+      endsHere: true,
+    });
+    expect(verdictOf(ending('c.example.net'))).toEqual({
+      ...elsewhere,
+      seen: ['docs.acme.example.net', 'c.example.net'],
+      endsHere: false,
+    });
+  });
+
+  it('shows eight values of many', () => {
+    const values = Array.from({ length: 20 }, (_value, i) => `h${i}.example.net`);
+    const elsewhere = evaluateDelegation(findings(onServer(resolver, cname(...values))), expected);
+    expect(elsewhere).toHaveProperty('seen', values.slice(0, 8));
+    const shadowed = findings(ofZone(one, [...cname(target), [host, 'TXT', found(...values)]]));
+    expect(evaluateDelegation(shadowed, expected)).toHaveProperty('seen', values.slice(0, 8));
+  });
+
   it('does not exist by way of a DNAME, which another name controls', () => {
     const lookups = onServer(resolver, cname(target)).map((lookup) => ({ ...lookup, alias: 'x.example.net' }));
     expect(evaluateDelegation(findings(lookups), expected).kind).toBe('elsewhere');
@@ -69,7 +108,12 @@ describe('a record that hides the delegation', () => {
   });
 
   it('is a name server that answers without the CNAME, as one that flattens', () => {
-    expect(evaluate(txt(absent))).toMatchObject({ kind: 'shadowed', seen: [] });
+    const verdict = evaluate(txt(absent));
+    expect(verdict).toMatchObject({ kind: 'shadowed', seen: [] });
+    expect(delegationIssue(verdict, expected, name)?.evidence).toEqual({
+      ...{ name, host, expected: target },
+      servers: [other],
+    });
   });
 
   it('is at the DNS server of a development network, which shows the CNAME as a resolver', () => {
@@ -126,6 +170,11 @@ describe('the issue of a delegation', () => {
     ['a chain', [onServer(resolver, cname('docs.acme.example.net')), ending(target)], 'must point to it directly'],
     ['an appended zone', [onServer(resolver, cname(`${target}.example.com`))], 'appended the zone example.com'],
     ['the target of another domain', [onServer(resolver, cname('ffffffffffff.acme.pets.example'))], 'another domain'],
+    [
+      'an appended zone beside another value',
+      [onServer(resolver, cname('x.example.net', `${target}.example.com`))],
+      'appended the zone example.com',
+    ],
   ])('explains %s', (_title, lookups, text) => {
     expect(issueOf(...lookups)?.message).toContain(text);
   });

@@ -36,10 +36,8 @@ export function evaluateDelegation({ lookups }: DnsFindings, expected: ExpectedD
   const deciding = preferAuthority(own);
   const answered = deciding.filter(({ answer }) => answer.kind !== 'failed');
   if (answered.length === 0) {
-    const error = deciding
-      .map(({ answer }) => (answer.kind === 'failed' ? answer.error : ''))
-      .find((text) => text !== '');
-    return { kind: 'unknown', error: error ?? `${expected.host} was not looked up` };
+    const failed = deciding[0]?.answer;
+    return { kind: 'unknown', error: failed?.kind === 'failed' ? failed.error : `${expected.host} was not looked up` };
   }
   const lacking = answered.filter((lookup) => !isDirect(lookup, expected));
   if (lacking.length === 0) return evaluateShadows(lookups, own, expected);

@@ -40,6 +40,11 @@ describe('evaluateDns of records beside a CNAME', () => {
       'unknown resolver_failed',
     ],
     [
+      'an address while ours could be looked up at one resolver, which has none',
+      [right, [sub.name, 'A', found('203.0.113.1')], [target, 'A', failed], [target, 'A', absent]],
+      'unknown resolver_failed',
+    ],
+    [
       'an address, where the CNAME is wrong as well',
       [
         [sub.name, 'CNAME', found('other.example.net')],
@@ -50,6 +55,16 @@ describe('evaluateDns of records beside a CNAME', () => {
     ],
   ])('beside the right CNAME: %s', (_name, asked, expected) => {
     expect(summary(evaluateDns(findings(onServer('1', asked)), sub))).toBe(expected);
+  });
+
+  it('names the proxy, and its addresses', () => {
+    const asked: Asked[] = [right, [sub.name, 'A', found('104.16.1.1', '203.0.113.1')], ...ours];
+    expect(evaluateDns(findings(onServer('1', asked)), sub)).toMatchObject({
+      issues: [
+        { evidence: { name: sub.name, expected: target, servers: ['1'], seen: ['104.16.1.1'], proxy: 'Cloudflare' } },
+        { evidence: { seen: ['A 203.0.113.1'] } },
+      ],
+    });
   });
 
   it('considers only the zone’s own servers for records beside a CNAME, if they answer', () => {

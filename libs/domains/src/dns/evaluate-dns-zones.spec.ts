@@ -31,6 +31,7 @@ describe('evaluateDns with the zone’s own servers', () => {
     ['theirs counts, though the resolver fails', [onServer('r', broken), ofZone('n', right)], 'matches'],
     ['theirs counts against the name too', [onServer('r', right), ofZone('n', nothing)], 'mismatch no_record'],
     ['one that failed does not count', [onServer('r', old), ofZone('n1', broken), ofZone('n2', right)], 'matches'],
+    ['it counts of a server that is a resolver as well', [onServer('n', old), ofZone('n', right)], 'matches'],
     [
       'all that answer must match',
       [onServer('r', right), ofZone('n1', nothing), ofZone('n2', right)],
@@ -80,8 +81,9 @@ describe('evaluateDns with the zone’s own servers', () => {
 });
 
 describe('the expected time of propagation', () => {
+  const delegation = { host: '_acme-challenge.docs.example.com', target: 'd0k.acme.pets.example' };
   const until = (...lookups: DnsFindings['lookups'][]) => {
-    const verdict = evaluateDns(findings(...lookups), sub);
+    const verdict = evaluateDns(findings(...lookups), { ...sub, delegation });
     return (verdict.kind === 'matches' ? verdict.notes : verdict.issues)?.[0]?.evidence.expectedBy;
   };
   const gone: DnsAnswer = { kind: 'absent', ttl: 900, zone: 'example.com' };
@@ -92,6 +94,7 @@ describe('the expected time of propagation', () => {
   it('is when the negative answer expires in the last cache', () => {
     expect(until(onServer('r', [[sub.name, 'CNAME', gone]]))).toBe('2026-01-01T00:15:00.000Z');
     expect(until(onServer('r', [[sub.name, 'CNAME', gone]]), right)).toBe('2026-01-01T00:15:00.000Z');
+    expect(until(onServer('r', [[sub.name, 'CNAME', gone], ...ours]))).toBe('2026-01-01T00:15:00.000Z');
   });
 
   it('is when the old record expires in the last cache, counted from its answer', () => {
@@ -106,6 +109,9 @@ describe('the expected time of propagation', () => {
     ['an absent record without a TTL', onServer('s', [[sub.name, 'CNAME', absent]])],
     ['a proof of ownership', onServer('r', [[sub.name, 'TXT', long]])],
     ['our own target', onServer('r', [[target, 'A', long]])],
+    ['the addresses of our target', onServer('r', ours)],
+    ['the zone above', onServer('r', [['com', 'SOA', long]])],
+    ['the delegation of challenges', onServer('r', [[delegation.host, 'CNAME', long]])],
     ['the wildcard probe', onServer('r', [[wildcardProbeOf(sub.name, '0123456789abcdef'), 'A', long]])],
     ['the name with its zone twice', onServer('r', [[doubledNameOf(sub.name, 'example.com'), 'A', long]])],
   ])('is not changed by %s', (_name, others) => {
@@ -121,6 +127,10 @@ describe('the expected time of propagation', () => {
     expect(verdict).toMatchObject({ issues: [{ code: 'propagating' }, { code: 'no_record' }] });
     const [, missing] = verdict.kind === 'mismatch' ? verdict.issues : [];
     expect(missing?.evidence).not.toHaveProperty('expectedBy');
+  });
+
+  it('is unknown where the record has no TTL', () => {
+    expect(until(onServer('r', [[sub.name, 'CNAME', timeless]]), right)).toBeUndefined();
   });
 
   it('is unknown where no cache is outdated', () => {

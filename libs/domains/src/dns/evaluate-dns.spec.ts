@@ -80,8 +80,43 @@ describe('evaluateDns of a subdomain', () => {
       ],
       'unknown resolver_failed',
     ],
+    [
+      'a foreign address, the other family failing',
+      [[sub.name, 'A', found('203.0.113.1')], [sub.name, 'AAAA', failed], ...ours],
+      'mismatch conflicting_a',
+    ],
   ])('%s', (_name, asked, expected) => {
     expect(summary(evaluateDns(findings(onServer('1', asked)), sub))).toBe(expected);
+  });
+
+  it.each<[string, Asked[], string]>([
+    ['the record of its wildcard', [[sub.name, 'CNAME', found('w0k.cname.pets.example')]], 'matches'],
+    ['its own record', [[sub.name, 'CNAME', found(target)]], 'matches'],
+    ['the record of another organization', [[sub.name, 'CNAME', found('x0k.cname.pets.example')]], 'mismatch'],
+    ['no record', nothing, 'mismatch'],
+    ['no answer', [[sub.name, 'CNAME', failed]], 'unknown'],
+  ])('that a wildcard of the organization covers, with %s', (_name, asked, kind) => {
+    const seen = findings(onServer('1', asked));
+    const verdict = evaluateDns(seen, { ...sub, wildcardTargetHost: 'w0k.cname.pets.example' });
+    expect(verdict.kind).toBe(kind);
+    if (kind !== 'matches') expect(verdict).toEqual(evaluateDns(seen, sub));
+  });
+
+  it('that a wildcard of the organization covers is to have its own record', () => {
+    const seen = findings(
+      onServer('1', [[sub.name, 'CNAME', absent], [sub.name, 'A', found('198.51.100.7')], ...ours]),
+    );
+    expect(evaluateDns(seen, { ...sub, wildcardTargetHost: 'w0k.cname.pets.example' })).toEqual(evaluateDns(seen, sub));
+  });
+
+  it('names a server once', () => {
+    const asked: Asked[] = [
+      [sub.name, 'A', found('203.0.113.1')],
+      [sub.name, 'AAAA', found('2001:db8::1')],
+    ];
+    expect(evaluateDns(findings(onServer('1', asked)), sub)).toMatchObject({
+      issues: [{ evidence: { servers: ['1'] } }, {}],
+    });
   });
 
   it('lists each conflicting record to remove', () => {
@@ -131,6 +166,11 @@ describe('evaluateDns of an apex', () => {
     [
       'our address, the other family failing',
       [[apex.name, 'A', found('198.51.100.7')], [apex.name, 'AAAA', failed], ...ours],
+      'unknown resolver_failed',
+    ],
+    [
+      'a foreign address, the other family failing',
+      [[apex.name, 'A', found('203.0.113.1')], [apex.name, 'AAAA', failed], ...ours],
       'unknown resolver_failed',
     ],
     [

@@ -3,7 +3,7 @@ import { describeIssue } from '../issues/describe-issue.js';
 import { boundFindings } from './bound-findings.js';
 import { bogusErrorOf, bogusIssue, bogusLookups } from './evaluate-dnssec.js';
 import { type DnsView, expiryOfStale, viewsOf } from './dns-views.js';
-import { explainFindings, type Explanation } from './explain-findings.js';
+import { explainFindings, type Explanation, type MissVerdict } from './explain-findings.js';
 import { addressRecordsOf } from './public-addresses.js';
 import {
   evaluateServer,
@@ -40,6 +40,10 @@ interface ServerResult {
   readonly verdict: ServerVerdict;
 }
 
+interface Miss extends ServerResult {
+  readonly verdict: MissVerdict;
+}
+
 /** Evaluates the answers of all servers. The record of the organization's own wildcard leads here as well. */
 export function evaluateDns(findings: DnsFindings, expected: ExpectedDns): DnsVerdict {
   const { wildcardTargetHost } = expected;
@@ -59,18 +63,19 @@ function evaluateTarget(allFindings: DnsFindings, expected: ExpectedDns): DnsVer
   }));
   const answered = all.filter(({ verdict }) => verdict.kind !== 'unknown');
   const authoritative = answered.filter(({ view }) => view.isAuthoritative);
-  const resolvers = answered.filter(({ view }) => !view.isAuthoritative);
-  const deciding = authoritative.length > 0 ? authoritative : resolvers;
+  const deciding = authoritative.length > 0 ? authoritative : answered;
 
   const misses = deciding.filter(isMiss);
-  if (misses.length > 0) return describeMisses(misses, deciding, { findings, expected, ours });
+  const [miss] = misses;
+  if (miss !== undefined) return describeMisses(miss, misses, deciding, { findings, expected, ours });
   const bogus = bogusLookups(findings.lookups, expected.name).map(bogusErrorOf);
   const dnssec = bogus.length === 0 ? [] : [bogusIssue(expected.name, bogus)];
   if (deciding.length === 0) {
     const failed = describeIssue('resolver_failed', { errors: errorsOf(findings, all) });
     return { kind: 'unknown', issues: dnssec.length === 0 ? [failed] : dnssec };
   }
-  const staleResolvers = deciding === resolvers ? [] : resolvers.filter(isMiss);
+  // No deciding server misses.
+  const staleResolvers = answered.filter(isMiss);
   const by = deciding.every(isByTarget) ? 'target' : 'address';
   if (by === 'address') {
     const other = refuteByCname(all, { findings, expected, ours });
@@ -95,7 +100,8 @@ function refuteByCname(
 ): DnsVerdict | null {
   const others = all.filter((result) => result.view.hasCname && !isByTarget(result));
   const misses = others.filter(isMiss);
-  if (misses.length > 0) return describeMisses(misses, all, context);
+  const [miss] = misses;
+  if (miss !== undefined) return describeMisses(miss, misses, all, context);
   if (others.length === 0) return null;
   const errors = errorsOf(context.findings, others);
   return { kind: 'unknown', issues: [describeIssue('resolver_failed', { errors })] };
@@ -113,13 +119,15 @@ function apexCnames(deciding: readonly ServerResult[], expected: ExpectedDns): D
   return [describeIssue('apex_cname_to_us', { name, expected: targetHost, servers, ...addressRecordsOf(expected) })];
 }
 
+/** @param first of the servers that miss, for all of them */
 function describeMisses(
-  misses: readonly ServerResult[],
+  first: Miss,
+  misses: readonly Miss[],
   deciding: readonly ServerResult[],
   context: Omit<Parameters<typeof explainFindings>[1], 'servers'>,
 ): DnsVerdict {
   const servers = misses.map(({ view }) => view.server);
-  const explained: Explanation = explainFindings(misses[0]?.verdict ?? { kind: 'nothing' }, { ...context, servers });
+  const explained: Explanation = explainFindings(first.verdict, { ...context, servers });
   const isPropagating = misses.length < deciding.length;
   return {
     kind: 'mismatch',
@@ -143,7 +151,8 @@ function isByTarget({ verdict }: ServerResult): boolean {
   return verdict.kind === 'matches' && verdict.by === 'target';
 }
 
-function isMiss({ verdict }: ServerResult): boolean {
+function isMiss(result: ServerResult): result is Miss {
+  const { verdict } = result;
   return verdict.kind !== 'matches' && verdict.kind !== 'unknown';
 }
 

@@ -4,12 +4,14 @@ import { registrableDomainOf } from '../names/parse-domain-name.js';
 import { baseNameOf } from '../names/wildcard-name.js';
 import { parentOf } from './probes.js';
 
+export type BogusLookup = DnsLookup & { readonly answer: { readonly kind: 'failed' } };
+
 /**
  * The look-ups at resolvers whose validation of DNSSEC failed for names of a registered domain. A resolver that cannot validate
  * what is above the domain either has a problem of its own, so its failures do not count.
  * @param name whose registered domain is meant
  */
-export function bogusLookups(lookups: readonly DnsLookup[], name: string): readonly DnsLookup[] {
+export function bogusLookups(lookups: readonly DnsLookup[], name: string): readonly BogusLookup[] {
   const domain = domainOf(name);
   const parent = parentOf(domain);
   const validating = new Set(
@@ -18,7 +20,7 @@ export function bogusLookups(lookups: readonly DnsLookup[], name: string): reado
       .map(({ server }) => server),
   );
   return lookups.filter(
-    (lookup) =>
+    (lookup): lookup is BogusLookup =>
       lookup.answer.kind === 'failed' &&
       lookup.answer.isBogus === true &&
       (lookup.name === domain || lookup.name.endsWith(`.${domain}`)) &&
@@ -31,9 +33,9 @@ export function bogusIssue(name: string, errors: readonly string[]): DomainIssue
   return describeIssue('dnssec_broken', { name: domainOf(name), seen: [...new Set(errors)] });
 }
 
-/** The error of a failed look-up, with its server. */
-export function bogusErrorOf({ server, answer }: DnsLookup): string {
-  return `${server}: ${answer.kind === 'failed' ? answer.error : ''}`;
+/** The error of such a look-up, with its server. */
+export function bogusErrorOf({ server, answer }: BogusLookup): string {
+  return `${server}: ${answer.error}`;
 }
 
 function domainOf(name: string): string {

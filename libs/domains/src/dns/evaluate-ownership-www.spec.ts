@@ -75,6 +75,27 @@ describe('the www name of an apex', () => {
       ],
       'proven',
     ],
+    [
+      'proves it where the first of the servers is silent',
+      [
+        ofZone('ns1', [
+          [www, 'CNAME', failed],
+          [probe, 'NS', failed],
+        ]),
+        ofZone('ns2', right),
+      ],
+      'proven',
+    ],
+    [
+      'proves it beside answers to other questions',
+      [ofZone('ns1', [...right, [www, 'A', found('192.0.2.1')]])],
+      'proven',
+    ],
+    [
+      'says nothing where it has a second value',
+      [ofZone('ns1', [[www, 'CNAME', found(wwwTargetHost, 'x.example.net')], zone])],
+      'refuted',
+    ],
     ['is unknown where the zone is not named', [ofZone('ns1', [alias, [probe, 'NS', absent]])], 'unknown'],
     [
       'is unknown where the probe finds something',
@@ -86,6 +107,28 @@ describe('the www name of an apex', () => {
     ['is unknown where nobody was asked', [[]], 'unknown'],
   ])('%s', (_case, lookups, kind) => {
     expect(evaluateWww(findings(...lookups), expected).kind).toBe(kind);
+  });
+
+  it('says nothing where a CNAME of another name led to it', () => {
+    const lookups = ofZone('ns1', right).map((lookup) =>
+      lookup.type === 'CNAME' ? { ...lookup, alias: 'elsewhere.example' } : lookup,
+    );
+    expect(evaluateWww(findings(lookups), expected).kind).toBe('refuted');
+  });
+
+  it.each<[string, Parameters<typeof findings>, string]>([
+    ['no name server was queried', [[]], 'the name servers of example.com could not be queried'],
+    ['the zone was not asked for', [ofZone('ns1', [alias])], 'the name servers of example.com could not be queried'],
+    ['the record was not asked for', [ofZone('ns1', [zone])], 'ns1 was not queried for the record'],
+    ['the record is not known', [ofZone('ns1', [[www, 'CNAME', failed], zone])], 'ESERVFAIL'],
+    ['the zone is not known', [ofZone('ns1', [alias, [probe, 'NS', failed]])], 'ESERVFAIL'],
+    [
+      'the zone is not named',
+      [ofZone('ns1', [alias, [probe, 'NS', absent]])],
+      `ns1 does not state the zone of ${probe}`,
+    ],
+  ])('is unknown, and says why: %s', (_case, lookups, error) => {
+    expect(evaluateWww(findings(...lookups), expected)).toEqual({ kind: 'unknown', error });
   });
 
   it('says nothing where the organization does not hold it', () => {

@@ -63,6 +63,14 @@ it('shows the values found instead of the token, each once', () => {
   expect(verdict).toEqual({ kind: 'refuted', seen: ['t2', 'v=spf1 -all'] });
 });
 
+it('shows sixteen values of many', () => {
+  const values = Array.from({ length: 40 }, (_value, i) => `v${i}`);
+  expect(evaluateOwnership(findings(at('1', found(...values))), host, 't1')).toHaveProperty(
+    'seen',
+    values.slice(0, 16),
+  );
+});
+
 it.each([
   ['the zone’s own server has it, the resolver not yet', found('t1'), { kind: 'absent' as const }, 'proven'],
   ['the zone’s own server has it no more', { kind: 'absent' as const }, found('t1'), 'refuted'],
@@ -114,6 +122,82 @@ describe('an answer that is not of the name itself proves nothing', () => {
     expect(verdict).toEqual({ kind: 'refuted', seen: [], ...detour });
     const [issue] = unprovenIssues({ verdict, host, token: 't1' });
     for (const record of Object.values(detour)) expect(issue?.message).toContain(record);
+  });
+
+  const address = '198.51.100.7';
+  const [base, above] = ['docs.example.com', 'wildcard-probe-fedcba9876543210.example.com'];
+  const other = '203.0.113.1';
+  it.each<[string, ReturnType<typeof one>[], string]>([
+    [
+      'the name shares one of its values',
+      [one(base, found(other, address), undefined, 'A'), one(above, found(address), undefined, 'A')],
+      '*.example.com',
+    ],
+    [
+      'the name has another value',
+      [one(base, found(other), undefined, 'A'), one(above, found(address), undefined, 'A')],
+      '*.docs.example.com',
+    ],
+    [
+      'the name has no value',
+      [one(base, absent, undefined, 'A'), one(above, found(address), undefined, 'A')],
+      '*.docs.example.com',
+    ],
+    [
+      'the wildcard above has none',
+      [one(base, found(address), undefined, 'A'), one(above, absent, undefined, 'A')],
+      '*.docs.example.com',
+    ],
+    [
+      'the value has another type',
+      [one(base, found(address)), one(above, found(address), undefined, 'A')],
+      '*.docs.example.com',
+    ],
+    [
+      'another name shares the value',
+      [one('www.example.com', found(address), undefined, 'A'), one(above, found(address), undefined, 'A')],
+      '*.docs.example.com',
+    ],
+    [
+      'a name beside it shares the value',
+      [one(base, found(address), undefined, 'A'), one('www.example.com', found(address), undefined, 'A')],
+      '*.docs.example.com',
+    ],
+    [
+      'a wildcard elsewhere shares the value',
+      [
+        one(base, found(address), undefined, 'A'),
+        one('wildcard-probe-fedcba9876543210.example.net', found(address), undefined, 'A'),
+      ],
+      '*.docs.example.com',
+    ],
+  ])('from a wildcard, which is above the name if that shares its values: %s', (_case, lookups, wildcard) => {
+    const verdict = evaluate(one(host, found('t1')), one(sibling, found('t1')), ...lookups);
+    expect(verdict).toEqual({ kind: 'refuted', seen: [], wildcard });
+  });
+
+  it('is proven beside other records of siblings', () => {
+    const lookups = [
+      one(sibling, found('t1'), undefined, 'A'),
+      one('wildcard-probe-fedcba9876543210.example.com', found('t1')),
+      one(host, found('t1')),
+      one(sibling, absent),
+    ];
+    expect(evaluate(...lookups)).toEqual({ kind: 'proven' });
+  });
+
+  it('is refuted where a wildcard answers at one server', () => {
+    const atTwo = [found('t1'), absent].map((answer) => ({
+      ...one(sibling, answer),
+      server: answer === absent ? '1' : '2',
+    }));
+    const lookups = [one(host, found('t1')), { ...one(host, found('t1')), server: '2' }, ...atTwo.toReversed()];
+    expect(evaluate(...lookups)).toEqual({ kind: 'refuted', seen: [], wildcard: '*.docs.example.com' });
+  });
+
+  it('names the CNAME that one of the servers shows', () => {
+    const lookups = [one(host, absent), { ...one(host, absent, 'x.net'), server: '2' }, one(sibling, absent)];
+    expect(evaluate(...lookups)).toEqual({ kind: 'refuted', seen: [], alias: 'x.net' });
   });
 
   it('is proven beside another wildcard', () => {

@@ -35,9 +35,12 @@ export function evaluateOwnership(findings: DnsFindings, ownershipHost: string, 
     .map((lookup) => (lookup.alias === undefined ? lookup : { ...lookup, answer: noRecord }));
   const deciding = preferAuthority(lookups);
   const results = deciding.map((lookup) => evaluateProofAtServer(lookup, siblings, token));
-  const answered = results.filter(({ kind }) => kind !== 'unknown');
-  if (answered.length === 0) return results[0] ?? { kind: 'unknown', error: 'the TXT record was not looked up' };
-  if (answered.every(({ kind }) => kind === 'proven')) return { kind: 'proven' };
+  const answered = results.filter((result) => typeof result === 'boolean');
+  if (answered.length === 0) {
+    const [first] = results;
+    return { kind: 'unknown', error: typeof first === 'object' ? first.error : 'the TXT record was not looked up' };
+  }
+  if (answered.every((isProven) => isProven)) return { kind: 'proven' };
   const seen = otherValues(
     token,
     deciding.map(({ answer }) => answer),
@@ -51,18 +54,19 @@ function isSibling(host: string, ownershipHost: string): boolean {
   return isWildcardProbe(host) && parentOf(host) === parentOf(ownershipHost);
 }
 
+/** Whether a server proves it; the error if that is unknown. */
 function evaluateProofAtServer(
   { answer, server }: DnsLookup,
   siblings: readonly DnsLookup[],
   token: string,
-): OwnershipVerdict {
-  if (answer.kind === 'failed') return { kind: 'unknown', error: answer.error };
-  if (!hasValue(answer, token)) return { kind: 'refuted' };
+): boolean | { readonly error: string } {
+  if (answer.kind === 'failed') return { error: answer.error };
+  if (!hasValue(answer, token)) return false;
   const sibling = siblings.find((lookup) => lookup.server === server)?.answer;
   // A wildcard may have answered for both.
-  if (sibling === undefined) return { kind: 'unknown', error: 'no sibling of the TXT record was looked up' };
-  if (sibling.kind === 'failed') return { kind: 'unknown', error: sibling.error };
-  return hasValue(sibling, token) ? { kind: 'refuted' } : { kind: 'proven' };
+  if (sibling === undefined) return { error: 'no sibling of the TXT record was looked up' };
+  if (sibling.kind === 'failed') return { error: sibling.error };
+  return !hasValue(sibling, token);
 }
 
 function hasValue(answer: DnsAnswer, value: string): boolean {

@@ -25,6 +25,11 @@ it.each<[string, Answers, Chain]>([
   ['the target by seven hosts', chain(...hosts(7), target), { kind: 'reached' }],
   ['too many hosts', chain(...hosts(8), target), { kind: 'ended', hops: hosts(8) }],
   [
+    'more hosts than are known',
+    { [sub.name]: [{ ...found('H1.net', 'h2.net'), omitted: 3 } as DnsAnswer] },
+    { kind: 'ended', hops: ['h1.net'] },
+  ],
+  [
     'one end by two ways: the first is returned',
     { [sub.name]: [found('h1.net', 'h2.net')], 'h1.net': [found('h3.net')], 'h2.net': [found('h3.net')] },
     { kind: 'ended', hops: ['h1.net', 'h3.net'] },

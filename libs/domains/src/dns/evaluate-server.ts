@@ -45,7 +45,7 @@ export function evaluateServer(view: DnsView, expected: ExpectedDns, ours: Targe
   const failed = [...a, ...aaaa].find((answer) => answer.kind === 'failed');
   if (countOf(addresses) === 0) return failed ? { kind: 'unknown', error: failed.error } : { kind: 'nothing' };
   // The provider resolves an ALIAS or a flattened CNAME to the addresses of our target.
-  const { decided, foreign, error } = compare(addresses, ours, expected);
+  const { decided, foreign, error } = compare(addresses, ours, expected.isApex);
   const isForeign = countOf(foreign) > 0;
   if (isForeign && !expected.isApex) return { kind: 'addresses', ...decided };
   // To compare, all of them must be known.
@@ -60,7 +60,7 @@ function evaluateCname(
   addresses: Addresses,
   ours: TargetAddresses,
 ): ServerVerdict {
-  const { foreign, error } = compare(addresses, ours, { isApex: false });
+  const { foreign, error } = compare(addresses, ours, false);
   if (chain.kind === 'ended') return { kind: 'chain', hops: chain.hops, conflicting: foreign };
   if (countOf(foreign) > 0) return { kind: 'conflicting', conflicting: foreign };
   return error === null ? { kind: 'matches', by: 'target' } : { kind: 'unknown', error };
@@ -78,7 +78,7 @@ interface Comparison {
  * Compares addresses with ours. While the target could not be looked up for a type, another address of this type is no
  * evidence. At an apex, it is none either while nothing is known to compare it with.
  */
-function compare({ a, aaaa }: Addresses, ours: TargetAddresses, { isApex }: Pick<ExpectedDns, 'isApex'>): Comparison {
+function compare({ a, aaaa }: Addresses, ours: TargetAddresses, isApex: boolean): Comparison {
   const isOurs = (address: string) => isOneOf(address, ours.addresses);
   const isOther = (address: string) => !isOurs(address);
   const errorOf = ({ error, hasFailed }: TargetLookup) => (isApex || hasFailed ? error : null);
@@ -104,7 +104,7 @@ function countOf({ a, aaaa }: Addresses): number {
  */
 export function targetAddressesOf(
   { lookups }: DnsFindings,
-  { targetHost, addresses: listed = [] }: Pick<ExpectedDns, 'targetHost' | 'addresses'>,
+  { targetHost, addresses: listed }: Pick<ExpectedDns, 'targetHost' | 'addresses'>,
 ): TargetAddresses {
   const ofTarget = lookups.filter(({ name }) => name === targetHost);
   const answered = ofTarget.flatMap(({ answer }) => valuesOf(answer));
@@ -140,10 +140,10 @@ export function followChain(view: DnsView, { name, targetHost }: ExpectedDns): C
   // The iteration of a map includes the entries that are added during it.
   for (const [at, hops] of paths) {
     const answers = view.answersTo(at, 'CNAME');
-    const answered = answers.filter((answer) => answer.kind !== 'failed');
-    const failed = answers.find((answer) => answer.kind === 'failed');
-    if (answered.length === 0 && failed !== undefined) failure ??= failed.error;
     if (answers.length === 0) return { kind: 'ended', hops };
+    const answered = answers.filter((answer) => answer.kind !== 'failed');
+    const errors = answers.flatMap((answer) => (answer.kind === 'failed' ? [answer.error] : []));
+    if (answered.length === 0) failure ??= errors[0] ?? null;
     for (const answer of answered) {
       if (answer.kind === 'absent') return { kind: 'ended', hops };
       // A name with more CNAMEs than are known is invalid and does not lead here.

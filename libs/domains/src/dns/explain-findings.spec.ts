@@ -39,10 +39,10 @@ describe('evaluateDns explains', () => {
   });
 
   it('a proxied apex', () => {
-    expect(first([[apex.name, 'A', found('104.16.132.229')], ...ours], apex)).toMatchObject({
-      code: 'proxied_by_cdn',
-      conflicts: [],
-    });
+    const asked: Asked[] = [[apex.name, 'A', found('104.16.132.229')], ...ours];
+    expect(first(asked, apex)).toMatchObject({ code: 'proxied_by_cdn', conflicts: [] });
+    const verdict = evaluateDns(findings(onServer('1', asked)), apex);
+    expect(verdict.kind === 'mismatch' && verdict.issues).toHaveLength(1);
   });
 
   it('a proxy beside a record of another kind, which has to go', () => {
@@ -60,6 +60,33 @@ describe('evaluateDns explains', () => {
       evidence: { hint: expect.stringContaining('truncated') },
     });
     expect(first([[sub.name, 'CNAME', found('t0l.cname.pets.example')]])).toMatchObject({ evidence: { distance: 1 } });
+  });
+
+  it('a near miss at a later hop', () => {
+    const asked: Asked[] = [
+      [sub.name, 'CNAME', found('x.net')],
+      ['x.net', 'CNAME', found(`${target}.example.com`)],
+    ];
+    expect(first(asked)).toMatchObject({ evidence: { hint: expect.stringContaining('appended the zone') } });
+  });
+
+  it.each<[string, Asked[]]>([
+    ['nothing', nothing],
+    ['a CNAME', [[sub.name, 'CNAME', found('x.net')]]],
+  ])('which address records an apex may have, in the place of %s', (_case, asked) => {
+    const addresses = ['198.51.100.7', '2001:db8::7'];
+    const of = (expected: typeof sub) =>
+      first(asked, { ...expected, name: sub.name, addresses, retiringAddresses: ['2001:db8::7'] });
+    expect(of(apex)).toHaveProperty('evidence.addressRecords', ['A 198.51.100.7']);
+    expect(of(sub)).not.toHaveProperty('evidence.addressRecords');
+  });
+
+  it('as many conflicting records as can be shown', () => {
+    const addresses = Array.from({ length: 16 }, (_value, i) => `203.0.113.${i}`);
+    const long = { ...sub, name: `${'a'.repeat(60)}.${'b'.repeat(60)}.example.com` };
+    const { conflicts = [] } = first([[long.name, 'A', found(...addresses)]], long) as { conflicts?: unknown[] };
+    expect(conflicts).toHaveLength(10);
+    expect(conflicts[9]).toEqual({ type: 'A', name: long.name, value: '203.0.113.9', action: 'remove' });
   });
 
   it('a record that was made with the zone twice', () => {
@@ -104,6 +131,8 @@ describe('evaluateDns explains', () => {
     expect(first([[sub.name, 'A', found('203.0.113.1')], sibling])).toMatchObject({
       evidence: { hint: expect.stringContaining('The wildcard record *.example.com answers for this name') },
     });
+    const proof: Asked = [wildcardProbeOf(sub.name, '0123456789abcdef'), 'TXT', found('203.0.113.1')];
+    expect(first([[sub.name, 'A', found('203.0.113.1')], proof])).not.toHaveProperty('evidence.wildcard');
     const silent: Asked = [wildcardProbeOf(sub.name, '0123456789abcdef'), 'A', absent];
     expect(first([[sub.name, 'A', found('203.0.113.1')], silent])).not.toHaveProperty('evidence.wildcard');
   });

@@ -27,8 +27,11 @@ const MAX_CONFLICT_BYTES = 2_048;
 
 type AddressKind = 'A' | 'AAAA';
 
+/** The result of a server whose records do not lead here. */
+export type MissVerdict = Exclude<ServerVerdict, { kind: 'matches' | 'unknown' }>;
+
 /** Describes a result that does not point here as issues for the owner, with the records to change. */
-export function explainFindings(verdict: ServerVerdict, context: Context): Explanation {
+export function explainFindings(verdict: MissVerdict, context: Context): Explanation {
   switch (verdict.kind) {
     case 'chain':
       return combine(explainChain(verdict.hops, context), explainConflicting(verdict.conflicting, context));
@@ -37,8 +40,6 @@ export function explainFindings(verdict: ServerVerdict, context: Context): Expla
     case 'addresses':
       return explainAddresses(verdict, context);
     case 'nothing':
-    case 'matches':
-    case 'unknown':
       return { issues: [noRecord(context)], conflicts: [] };
   }
 }
@@ -93,8 +94,7 @@ function explainChain(hops: readonly string[], context: Context): Explanation {
 }
 
 function isLoop(hops: readonly string[], name: string): boolean {
-  const last = hops.at(-1);
-  return last !== undefined && [name, ...hops.slice(0, -1)].includes(last);
+  return new Set([name, ...hops]).size <= hops.length;
 }
 
 /** Addresses of a proxy are not records of the zone: the proxy answers instead of the CNAME and has to be turned off. */
@@ -146,8 +146,8 @@ function explainAddresses({ a, aaaa }: Addresses, context: Context): Explanation
 /** The records to remove. If there are many, the rest is shown once these are removed. */
 function removalOf(conflicting: readonly { type: AddressKind; value: string }[], name: string): RecordConflict[] {
   const conflicts = conflicting.map(({ type, value }) => ({ type, name, value, action: 'remove' }) as const);
-  const [count] = allocateBytes([conflicts.map((conflict) => bytesOf(JSON.stringify(conflict)))], MAX_CONFLICT_BYTES);
-  return conflicts.slice(0, count);
+  const sizes = conflicts.map((conflict) => bytesOf(JSON.stringify(conflict)));
+  return conflicts.slice(0, allocateBytes([sizes], MAX_CONFLICT_BYTES)[0]);
 }
 
 type Shown = Record<string, string | readonly string[]>;

@@ -28,6 +28,7 @@ describe('parseIpAddress', () => {
     '1x::',
     '::1.2.3.4x',
     '::1.2.3.999',
+    'x1.2.3.4::',
     'a.example',
   ])('refuses %j', (text) => expect(parseIpAddress(text)).toBeNull());
 });

@@ -27,11 +27,11 @@ export function addressKey(text: string): string {
 
 /** Whether an address lies in a range such as `192.0.2.0/24`. */
 export function isInRange(address: string, range: string): boolean {
-  const [base = '', length = ''] = range.split('/');
+  const slash = range.indexOf('/');
   const ip = parseIpAddress(address);
-  const network = parseIpAddress(base);
+  const network = parseIpAddress(range.slice(0, slash));
   if (ip === null || network === null || ip.family !== network.family) return false;
-  const host = BigInt((ip.family === 4 ? 32 : 128) - Number(length));
+  const host = BigInt((ip.family === 4 ? 32 : 128) - Number(range.slice(slash + 1)));
   return ip.bits >> host === network.bits >> host;
 }
 
@@ -48,17 +48,22 @@ function parseIpv4(text: string): bigint | null {
 }
 
 function parseIpv6(text: string): bigint | null {
-  const dotted = /^(?<head>.*:)(?<v4>\d+\.\d+\.\d+\.\d+)$/.exec(text)?.groups;
-  if (dotted !== undefined) {
-    const v4 = parseIpv4(dotted.v4 ?? '');
-    return v4 === null ? null : parseIpv6(`${dotted.head}${(v4 >> 16n).toString(16)}:${(v4 & 0xffffn).toString(16)}`);
+  const dotted = /(?<=:)\d+\.\d+\.\d+\.\d+$/.exec(text);
+  if (dotted !== null) {
+    const v4 = parseIpv4(dotted[0]);
+    const head = text.slice(0, dotted.index);
+    return v4 === null ? null : parseIpv6(`${head}${(v4 >> 16n).toString(16)}:${(v4 & 0xffffn).toString(16)}`);
   }
   const halves = text.split('::');
   if (halves.length > 2) return null;
-  const [head = [], tail = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
+  const [head, tail] = [groupsOf(halves[0]), groupsOf(halves[1])];
   const missing = 8 - head.length - tail.length;
   if (halves.length === 1 ? missing !== 0 : missing < 1) return null;
   const groups = [...head, ...Array<string>(missing).fill('0'), ...tail];
   if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null;
   return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
+}
+
+function groupsOf(half = ''): readonly string[] {
+  return half === '' ? [] : half.split(':');
 }

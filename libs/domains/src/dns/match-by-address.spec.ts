@@ -38,6 +38,10 @@ describe('a name below an apex', () => {
       'at the zone, while a resolver has the CNAME to us',
       [resolved, onServer('r2', [cname(target)]), ofZone('n1', flat)],
     ],
+    [
+      'at the zone, while a resolver shows the CNAME to us in every answer',
+      [resolved, withAlias(onServer('r2', [cname(target), ...flat.slice(1)])), ofZone('n1', flat)],
+    ],
     ['at the zone, while a resolver has nothing yet', [resolved, onServer('r2', nothing), ofZone('n1', flat)]],
     [
       'at one server of the zone, of which another shows the CNAME to us',
@@ -101,7 +105,7 @@ describe('a name below an apex', () => {
     ],
     [
       'a CNAME that only the answer to another question shows',
-      [resolved, withAlias(onServer('r2', flat)), ofZone('n1', flat)],
+      [resolved, withAlias(onServer('r2', [...flat, [sub.name, 'AAAA', absent]])), ofZone('n1', flat)],
       'mismatch propagating no_record',
     ],
     [
@@ -118,6 +122,13 @@ describe('a name below an apex', () => {
     expect(summary(evaluateDns(findings(...lookups), sub))).toBe(expected);
   });
 
+  it('is unknown with the errors of the servers that show another CNAME', () => {
+    const lookups = [resolved, onServer('r2', [cname('x.net'), ['x.net', 'CNAME', failed]]), ofZone('n1', flat)];
+    expect(evaluateDns(findings(...lookups), sub)).toMatchObject({
+      issues: [{ evidence: { errors: ['r2: ESERVFAIL'] } }],
+    });
+  });
+
   it('says whether some of our addresses are among others', () => {
     const foreign: Asked[] = [[sub.name, 'A', found('203.0.113.1')], ...ours];
     const mixed: Asked[] = [[sub.name, 'A', found('198.51.100.7', '203.0.113.1')], ...ours];
@@ -126,6 +137,8 @@ describe('a name below an apex', () => {
       conflicts: [{ value: '203.0.113.1', action: 'remove' }],
     });
     expect(evaluateDns(findings(onServer('r1', foreign)), sub)).not.toHaveProperty('showsOurAddresses');
+    const atSome = findings(onServer('r1', mixed), onServer('r2', [[sub.name, 'A', found('203.0.113.1')]]));
+    expect(evaluateDns(atSome, sub)).toHaveProperty('showsOurAddresses', true);
   });
 
   it('needs the addresses of the target, which a worker of the version before does not look up', () => {
@@ -148,6 +161,12 @@ describe('an address, while the target could be looked up for one type only', ()
       'of the failed type, at an apex',
       apex,
       [shows(apex.name, 'A', '198.51.100.7'), noA, aaaa],
+      'unknown resolver_failed',
+    ],
+    [
+      'of the failed type, beside one that is listed',
+      { ...sub, addresses: ['198.51.100.8'] },
+      [cname(target), [sub.name, 'A', found('198.51.100.8', '198.51.100.7')], noA],
       'unknown resolver_failed',
     ],
     ['of the other type, foreign', sub, [shows(sub.name, 'A', '203.0.113.1'), a, noAaaa], 'mismatch conflicting_a'],

@@ -67,6 +67,9 @@ it.each([
   [''],
   ['""'],
   ['docs.acme.com'],
+  ['_dmarc'],
+  ['_platform'],
+  ['abc'],
   [token],
 ])('%j is no near miss', (seen) => {
   expect(explainTokenNearMiss(seen, token, host)).toBeNull();

@@ -34,7 +34,7 @@ export function explainNearMiss(seen: string, expected: string, name: string): N
 
 /** Explains how a TXT value differs from the token; null if it is another value. `host`: where the record is. */
 export function explainTokenNearMiss(seen: string, token: string, host: string): NearMiss | null {
-  if (seen === '' || seen === token) return null;
+  if (seen === token) return null;
   if (isNameOf(withoutQuotes(seen), host))
     return { hint: 'The value is the name of the record: enter the token as the value.' };
   if (seen.includes(token)) return { hint: explainAround(seen, token) };
@@ -61,7 +61,7 @@ function explainAround(seen: string, token: string): string {
 /** Whether a value is the name of a record, as it is entered at a DNS provider: complete, or without the zone. */
 function isNameOf(value: string, host: string): boolean {
   const name = hostOf(value);
-  return name === host || (host.startsWith(`${name}.`) && name.startsWith('_'));
+  return name === host || host.startsWith(`${name}.`);
 }
 
 function withoutSpaces(text: string): string {
@@ -91,7 +91,6 @@ function describeSlip(seen: string, expected: string, distance: number): string 
 
 /** The Levenshtein distance, or a number above the limit as soon as that is certain. */
 function editDistance(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > MAX_SLIPS) return MAX_SLIPS + 1;
   let previous = Array.from({ length: other.length + 1 }, (_cost, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
     const row = [i];
@@ -106,5 +105,5 @@ function editDistance(one: string, other: string): number {
 }
 
 function firstLabel(name: string): string {
-  return name.split('.', 1)[0] ?? '';
+  return name.replace(/\..*/, '');
 }

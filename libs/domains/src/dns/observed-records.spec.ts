@@ -17,6 +17,7 @@ it('shows what each server gave, without our own target and without probes', () 
     lookup('docs.example.com', { kind: 'absent' }),
     lookup('t1.pets.example', found('y.net')),
     lookup(wildcardProbeOf('docs.example.com', '0123456789abcdef'), found('x.net')),
+    { ...lookup('com', found('a.gtld-servers.net')), type: 'SOA' as const },
   ];
   expect(observedRecords({ checkedAt: '', lookups, nameServers: null, zone: null }, 't1.pets.example')).toEqual([
     { type: 'CNAME', name: 'docs.example.com', value: 'x.net', ttl: 60, resolver: '192.0.2.1:53' },
@@ -39,11 +40,22 @@ it('shows some records of each server if there are too many, and counts the othe
   expect(shown.length + shown.reduce((sum, { omitted = 0 }) => sum + omitted, 0)).toBe(80);
 });
 
+it('counts what the worker left out', () => {
+  const answer: DnsAnswer = { kind: 'found', records: [{ value: 'x.net', ttl: 60 }], omitted: 4 };
+  const lookups = [lookup('docs.example.com', answer), lookup('www.example.com', found('y.net'))];
+  const shown = observedRecords({ checkedAt: '', lookups, nameServers: null, zone: null }, 't1.pets.example');
+  expect(shown.map(({ value, omitted }) => [value, omitted])).toEqual([
+    ['x.net', 4],
+    ['y.net', undefined],
+  ]);
+});
+
 it('counts the sets of which nothing fits', () => {
   const lookups = Array.from({ length: 60 }, (_server, i) => setOf(`${i}`, ['x'.repeat(400)]));
   const shown = observedRecords({ checkedAt: '', lookups, nameServers: null, zone: null }, 't1.pets.example');
   expect(JSON.stringify(shown).length).toBeLessThanOrEqual(8_192);
   expect(shown.length + (shown.at(-1)?.omitted ?? 0)).toBe(60);
+  expect(shown.slice(0, -1).some(({ omitted }) => omitted !== undefined)).toBe(false);
 });
 
 const one: ObservedRecord = { type: 'A', name: 'a.com', value: '192.0.2.1', ttl: 60, resolver: 'ns1' };

@@ -1,34 +1,34 @@
 import { parseIpAddress, type IpAddress } from './ip-address.js';
 
-type Range = readonly [network: string, prefixLength: number, what: string];
+type Range = readonly [network: string, prefixLength: number];
 
 /**
  * IPv4 addresses that no server of a customer has: each row of the IANA IPv4 Special-Purpose Address Registry, including the
  * globally reachable ones (anycast services and sinks), multicast (RFC 5771), and internal addresses of clouds.
  */
 const specialIpv4: readonly Range[] = [
-  ['0.0.0.0', 8, 'this network (RFC 791 §3.2)'],
-  ['10.0.0.0', 8, 'private use (RFC 1918)'],
-  ['100.64.0.0', 10, 'shared address space (RFC 6598); Alibaba Cloud’s metadata at 100.100.100.200'],
-  ['127.0.0.0', 8, 'loopback (RFC 1122 §3.2.1.3)'],
-  ['169.254.0.0', 16, 'link-local (RFC 3927); metadata of AWS, Azure, Google Cloud at 169.254.169.254'],
-  ['172.16.0.0', 12, 'private use (RFC 1918)'],
-  ['192.0.0.0', 24, 'IETF protocol assignments (RFC 6890 §2.1); Oracle Cloud’s metadata at 192.0.0.192'],
-  ['192.0.2.0', 24, 'documentation, TEST-NET-1 (RFC 5737)'],
-  ['192.31.196.0', 24, 'AS112-v4 (RFC 7535)'],
-  ['192.52.193.0', 24, 'AMT (RFC 7450)'],
-  ['192.88.99.0', 24, '6to4 relay anycast, deprecated (RFC 7526)'],
-  ['192.168.0.0', 16, 'private use (RFC 1918)'],
-  ['192.175.48.0', 24, 'direct delegation AS112 service (RFC 7534)'],
-  ['198.18.0.0', 15, 'benchmarking (RFC 2544)'],
-  ['198.51.100.0', 24, 'documentation, TEST-NET-2 (RFC 5737)'],
-  ['203.0.113.0', 24, 'documentation, TEST-NET-3 (RFC 5737)'],
-  ['224.0.0.0', 4, 'multicast (RFC 5771)'],
-  ['240.0.0.0', 4, 'reserved, and limited broadcast (RFC 1112 §4, RFC 8190)'],
-  ['168.63.129.16', 32, 'Azure’s platform services, from inside a virtual machine'],
-  ['161.26.0.0', 16, 'IBM Cloud’s service network'],
-  ['166.8.0.0', 14, 'IBM Cloud’s service network'],
-  ['199.36.153.0', 28, 'Google Cloud’s private.googleapis.com and restricted.googleapis.com'],
+  ['0.0.0.0', 8], // this network (RFC 791 §3.2)
+  ['10.0.0.0', 8], // private use (RFC 1918)
+  ['100.64.0.0', 10], // shared address space (RFC 6598); Alibaba Cloud’s metadata at 100.100.100.200
+  ['127.0.0.0', 8], // loopback (RFC 1122 §3.2.1.3)
+  ['169.254.0.0', 16], // link-local (RFC 3927); metadata of AWS, Azure, Google Cloud at 169.254.169.254
+  ['172.16.0.0', 12], // private use (RFC 1918)
+  ['192.0.0.0', 24], // IETF protocol assignments (RFC 6890 §2.1); Oracle Cloud’s metadata at 192.0.0.192
+  ['192.0.2.0', 24], // documentation, TEST-NET-1 (RFC 5737)
+  ['192.31.196.0', 24], // AS112-v4 (RFC 7535)
+  ['192.52.193.0', 24], // AMT (RFC 7450)
+  ['192.88.99.0', 24], // 6to4 relay anycast, deprecated (RFC 7526)
+  ['192.168.0.0', 16], // private use (RFC 1918)
+  ['192.175.48.0', 24], // direct delegation AS112 service (RFC 7534)
+  ['198.18.0.0', 15], // benchmarking (RFC 2544)
+  ['198.51.100.0', 24], // documentation, TEST-NET-2 (RFC 5737)
+  ['203.0.113.0', 24], // documentation, TEST-NET-3 (RFC 5737)
+  ['224.0.0.0', 4], // multicast (RFC 5771)
+  ['240.0.0.0', 4], // reserved, and limited broadcast (RFC 1112 §4, RFC 8190)
+  ['168.63.129.16', 32], // Azure’s platform services, from inside a virtual machine
+  ['161.26.0.0', 16], // IBM Cloud’s service network
+  ['166.8.0.0', 14], // IBM Cloud’s service network
+  ['199.36.153.0', 28], // Google Cloud’s private.googleapis.com and restricted.googleapis.com
 ];
 
 /**
@@ -38,16 +38,16 @@ const specialIpv4: readonly Range[] = [
  * `5f00::/16` (segment routing, RFC 9602), `fc00::/7` (unique local, with `fd00:ec2::254` of AWS), `fe80::/10`,
  * `fec0::/10` (site-local, RFC 3879), `ff00::/8` (multicast), and what is not assigned.
  */
-const globalIpv6: Range = ['2000::', 3, 'global unicast'];
+const globalIpv6: Range = ['2000::', 3];
 
 /** The ranges of it in the IANA IPv6 Special-Purpose Address Registry. */
 const specialIpv6: readonly Range[] = [
-  ['2001::', 23, 'IETF protocol assignments (RFC 2928): Teredo, benchmarking, AMT, ORCHID and others'],
-  ['2001:db8::', 32, 'documentation (RFC 3849)'],
-  ['2002::', 16, '6to4, with an IPv4 address inside (RFC 3056)'],
-  ['2620:4f:8000::', 48, 'direct delegation AS112 service (RFC 7534)'],
-  ['3ffe::', 16, '6bone, returned (RFC 3701)'],
-  ['3fff::', 20, 'documentation (RFC 9637)'],
+  ['2001::', 23], // IETF protocol assignments (RFC 2928): Teredo, benchmarking, AMT, ORCHID and others
+  ['2001:db8::', 32], // documentation (RFC 3849)
+  ['2002::', 16], // 6to4, with an IPv4 address inside (RFC 3056)
+  ['2620:4f:8000::', 48], // direct delegation AS112 service (RFC 7534)
+  ['3ffe::', 16], // 6bone, returned (RFC 3701)
+  ['3fff::', 20], // documentation (RFC 9637)
 ];
 
 const special = [...specialIpv4, ...specialIpv6].map(rangeOf);

@@ -131,6 +131,16 @@ describe('a retiring address', () => {
     ]);
   });
 
+  it('is to be replaced by an alias of the target, which is a CNAME below an apex', () => {
+    const remediationOf = (expected: typeof apex) => {
+      const seen = seenAt(expected.name, ['198.51.100.8'], ofTarget('198.51.100.1'));
+      const dns = withRetiringAddresses({ kind: 'matches', by: 'address' }, seen, expected, noticed);
+      return dns.kind === 'matches' ? dns.notes?.map(({ remediation }) => remediation) : undefined;
+    };
+    expect(remediationOf(apex)).toStrictEqual([expect.stringContaining('ALIAS or ANAME')]);
+    expect(remediationOf(sub)).toStrictEqual([expect.stringContaining('CNAME')]);
+  });
+
   it('has no warning where it is not shown, before its time, or where the name follows the target', () => {
     expect(codes(seenAt(apex.name, ['198.51.100.1']))).toEqual([]);
     expect(codes(seenAt(apex.name, ['198.51.100.8']), apex, [])).toEqual([]);
@@ -198,6 +208,8 @@ describe('shownAddresses', () => {
       alias: 'other.example',
     }));
     expect(shownAddresses(findings(alias), apex.name, eight)).toEqual([]);
+    const cname = findings(onServer('r1', [[apex.name, 'CNAME', found(target)]]));
+    expect(shownAddresses(cname, apex.name, eight)).toEqual([]);
   });
 });
 

@@ -32,7 +32,7 @@ export function withRetiringAddresses(
   expected: ExpectedDns,
   noticed: readonly string[],
 ): DnsVerdict {
-  if (dns.kind !== 'matches' || dns.by !== 'address' || noticed.length === 0) return dns;
+  if (dns.kind !== 'matches' || dns.by !== 'address') return dns;
   const followed = findings.lookups
     .filter(({ name }) => name === expected.targetHost)
     .flatMap(({ answer }) => valuesOf(answer));

@@ -21,6 +21,14 @@ describe('truncateList', () => {
   it('leaves what fits', () => {
     const values = Array.from({ length: 16 }, (_value, i) => `${i}`);
     expect(truncateList(values)).toEqual(values);
+    const longest = ['a'.repeat(512), 'b'.repeat(512)];
+    expect(truncateList(longest)).toEqual(longest);
+  });
+
+  it('keeps room for the number of those that are missing', () => {
+    const values = ['a'.repeat(512), 'b'.repeat(480), 'c'.repeat(40)];
+    expect(truncateList(values)).toEqual([...values.slice(0, 2), '… and 1 more']);
+    expect(truncateList(['a'.repeat(512), 'b'.repeat(481), 'c'.repeat(40)])).toEqual([values[0], '… and 2 more']);
   });
 
   it.each<[string, string[], string]>([

@@ -10,8 +10,6 @@ const REST_BYTES = 32;
 
 /** Truncates a text to a number of bytes in UTF-8, followed by its original size. */
 export function truncateText(text: string, maxBytes = MAX_VALUE_BYTES): string {
-  // A UTF-16 code unit has at most three bytes in UTF-8.
-  if (text.length * 3 <= maxBytes) return text;
   const bytes = bytesOf(text);
   if (bytes <= maxBytes) return text;
   const suffix = `… (${bytes} bytes, cut)`;
@@ -42,7 +40,7 @@ export function allocateBytes(sizes: readonly (readonly number[])[], maxBytes: n
   const counts = sizes.map(() => 0);
   const longest = Math.max(0, ...sizes.map(({ length }) => length));
   let left = maxBytes;
-  for (let round = 0; round < longest; round += 1) {
+  for (const round of Array(longest).keys()) {
     for (const [index, set] of sizes.entries()) {
       const size = set[round];
       if (size === undefined || counts[index] !== round || size > left) continue;

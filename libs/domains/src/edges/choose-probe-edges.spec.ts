@@ -15,13 +15,13 @@ function fleet(regions: readonly (string | null)[], change: Record<number, Parti
 const idsOf = (edges: ProbeChoice['edges']) => edges.map(({ edgeId }) => edgeId);
 const choose = (candidates: readonly ProbeCandidate[], rotation = 0, limit = 3) => {
   const { edges, spares, suspects } = chooseProbeEdges(candidates, { limit, rotation });
-  return { edges: idsOf(edges), spares: idsOf(spares), suspects: idsOf(suspects), chosen: edges };
+  return { edges: idsOf(edges), spares: idsOf(spares), suspects: idsOf(suspects) };
 };
 
 describe('the edges to probe', () => {
   it('are the whole of a small fleet, whatever its state', () => {
     const edges = fleet(['eu', 'eu', 'us'], { 0: { failures: 9 }, 2: { isUpToDate: false } });
-    expect(choose(edges)).toMatchObject({ edges: ['e0', 'e1', 'e2'], spares: [], suspects: [] });
+    expect(choose(edges)).toStrictEqual({ edges: ['e0', 'e1', 'e2'], spares: [], suspects: [] });
   });
 
   it.each([[[]], [['eu']]])('are all there are: %j', (regions) => {
@@ -31,8 +31,9 @@ describe('the edges to probe', () => {
   it.each(Array.from({ length: 12 }, (_, rotation) => rotation))(
     'are in different regions, rotation %d',
     (rotation) => {
-      const { chosen } = choose(fleet(['eu', 'eu', 'eu', 'us', 'us', 'ap', 'ap', null]), rotation);
-      expect(new Set(chosen.map(({ region }) => region)).size).toBe(3);
+      const fleetOfRegions = fleet(['eu', 'eu', 'eu', 'us', 'us', 'ap', 'ap', null]);
+      const { edges } = chooseProbeEdges(fleetOfRegions, { limit: 3, rotation });
+      expect(new Set(edges.map(({ region }) => region)).size).toBe(3);
     },
   );
 
@@ -62,12 +63,12 @@ describe('the edges to probe', () => {
 
   it('leave out an edge that failed lately, even where too few others are left', () => {
     const edges = fleet(['eu', 'eu', 'us', 'us'], { 1: { failures: 1 }, 3: { failures: 4 } });
-    expect(choose(edges)).toMatchObject({ edges: ['e0', 'e2'], spares: [], suspects: ['e1', 'e3'] });
+    expect(choose(edges)).toEqual({ edges: ['e0', 'e2'], spares: [], suspects: ['e1', 'e3'] });
     expect(choose(edges, 1).suspects).toEqual(['e3', 'e1']);
   });
 
   it('include failing edges where every edge fails', () => {
     const edges = fleet(['eu', 'us', 'ap', 'sa'], Object.fromEntries([0, 1, 2, 3].map((at) => [at, { failures: 2 }])));
-    expect(choose(edges)).toMatchObject({ edges: ['e0', 'e1', 'e2'], spares: ['e3'], suspects: [] });
+    expect(choose(edges)).toEqual({ edges: ['e0', 'e1', 'e2'], spares: ['e3'], suspects: [] });
   });
 });

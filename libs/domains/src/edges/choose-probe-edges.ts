@@ -61,13 +61,13 @@ function spread(
   edges: readonly ProbeCandidate[],
   { count, rotation }: { count: number; rotation: number },
 ): ProbeCandidate[] {
-  const regions = [...Map.groupBy(edges, ({ region }) => region ?? '').values()];
+  const regions = [...Map.groupBy(edges, ({ region }) => region).values()];
   const turns = rotated(regions, rotation).map((region) => rotated(region, Math.floor(rotation / regions.length)));
   const rounds = Array.from({ length: count }, (_, round) => turns.flatMap((region) => region.slice(round, round + 1)));
-  return rounds.flat().slice(0, count);
+  return rounds.flat();
 }
 
 function rotated<T>(list: readonly T[], by: number): T[] {
-  const first = list.length === 0 ? 0 : by % list.length;
+  const first = by % Math.max(list.length, 1);
   return [...list.slice(first), ...list.slice(0, first)];
 }

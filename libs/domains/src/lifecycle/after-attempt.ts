@@ -26,7 +26,7 @@ export const OTHER_CA_DELAY_MS = 1_000;
 export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certificate.issued'>, now: Date): Transition {
   const isAwaiting = domain.state === 'awaiting_dns';
   const isProbed = !isAwaiting || !domain.isClaimedElsewhere;
-  const isDnsCheckDue = isAwaiting || domain.dnsDueAt === null || domain.dnsDueAt <= now;
+  const isDnsCheckDue = isAwaiting || (domain.dnsDueAt ?? now) <= now;
   return {
     ...unchanged(domain),
     work: {
@@ -161,8 +161,8 @@ export function afterRenewalInfo(
   }
   if (window === null) return { ...unchanged(domain), work: { renewal_info: { dueAt: null, failuresInARow: 0 } } };
   const renewalInfo = { renewal_info: { dueAt: nextRenewalInfo(retryAt, jitter, now), failuresInARow: 0 } };
-  const planned = domain.issuance.dueAt;
-  if (planned === null || !isPlannedRenewal(domain, now)) return { ...unchanged(domain), work: renewalInfo };
+  const planned = plannedRenewalAt(domain, now);
+  if (planned === null) return { ...unchanged(domain), work: renewalInfo };
   const dueAt = later(
     renewalInWindow(window, certificate, jitter, now),
     // Prevents an endless loop if a CA requests immediate renewal of every certificate.
@@ -180,15 +180,11 @@ export function afterRenewalInfo(
   };
 }
 
-/** Whether the scheduled issuance is a planned renewal: no failure, not due, not in progress. */
-function isPlannedRenewal({ issuance, certificateIssues }: DomainFacts, now: Date): boolean {
-  return (
-    issuance.dueAt !== null &&
-    issuance.dueAt > now &&
-    !issuance.isUnderWay &&
-    issuance.failuresInARow === 0 &&
-    certificateIssues.every(isNotServed)
-  );
+/** When the certificate is renewed as planned: after no failure, not now, and not by an attempt in progress. */
+function plannedRenewalAt({ issuance, certificateIssues }: DomainFacts, now: Date): Date | null {
+  const { dueAt, isUnderWay, failuresInARow } = issuance;
+  const isPlanned = (dueAt ?? now) > now && !isUnderWay && failuresInARow === 0 && certificateIssues.every(isNotServed);
+  return isPlanned ? dueAt : null;
 }
 
 export function afterServed(domain: DomainFacts, now: Date): Transition {

@@ -32,6 +32,16 @@ describe('a check of the delegation', () => {
     expect(afterDelegation(facts, challenges, now).times).toEqual(times);
   });
 
+  it('that finds it has no issues', () => {
+    const found = afterDelegation(awaiting, { kind: 'delegated' }, now);
+    expect(found).toStrictEqual({ times: { delegatedAt: now }, issues: [] });
+  });
+
+  it('that did not look for it has no issues', () => {
+    for (const verdict of [null, undefined])
+      expect(afterDelegation(delegated, verdict, now)).toEqual({ times: {}, issues: [] });
+  });
+
   it('is remembered of a name that points here', () => {
     expect(after(awaiting, { kind: 'delegated' }, matches)?.times).toEqual({ delegatedAt: now });
     expect(after({ ...live, delegation }, { kind: 'delegated' }, matches)?.times).toEqual({ delegatedAt: now });

@@ -33,7 +33,7 @@ export function afterInitialCheck(domain: DomainFacts, checked: DnsChecked, now:
     const dueAt = nextPoll(domain.requestedAt, now) ?? preparation.nextCheckAt;
     const claimIssues = verdict.kind === 'waits' ? verdict.issues : [];
     // Issues that require action come first.
-    const issues = dns.kind === 'matches' ? [...claimIssues, ...issuesOf(dns)] : [...dns.issues, ...claimIssues];
+    const issues = dns.kind === 'matches' ? [...claimIssues, ...notesOf(dns)] : [...dns.issues, ...claimIssues];
     const found = [...issues, ...preparation.issues];
     return {
       ...unchanged(domain),
@@ -58,7 +58,7 @@ export function afterInitialCheck(domain: DomainFacts, checked: DnsChecked, now:
       },
       ...workAfterSwitch(domain, now),
     },
-    issues: { dns: issuesOf(dns), certificate: [] },
+    issues: { dns: notesOf(dns), certificate: [] },
     conflicts,
     times,
     history:
@@ -160,7 +160,7 @@ function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transit
       ...unchanged(domain),
       misconfigured: false,
       work: { dns: { dueAt: null, failuresInARow: 0 }, ...retryAfterRecovery(domain, now) },
-      issues: { dns: issuesOf(dns) },
+      issues: { dns: notesOf(dns) },
       conflicts: [],
       times: domain.elsewhereSince === null ? {} : { elsewhereSince: null },
       history: domain.misconfigured ? 'the records point here again' : null,
@@ -202,12 +202,11 @@ function retryAfterRecovery(domain: DomainFacts, now: Date): Transition['work'] 
   const { issuance, dnsIssues, certificateIssues } = domain;
   const hasRecovered = [...dnsIssues, ...certificateIssues].some(({ code }) => code === 'dns_lost');
   const hasFailed = certificateIssues.some(({ severity }) => severity !== 'info');
-  const isWaiting = issuance.dueAt !== null && issuance.dueAt > now && !issuance.isUnderWay;
+  const isWaiting = (issuance.dueAt ?? now) > now && !issuance.isUnderWay;
   if (!hasRecovered || !hasFailed || !isWaiting || blockedByCaUntil(domain, now) !== null) return {};
   return { issuance: { dueAt: earlier(nextAllowedOrder(domain.ordersAt, now), issuance.dueAt) } };
 }
 
-/** The issues of a mismatch, or the notes of a match. */
-function issuesOf(dns: DnsVerdict): readonly DomainIssue[] {
-  return dns.kind === 'matches' ? (dns.notes ?? []) : dns.issues;
+function notesOf({ notes = [] }: Extract<DnsVerdict, { kind: 'matches' }>): readonly DomainIssue[] {
+  return notes;
 }

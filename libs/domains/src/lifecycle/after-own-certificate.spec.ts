@@ -45,6 +45,25 @@ describe('an uploaded certificate', () => {
       ended,
       { work: probe, ...told },
     ],
+    [
+      'makes an order due when the automatic one ends as well',
+      { ...live, certificate: { notBefore: in_(-90 * DAY), notAfter: now } },
+      ended,
+      { work: { ...probe, ...order }, ...told },
+    ],
+    [
+      'leaves an attempt that is due',
+      { ...withoutCertificate, issuance: { dueAt: now, isUnderWay: false, failuresInARow: 0 } },
+      ended,
+      { work: probe, ...told },
+    ],
+    [
+      'has a later attempt made now',
+      { ...withoutCertificate, issuance: { dueAt: in_(60), isUnderWay: false, failuresInARow: 0 } },
+      ended,
+      { work: { ...probe, ...order }, ...told },
+    ],
+    ['has nothing done when it is due to be replaced', live, { type: 'own_certificate.due' }, {}],
     ['orders nothing under a suspension', { ...withoutCertificate, mayRenew: false }, ended, { work: probe, ...told }],
   ])('%s', (_title, facts, trigger, changes) => {
     expect(transition(facts, trigger, now)).toEqual(outcomeOf(facts, changes));

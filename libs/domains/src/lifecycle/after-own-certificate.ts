@@ -14,7 +14,7 @@ type Trigger = Extract<
  */
 export function afterOwnCertificate(domain: DomainFacts, trigger: Trigger, now: Date): Transition {
   const isServed = domain.state === 'verified' || domain.state === 'live';
-  const isPrepared = domain.state === 'awaiting_dns' && domain.preparedAt !== null && !domain.isClaimedElsewhere;
+  const isPrepared = domain.preparedAt !== null && !domain.isClaimedElsewhere;
   return {
     ...unchanged(domain),
     work: {

@@ -1,8 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { checked, codes, domain, in_, live, matches, mismatch, unknown, verified } from '../../test/lifecycle-facts.js';
+import {
+  checked,
+  codes,
+  domain,
+  in_,
+  live,
+  matches,
+  mismatch,
+  outcomeOf,
+  unknown,
+  verified,
+} from '../../test/lifecycle-facts.js';
 import { describeIssue } from '../issues/describe-issue.js';
 import { exampleNow as now } from './domain-facts.example.js';
-import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
+import type { DomainFacts, DomainTrigger, Transition } from './domain-trigger.js';
 import { transition } from './transition.js';
 
 const issue = describeIssue('certificate_pending', { authority: 'ca.example', since: now.toISOString() });
@@ -86,5 +97,37 @@ describe('the DNS record of a removed domain', () => {
     expect(outcome?.work).toMatchObject({ dns: { dueAt } });
     if (history === null) expect(outcome?.history).toBeNull();
     else expect(outcome?.history).toMatch(history);
+  });
+});
+
+describe('a trigger about a removed domain', () => {
+  const removed: DomainFacts = { ...domain, state: 'removed', removedAt: in_(-3_600), failuresInARow: 1 };
+
+  it.each<DomainTrigger['type']>([
+    ...(['owner.verify', 'owner.reverify', 'owner.removed', 'owner.lost'] as const),
+    ...(['domain.reverified', 'issuance.postponed', 'issuance.parked', 'issuance.queued'] as const),
+    ...(['renewal_info.fetched', 'certificate.served', 'certificate.not_served'] as const),
+    ...(['own_certificate.activated', 'own_certificate.preferred', 'own_certificate.ended'] as const),
+    'own_certificate.due',
+  ])('%s has no effect', (type) => {
+    expect(transition(removed, { type } as DomainTrigger, now)).toBeNull();
+  });
+
+  it.each<[string, DomainTrigger, Transition['work']['issuance']]>([
+    [
+      'reads an open order again after a failure',
+      { ...failed, isOrderOpen: true },
+      { dueAt: in_(600), failuresInARow: 2 },
+    ],
+    ['ends with a failed order', failed, { dueAt: null, failuresInARow: 2 }],
+    ['ends with an order for which there is no challenge', { type: 'issuance.impossible' }, { dueAt: null }],
+    ['ends with a certificate', { type: 'certificate.issued', renewAt: in_(60) }, { dueAt: null }],
+    [
+      'ends with an order that was given up',
+      { type: 'order.given_up', nextOrderAt: now, reason: 'x' },
+      { dueAt: null },
+    ],
+  ])('%s', (_name, trigger, issuance) => {
+    expect(transition(removed, trigger, now)).toEqual(outcomeOf(removed, { work: { ...(issuance && { issuance }) } }));
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { certificateAlerts } from '@pets/contracts';
+import { ownExpiryWarningAt } from '../certificates/own-certificate.js';
 import { describeIssue } from '../issues/describe-issue.js';
 import { alertIssue, evaluateAlert, unreportedAlert, nextAlertAt } from './certificate-alert.js';
 import { exampleFacts, exampleNow as t0 } from './domain-facts.example.js';
@@ -17,6 +18,10 @@ const live = (days: number, facts: Partial<DomainFacts> = {}): DomainFacts => ({
 const error = [describeIssue('caa_forbids', { at: 'example.com' })];
 const warning = [describeIssue('ca_unavailable', { detail: 'down' })];
 const info = [describeIssue('not_served_yet', { seen: ['e1'] })];
+const own = { notBefore: t0, notAfter: after(90 * DAY) };
+const uploaded = live(1, { ownCertificate: own, misconfigured: true });
+/** When the owner of an uploaded certificate is warned, in seconds. */
+const warnedAt = (ownExpiryWarningAt(own).getTime() - t0.getTime()) / 1_000;
 const failed = (failuresInARow: number) => ({ issuance: { ...exampleFacts.issuance, failuresInARow } });
 
 describe('the alert level of a certificate', () => {
@@ -38,6 +43,12 @@ describe('the alert level of a certificate', () => {
     ['for six days, with a third left', live(6, { misconfigured: true }), 4 * DAY, 'at_risk'],
     ['a tenth left, for any reason', live(90), 81 * DAY, 'expiring'],
     ['over', live(90), 90 * DAY, 'expired'],
+    ['over, while a suspension prevents the renewal', live(90, { mayRenew: false }), 91 * DAY, null],
+    ['uploaded, long before its end', uploaded, 70 * DAY, null],
+    ['uploaded, until its owner is warned', uploaded, warnedAt - 1, null],
+    ['uploaded, when its owner is warned', uploaded, warnedAt, 'expiring'],
+    ['uploaded, a second before its end', uploaded, 90 * DAY - 1, 'expiring'],
+    ['uploaded, at its end', uploaded, 90 * DAY, 'expired'],
     ['over before it was served', live(90, { state: 'verified' }), 91 * DAY, 'expired'],
   ])('%s', (_name, facts, seconds, alert) => {
     expect(evaluateAlert(facts, after(seconds))).toBe(alert);
@@ -62,6 +73,14 @@ describe('an alert', () => {
     ['until when it is valid', live(90), 81 * DAY, { until: after(90 * DAY).toISOString() }],
   ])('says %s', (_name, facts, seconds, evidence) => {
     expect(alertIssue(facts, after(seconds))?.evidence).toEqual({ name: exampleFacts.name, ...evidence });
+  });
+
+  it.each([
+    ['near its end', 89, 'own_certificate_expiring'],
+    ['after its end', 91, 'certificate_expired'],
+  ])('says until when an uploaded certificate is valid: %s', (_name, days, code) => {
+    const evidence = { name: exampleFacts.name, until: after(90 * DAY).toISOString() };
+    expect(alertIssue(uploaded, after(days * DAY))).toMatchObject({ code, evidence });
   });
 
   it.each(certificateAlerts.map((level) => [level] as const))('is not reported again after %s', (level) => {
@@ -101,6 +120,8 @@ describe('the next check of a certificate', () => {
     ['a tenth left', live(90), 45 * DAY, 81 * DAY],
     ['its end', live(90), 85 * DAY, 90 * DAY],
     ['none after its end', live(90), 90 * DAY, null],
+    ['the warning about an uploaded one', uploaded, 0, warnedAt],
+    ['the end of an uploaded one', uploaded, warnedAt, 90 * DAY],
   ])('is %s', (_name, facts, seconds, at) => {
     expect(nextAlertAt(facts, after(seconds))).toEqual(at === null ? null : after(at));
   });

@@ -119,6 +119,7 @@ function describeAlert(domain: AlertFacts, alert: CertificateAlert) {
   return describeIssue(kinds[alert].issue, { name, ...moment });
 }
 
+/** The more severe one has the higher rank; that of null is the lowest. */
 function rank(alert: CertificateAlert | null): number {
-  return alert === null ? -1 : certificateAlerts.indexOf(alert);
+  return certificateAlerts.findIndex((one) => one === alert);
 }

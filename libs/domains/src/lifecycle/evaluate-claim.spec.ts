@@ -79,6 +79,24 @@ describe('a name', () => {
     expect(issue?.message).toContain(hint);
   });
 
+  it.each<[string, object, string]>([
+    [
+      'a CNAME',
+      { alias: 'xn--bcher-kva.example' },
+      'A CNAME to bücher.example (xn--bcher-kva.example) answers in its place',
+    ],
+    ['a wildcard', { wildcard: '*.example.com' }, 'The wildcard record *.example.com answers in its place'],
+    [
+      'a CNAME of a wildcard',
+      { alias: 'x.net', wildcard: '*.example.com' },
+      'The wildcard record *.example.com, a CNAME to x.net, answers in its place',
+    ],
+  ])('whose TXT record %s hides explains that', (_case, detour, hint) => {
+    const verdict: OwnershipVerdict = { ...refuted, ...detour };
+    const [issue] = unprovenIssues({ verdict, host: 'h', token: 't' });
+    expect(issue?.evidence).toEqual({ name: 'h', expected: 't', ...detour, hint: expect.stringContaining(hint) });
+  });
+
   it('with another TXT value shows it without a hint', () => {
     const verdict = { ...refuted, seen: ['another'] };
     const ownership = { verdict, host: '_platform-challenge.docs.example.com', token: 'p4V0nJ2mXq8T' };

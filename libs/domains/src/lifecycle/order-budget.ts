@@ -1,4 +1,5 @@
 import type { DomainFacts } from './domain-trigger.js';
+import { later } from './schedules.js';
 
 /**
  * Limits the orders of a domain outside the retry backoff, which allows about four orders a day. This applies to every other
@@ -18,9 +19,8 @@ export const ORDERS_COUNT_FOR_MS = DAY_MS;
  * @param ordersAt times of previous orders, oldest first
  */
 export function nextAllowedOrder(ordersAt: readonly Date[], now: Date): Date {
-  const counted = ordersAt.filter((at) => at.getTime() > now.getTime() - DAY_MS);
-  const oldestCounted = counted.at(-MAX_ORDERS_PER_DAY);
-  return oldestCounted === undefined ? now : new Date(oldestCounted.getTime() + DAY_MS);
+  const fifth = ordersAt.at(-MAX_ORDERS_PER_DAY);
+  return fifth === undefined ? now : later(now, new Date(fifth.getTime() + DAY_MS));
 }
 
 /** Until when the CA accepts no order, by its answer or its published limits; null if it accepts one now. */
@@ -28,5 +28,5 @@ export function blockedByCaUntil({ issuance, certificateIssues }: DomainFacts, n
   const isBlocked = certificateIssues.some(
     ({ code, evidence }) => code === 'ca_rate_limited' || (code === 'ca_unavailable' && evidence.until !== undefined),
   );
-  return isBlocked && issuance.dueAt !== null && issuance.dueAt > now ? issuance.dueAt : null;
+  return isBlocked && (issuance.dueAt ?? now) > now ? issuance.dueAt : null;
 }

@@ -23,6 +23,7 @@ const refused = describeIssue('ca_refused', { detail: 'no' });
 const before = describeIssue('caa_forbids', { at: 'example.com' });
 const notServed = describeIssue('not_served_yet', { seen: ['e1: the old one'] });
 const rateLimited = describeIssue('ca_rate_limited', { detail: 'slow down', until: 'later' });
+const pending = describeIssue('certificate_pending', { authority: 'ca.example', since: now.toISOString() });
 const stopped = { dueAt: null, failuresInARow: 0 };
 const renewalInfo = (more: Partial<Extract<DomainTrigger, { type: 'renewal_info.fetched' }>>): DomainTrigger => ({
   type: 'renewal_info.fetched',
@@ -103,6 +104,52 @@ const certificates: Outcome[] = [
     { ...verified, certificateIssues: [before, notServed] },
     { type: 'issuance.postponed', until: in_(HOUR), issue: refused },
     { work: { issuance: { dueAt: in_(HOUR) } }, issues: { certificate: [refused, notServed] } },
+  ],
+  [
+    'a first certificate while no DNS check is due',
+    { ...verified, dnsDueAt: in_(60) },
+    { type: 'certificate.issued', renewAt: in_(60 * DAY) },
+    {
+      work: {
+        issuance: { dueAt: in_(60 * DAY), failuresInARow: 0 },
+        probe: { dueAt: now, failuresInARow: 0 },
+        renewal_info: { dueAt: in_(60), failuresInARow: 0 },
+        dns: { dueAt: in_(HOUR) },
+      },
+      issues: { certificate: [] },
+      history: 'certificate issued',
+      alert: null,
+    },
+  ],
+  [
+    'a renewal that the preflight refused, after the records were lost',
+    { ...live, dnsIssues: [rateLimited, describeIssue('dns_lost', { name: live.name })], unchangedChecks: 24 },
+    failed('user', true),
+    { work: { issuance: { dueAt: in_(6 * HOUR) } }, issues: { certificate: [refused] } },
+  ],
+  [
+    'a renewal that the preflight refused, with another problem of the records',
+    { ...live, dnsIssues: [before], unchangedChecks: 24 },
+    failed('user', true),
+    { work: { issuance: { dueAt: in_(HOUR) }, dns: { dueAt: now } }, issues: { certificate: [refused] } },
+  ],
+  [
+    'an order that the CA goes on to work on, while an edge serves an old certificate',
+    { ...verified, certificateIssues: [pending, notServed] },
+    { type: 'certificate.pending', nextReadAt: in_(HOUR), issue: pending },
+    { work: { issuance: { dueAt: in_(HOUR) } }, issues: { certificate: [pending, notServed] } },
+  ],
+  [
+    'an order that waits for its registered domain, while an edge serves an old certificate',
+    { ...verified, certificateIssues: [before, notServed] },
+    { type: 'issuance.parked', until: in_(HOUR), issue: rateLimited },
+    { work: { issuance: { dueAt: null } }, issues: { certificate: [rateLimited, notServed] } },
+  ],
+  [
+    'an order that waits in the queue of its CA again',
+    { ...verified, certificateIssues: [before] },
+    { type: 'issuance.queued' },
+    { work: { issuance: { dueAt: null } } },
   ],
   [
     'an order that waits in the queue of its CA',

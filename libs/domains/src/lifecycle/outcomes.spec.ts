@@ -25,29 +25,14 @@ const conflict: RecordConflict = { type: 'A', name: domain.name, value: '203.0.1
 const wrong = { ...mismatch, conflicts: [conflict] };
 const [noRecord] = mismatch.issues;
 const lost = describeIssue('dns_lost', { name: domain.name, expected: domain.targetHost });
+const longAgo = { requestedAt: in_(-DAY) };
 const stopped = { dueAt: null, failuresInARow: 0 };
 const proven = { verdict: { kind: 'proven' as const }, host: 'h', token: 't' };
 const unproven = { verdict: { kind: 'refuted' as const }, host: 'h', token: 't' };
 const missing = describeIssue('ownership_txt_missing', { name: 'h', expected: 't' });
 const removed: DomainFacts = { ...live, state: 'removed', removedAt: in_(-HOUR) };
-const fiveOrders = [5, 4, 3, 2, 1].map((hours) => in_(-hours * HOUR));
-const reverified = (dns: typeof wrong | typeof unknown | { kind: 'matches'; by: 'target' }): DomainTrigger => ({
-  type: 'domain.reverified',
-  dns,
-  caa: { kind: 'permits' },
-});
 const clicks: Outcome[] = [
   ['a click on verify', live, { type: 'owner.verify' }, { work: { dns: { dueAt: now } } }],
-  [
-    'a click on re-verify',
-    verified,
-    { type: 'owner.reverify' },
-    {
-      startsGeneration: true,
-      work: { reverify: { dueAt: now }, issuance: { dueAt: null } },
-      history: 're-verify: DNS and CAA are checked again, then a new certificate is requested',
-    },
-  ],
   ...(['owner.removed', 'owner.lost'] as const).map((type): Outcome => [
     `the end by ${type}`,
     { ...live, misconfigured: true },
@@ -160,6 +145,45 @@ const laterChecks: Outcome[] = [
     },
   ],
   [
+    'records that are missed for the third time, in the same way',
+    {
+      ...live,
+      failuresInARow: 2,
+      unchangedChecks: 5,
+      dnsIssues: [lost, ...wrong.issues],
+      conflicts: [conflict],
+      ...longAgo,
+    },
+    checked(wrong),
+    {
+      misconfigured: true,
+      work: { dns: { dueAt: in_(HOUR), failuresInARow: 3, unchangedChecks: 0 } },
+      issues: { dns: [lost, ...wrong.issues] },
+      conflicts: [conflict],
+      times: { elsewhereSince: now },
+      history: 'misconfigured: the records no longer point here',
+    },
+  ],
+  [
+    'records that are missed once more, in the same way',
+    {
+      ...live,
+      misconfigured: true,
+      failuresInARow: 3,
+      unchangedChecks: 5,
+      dnsIssues: [lost, ...wrong.issues],
+      conflicts: [conflict],
+      ...longAgo,
+    },
+    checked(wrong),
+    {
+      work: { dns: { dueAt: in_(HOUR), failuresInARow: 4, unchangedChecks: 6 } },
+      issues: { dns: [lost, ...wrong.issues] },
+      conflicts: [conflict],
+      times: { elsewhereSince: now },
+    },
+  ],
+  [
     'records that a misconfigured domain misses',
     { ...live, misconfigured: true },
     checked(wrong),
@@ -182,52 +206,6 @@ const laterChecks: Outcome[] = [
     },
   ],
   ['unknown records', live, checked(unknown), { work: { dns: { dueAt: in_(HOUR), unchangedChecks: 0 } } }],
-  [
-    'a re-verify without records',
-    verified,
-    reverified(wrong),
-    { work: { reverify: { dueAt: in_(2) } }, issues: { dns: wrong.issues }, conflicts: [conflict] },
-  ],
-  [
-    'a re-verify with unknown records',
-    verified,
-    reverified(unknown),
-    { work: { reverify: { dueAt: in_(2) } }, issues: { dns: unknown.issues }, conflicts: [] },
-  ],
-  [
-    'a re-verify with correct records',
-    verified,
-    reverified({ kind: 'matches', by: 'target' }),
-    {
-      work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
-      issues: { dns: [], certificate: [] },
-      conflicts: [],
-      history: 're-verified: a new certificate is requested',
-    },
-  ],
-  [
-    'a re-verify after five orders',
-    { ...verified, ordersAt: fiveOrders },
-    reverified({ kind: 'matches', by: 'target' }),
-    {
-      work: { reverify: { dueAt: null }, issuance: { dueAt: in_(19 * HOUR) } },
-      issues: { dns: [], certificate: [] },
-      conflicts: [],
-      history:
-        're-verified: a new certificate is requested at 2026-01-01T19:00:00.000Z, when the limit on requests allows it',
-    },
-  ],
-  [
-    'a re-verify after five orders, the first of them more than a day ago',
-    { ...verified, ordersAt: [in_(-30 * HOUR), ...fiveOrders.slice(1)] },
-    reverified({ kind: 'matches', by: 'target' }),
-    {
-      work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
-      issues: { dns: [], certificate: [] },
-      conflicts: [],
-      history: 're-verified: a new certificate is requested',
-    },
-  ],
 ];
 
 const dangling = describeIssue('dangling_record', { name: domain.name, expected: domain.targetHost });

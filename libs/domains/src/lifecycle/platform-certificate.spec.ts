@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DnsAnswer, DomainEvents, ExpectedDns } from '@pets/contracts';
+import { absent, findings, found, onServer, sub } from '../../test/dns-findings.js';
 import type { ClassifiedFailure } from '../certificates/classify-failure.js';
 import {
   afterPlatformRenewalInfo,
+  evaluatePlatformFailure,
   nextPlatformOrder,
   platformDelegation,
   platformNames,
@@ -16,6 +19,7 @@ it.each([
   ['sites.example.com', { name: '*.sites.example.com', apexName: 'example.com' }],
   ['Example.com', { name: '*.example.com', apexName: 'example.com' }],
   ['pets.localhost', { name: '*.pets.localhost', apexName: 'pets.localhost' }],
+  ['a.example.test', { name: '*.a.example.test', apexName: 'example.test' }],
   ['github.io', { name: '*.github.io', apexName: 'github.io' }],
 ])('names the certificate of %s', (domain, names) => expect(platformNames(domain)).toEqual(names));
 
@@ -24,6 +28,45 @@ it('delegates to a fixed name', () =>
     host: '_acme-challenge.sites.example.com',
     target: 'platform.acme.example.com',
   }));
+
+describe('evaluatePlatformFailure', () => {
+  const name = '*.example.com';
+  const delegation = platformDelegation('example.com', 'acme.example.net');
+  const expected = { ...sub, name, delegation };
+  const failedAt: DomainEvents['certificate.failed'] = {
+    ...{ domainId: 'd', generation: 1, attempt: 1, directoryUrl: 'https://ca.test/dir', account: 'default' },
+    ...{ stage: 'finalize', ordered: true, method: null, gate: null, order: null },
+    problem: { type: null, detail: 'the CA is down', status: 503, retryAt: null },
+  };
+  const preflight = (answer: DnsAnswer): DomainEvents['certificate.failed'] => ({
+    ...failedAt,
+    stage: 'gate',
+    gate: {
+      ...{ methods: ['dns-01'], caa: null, reachability: [], challengeError: 'ENOTFOUND' },
+      dns: findings(onServer('r1', [[delegation.host, 'CNAME', answer]])),
+    } as never,
+  });
+  const issueOf = (event: DomainEvents['certificate.failed'], expectedDns: ExpectedDns = expected) =>
+    evaluatePlatformFailure(event, expectedDns).issue?.code;
+
+  it.each<[string, DnsAnswer, string]>([
+    ['lacks the delegation', absent, 'delegation_missing'],
+    ['has the delegation, and the challenge is not there', found(delegation.target), 'challenge_not_published'],
+  ])('names the record that the operator has to create: a preflight that %s', (_case, answer, code) => {
+    expect(issueOf(preflight(answer))).toBe(code);
+  });
+
+  it('names the problem of the CA', () => {
+    expect(issueOf(failedAt)).toBe('ca_unavailable');
+    expect(evaluatePlatformFailure(failedAt, expected).failure).toMatchObject({ class: 'passing' });
+  });
+
+  it('knows no record without a zone for challenges', () => {
+    expect(issueOf(preflight(found(delegation.target)), { ...expected, delegation: null })).toBe(
+      'challenge_not_published',
+    );
+  });
+});
 
 describe('nextPlatformOrder', () => {
   const failure = (kind: ClassifiedFailure['class'], retryAt: Date | null = null) =>

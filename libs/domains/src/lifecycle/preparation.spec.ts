@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { checked, codes, domain, in_, live, matches, mismatch } from '../../test/lifecycle-facts.js';
 import type { DelegationVerdict } from '../dns/evaluate-delegation.js';
 import { exampleNow as now } from './domain-facts.example.js';
-import type { DomainFacts, DomainTrigger, Transition } from './domain-trigger.js';
-import { evaluateReadiness, renewalEndIssue } from './preparation.js';
+import type { DnsChecked, DomainFacts, DomainTrigger, Transition } from './domain-trigger.js';
+import { evaluateReadiness, firstOrder, renewalEndIssue } from './preparation.js';
 import { transition } from './transition.js';
 
 const DAY = 86_400;
@@ -78,6 +78,38 @@ describe('a check of a name that points elsewhere', () => {
     expect(codes(after(ready, no).issues.dns)).toEqual(['no_record', 'delegation_lost']);
     expect(codes(after({ ...ready, delegatedAt: null }, no).issues.dns)).toEqual(['no_record', 'delegation_lost']);
     expect(codes(after(awaiting, no).issues.dns)).toEqual(['no_record']);
+    expect(codes(after({ ...ready, delegation: null, delegatedAt: null }, no).issues.dns)).toEqual(['no_record']);
+    expect(after(ready, no).issues.dns?.[1]?.evidence).toEqual({
+      ...{ name: domain.name, host: delegation.host, expected: delegation.target },
+    });
+    const hidden: DelegationVerdict = { kind: 'shadowed', seen: ['x'], servers: ['192.0.2.1:53'] };
+    expect(codes(after(ready, hidden).issues.dns)).toEqual(['no_record', 'delegation_shadowed']);
+  });
+
+  it.each<[string, DomainFacts, DelegationVerdict, string | null]>([
+    ['begins', awaiting, yes, 'delegated: the certificate is issued while the name points elsewhere'],
+    ['goes on', delegated, yes, null],
+    ['ends', ready, no, 'the delegation of challenges is gone or hidden: no certificate is requested'],
+    ['has not begun', awaiting, no, null],
+  ])('has a line in the history when the preparation %s', (_title, facts, challenges, history) => {
+    expect(after(facts, challenges).history).toBe(history);
+  });
+
+  it.each<[string, DelegationVerdict | null | undefined]>([
+    ['failed', { kind: 'unknown', error: 'SERVFAIL' }],
+    ['was not made', null],
+    ['was not made by a worker of the version before', undefined],
+  ])('begins no preparation where the lookup of a delegation that was found before %s', (_title, challenges) => {
+    const facts = { ...delegated, preparedAt: null };
+    const outcome = transition(facts, { ...(checked(mismatch) as DnsChecked), challenges }, now);
+    expect(outcome).toMatchObject({ work: { dns: expect.anything() }, times: {}, history: null });
+    expect(outcome?.work).not.toHaveProperty('issuance');
+    expect(outcome?.times).not.toHaveProperty('preparedAt');
+  });
+
+  it('orders a new certificate in place of one that ends now', () => {
+    const ended = { ...ready, certificate: { ...certificate, notAfter: now } };
+    expect(firstOrder(ended, now)).toEqual({ issuance: { dueAt: now, failuresInARow: 0 } });
   });
 });
 
@@ -113,8 +145,10 @@ describe('a certificate of a name that points elsewhere', () => {
     const { state, work, times } = after(delegated, yes, issued);
     expect([state, times, work.probe?.dueAt]).toEqual(['awaiting_dns', {}, now]);
     expect(work).not.toHaveProperty('dns');
+    expect(after({ ...delegated, dnsDueAt: in_(600) }, yes, issued).work).not.toHaveProperty('dns');
     const served = after({ ...delegated, certificate }, yes, { type: 'certificate.served' });
     expect([served.state, served.times]).toEqual(['awaiting_dns', { readyAt: now }]);
+    expect(served.history).toBe('ready: the edges serve the certificate, and the DNS record can be switched');
     expect(after(ready, yes, { type: 'certificate.served' })).toMatchObject({ times: {}, history: null });
   });
 
@@ -122,6 +156,7 @@ describe('a certificate of a name that points elsewhere', () => {
     const { work, times } = after({ ...delegated, isClaimedElsewhere: true }, yes, issued);
     expect(times).toEqual({ readyAt: now });
     expect(work).not.toHaveProperty('probe');
+    expect(after({ ...ready, isClaimedElsewhere: true }, yes, issued).times).toEqual({});
   });
 });
 
@@ -132,6 +167,7 @@ describe('readiness', () => {
     ['with a certificate that the edges do not serve yet', { ...ready, readyAt: null }, 'preparing'],
     ['with a certificate that they serve', ready, 'ready'],
     ['after the delegation was removed', { ...ready, delegatedAt: null }, 'ready'],
+    ['with a certificate that is no longer there', { ...ready, certificate: null }, 'preparing'],
     ['with an expired certificate', { ...ready, certificate: { ...certificate, notAfter: now } }, 'preparing'],
     ['after the preparation has expired', { ...delegated, preparedAt: in_(-90 * DAY) }, 'waiting'],
     ['after the switch', { ...ready, state: 'verified' }, undefined],
@@ -143,6 +179,21 @@ describe('readiness', () => {
   it('is not there while the domain is suspended', () => {
     expect(evaluateReadiness(ready, true, now)?.state).toBe('waiting');
   });
+
+  it.each<[string, DomainFacts, boolean, string]>([
+    ['suspended', ready, true, 'The domain is suspended: do not switch the DNS record yet.'],
+    ['ready', ready, false, 'You can switch the DNS record now: visitors will see no interruption.'],
+    ['preparing', delegated, false, 'The certificate is being issued: wait before you switch the DNS record.'],
+    [
+      'waiting',
+      awaiting,
+      false,
+      `To switch without an interruption, create the CNAME record of ${delegation.host} to ${delegation.target} first. ` +
+        'The certificate is then issued while the name still points elsewhere.',
+    ],
+  ])('tells the owner what to do: %s', (_title, facts, isSuspended, message) => {
+    expect(evaluateReadiness(facts, isSuspended, now)?.message).toBe(message);
+  });
 });
 
 describe('the end of renewals by DNS-01', () => {
@@ -151,7 +202,19 @@ describe('the end of renewals by DNS-01', () => {
   it.each<[string, DomainFacts, string | undefined]>([
     ['a preparation', delegated, undefined],
     ['a preparation of 90 days', { ...delegated, preparedAt: in_(-90 * DAY) }, 'preparation_expired'],
+    [
+      'a preparation of 90 days whose delegation is gone',
+      { ...delegated, delegatedAt: null, preparedAt: in_(-90 * DAY) },
+      undefined,
+    ],
     ['a name that points here', left, undefined],
+    ['a name that was prepared and points here', { ...left, preparedAt: in_(-90 * DAY) }, undefined],
+    [
+      'a name that was prepared and has left for 30 days',
+      { ...left, preparedAt: in_(-90 * DAY), elsewhereSince: in_(-30 * DAY) },
+      'renewal_stopped',
+    ],
+    ['a removed name', { ...left, state: 'removed', elsewhereSince: in_(-30 * DAY) }, undefined],
     ['a name that has left', { ...left, elsewhereSince: in_(-29 * DAY) }, undefined],
     ['a name that has left for 30 days', { ...left, elsewhereSince: in_(-30 * DAY) }, 'renewal_stopped'],
     [
@@ -163,10 +226,25 @@ describe('the end of renewals by DNS-01', () => {
     expect(renewalEndIssue(facts, now)?.code).toBe(code);
   });
 
+  it('says since when', () => {
+    const evidence = { name: domain.name, expected: domain.targetHost };
+    expect(renewalEndIssue({ ...delegated, preparedAt: in_(-90 * DAY) }, now)?.evidence).toEqual({
+      ...evidence,
+      since: in_(-90 * DAY).toISOString(),
+    });
+    expect(renewalEndIssue({ ...left, elsewhereSince: in_(-31 * DAY) }, now)?.evidence).toEqual({
+      ...evidence,
+      since: in_(-31 * DAY).toISOString(),
+    });
+  });
+
   it('begins again when the owner asks for a check', () => {
     const expired = { ...delegated, preparedAt: in_(-90 * DAY) };
     expect(transition(expired, { type: 'owner.verify' }, now)?.times).toEqual({ preparedAt: null });
     expect(transition(delegated, { type: 'owner.verify' }, now)?.times).toEqual({});
+    expect(transition(awaiting, { type: 'owner.verify' }, now)?.times).toEqual({});
+    const gone = { ...left, elsewhereSince: in_(-30 * DAY) };
+    expect(transition(gone, { type: 'owner.verify' }, now)?.times).toEqual({});
     expect(after({ ...expired, preparedAt: null }, yes)).toMatchObject({
       times: { preparedAt: now },
       work: { issuance: { dueAt: now } },

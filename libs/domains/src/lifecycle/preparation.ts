@@ -111,7 +111,7 @@ function lostIssues({ name, delegation, preparedAt }: DomainFacts): readonly Dom
 
 function nextCheckAt(domain: DomainFacts, now: Date): Date | null {
   const endsAt = ordersEndAt(domain);
-  return endsAt !== null && endsAt > now ? nextDriftCheck(0, domain.jitter, now) : null;
+  return (endsAt ?? now) > now ? nextDriftCheck(0, domain.jitter, now) : null;
 }
 
 /** Whether the DNS of a name can be switched without an interruption, for the owner. */

@@ -111,3 +111,12 @@ describe('edge probes', () => {
     expect(secondsFrom(t0, nextProbe(failures, t0))).toBe(pause);
   });
 });
+
+it.each([
+  [0, true],
+  [15 * 60 - 1, true],
+  [15 * 60, false],
+])('an owner watches for a quarter of an hour after a request: %d seconds later %s', (seconds, watches) => {
+  const requestedAt = new Date('2026-01-01T00:00:00Z');
+  expect(isWatched(requestedAt, new Date(requestedAt.getTime() + seconds * 1_000))).toBe(watches);
+});

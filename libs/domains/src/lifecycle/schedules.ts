@@ -65,7 +65,8 @@ export function isWatched(requestedAt: Date, now: Date): boolean {
 
 /** The constant jitter of a domain. Its id is random (UUID version 4), so the first digits are distributed evenly. */
 export function jitterOf(domainId: string): number {
-  return Number.parseInt(domainId.slice(0, 8), 16) / 2 ** 32;
+  // Parsing stops at the hyphen after the first eight digits.
+  return Number.parseInt(domainId, 16) / 2 ** 32;
 }
 
 /** How long the DNS of a removed domain is checked. */
@@ -104,10 +105,10 @@ export function nextProbe(failuresInARow: number, now: Date): Date {
 
 /** The earlier of two times; null does not count. */
 export function earlier(a: Date, b: Date | null): Date {
-  return b !== null && b < a ? b : a;
+  return new Date(Math.min(a.getTime(), (b ?? a).getTime()));
 }
 
 /** The later of two times; null does not count. */
 export function later(a: Date, b: Date | null): Date {
-  return b !== null && b > a ? b : a;
+  return new Date(Math.max(a.getTime(), (b ?? a).getTime()));
 }

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { exampleNow as now } from './domain-facts.example.js';
-import { coversPlatformHost, isWorkHeld, mayRenew, suspensionIssues, type Suspension } from './suspension.js';
+import {
+  coversPlatformHost,
+  findWriteBlock,
+  isWorkHeld,
+  mayRenew,
+  suspensionIssues,
+  type Suspension,
+} from './suspension.js';
 
 const at = (afterMs: number) => new Date(now.getTime() + afterMs).toISOString();
 const since = at(-1_000);
@@ -38,10 +45,16 @@ describe('due work is held', () => {
     ['dns', 'live', false],
     ['probe', 'verified', false],
     ['dns', 'removed', false],
+    ['issuance', 'removed', false],
   ] as const)('%s of a domain that is %s: %s', (kind, state, expected) => expect(held(kind, state)).toBe(expected));
 
   it('not while certificates are renewed', () =>
     expect(isWorkHeld({ kind: 'issuance', state: 'live', suspensions: [byPlan(at(1))] }, now)).toBe(false));
+});
+
+it('changes by the owner are blocked by the operator, not by the plan', () => {
+  expect(findWriteBlock([byPlan(null), byOperator])).toBe(byOperator);
+  expect(findWriteBlock([byPlan(null), { ...byOperator, cause: 'blocked_name' }])).toBeUndefined();
 });
 
 describe('the platform host', () => {
@@ -58,4 +71,6 @@ it('states what the owner has to do', () => {
   const [operator, plan] = suspensionIssues('docs.example.com', [byOperator, byPlan(null)]);
   expect(operator).toMatchObject({ code: 'suspended', remediation: 'Contact the operator of the platform.' });
   expect(plan?.remediation).toContain('Upgrade the plan');
+  const { scope, cause, reason } = byOperator;
+  expect(operator?.evidence).toEqual({ name: 'docs.example.com', scope, cause, reason, since });
 });

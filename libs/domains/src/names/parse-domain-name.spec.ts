@@ -114,7 +114,7 @@ describe('parseDomainName', () => {
     [`a${'\u0315\u0300\u05ae\u0316'.repeat(60)}.example.com`, 'cannot be written as a host name'],
     ['ü'.repeat(507), 'has 507 characters; at most 253'],
     [`${label63}a.example.com`, `"${'a'.repeat(20)}…" has 64 characters; at most 63`],
-    [`${`${label63}.`.repeat(4)}com`, 'at most 253'],
+    [`${`${label63}.`.repeat(4)}com`, 'The name has 259 characters; at most 253'],
     ['１２７．０．０．１', 'IP address'],
     ['２１３０７０６４３３', 'IP address'],
     ['０ｘ７ｆ.1', 'IP address'],

@@ -133,7 +133,7 @@ type ExtractedHost = { readonly ok: true; readonly host: string } | { readonly o
 /** Accepts any case, spaces around the name, a final dot, or a URL with scheme, port and path. */
 function extractHost(input: string): ExtractedHost {
   const text = input.replaceAll(invisible, '').trim();
-  const typed = text.replace(scheme, '').split(/[/?#\\]/, 1)[0] ?? '';
+  const typed = text.replace(scheme, '').replace(/[/?#\\][^]*/, '');
   if (typed.length > MAX_TYPED_LENGTH)
     return {
       ok: false,
@@ -162,8 +162,9 @@ function findLabelFault(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH)
     return `The name has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`;
   const labels = name.split('.');
+  const lastLabel = name.slice(name.lastIndexOf('.') + 1);
   // Addresses first, so that `2130706433` and `0x7f.1` are not reported as labels.
-  if (numberPart.test(labels.at(-1) ?? '') && labels.length <= 4) return 'An IP address is not a domain name.';
+  if (numberPart.test(lastLabel) && labels.length <= 4) return 'An IP address is not a domain name.';
   for (const label of labels) {
     if (label === '') return 'The name has an empty label (two dots in a row, or a leading dot).';
     if (label.length > 63)
@@ -173,7 +174,7 @@ function findLabelFault(name: string): string | null {
       return `The label "${label}" has hyphens in the third and fourth position, which is reserved.`;
   }
   if (labels.length === 1) return 'A single label is not a domain name. Enter a name such as docs.example.com.';
-  if (numberPart.test(labels.at(-1) ?? '')) return 'The last label is a number; a domain name cannot end in a number.';
+  if (numberPart.test(lastLabel)) return 'The last label is a number; a domain name cannot end in a number.';
   return null;
 }
 
@@ -201,6 +202,6 @@ export function isPublicSuffix(name: string): boolean {
 
 /** Whether a zone is a registry's: a public suffix that is not in the private section of the list, or the root. */
 export function isRegistryZone(zone: string): boolean {
-  const { hostname, publicSuffix, isPrivate } = parse(zone, { allowPrivateDomains: true, validateHostname: false });
-  return zone === '' || (hostname === publicSuffix && isPrivate !== true);
+  const { hostname, publicSuffix } = parse(zone, { validateHostname: false });
+  return hostname === publicSuffix;
 }

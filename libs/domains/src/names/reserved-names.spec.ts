@@ -35,6 +35,11 @@ describe('findReservation', () => {
     ...['login-docs', 'n1s', '24', '1', 'a', 'docs2', 'bookstore'],
   ])('leaves %s to projects', (label) => expect(findReservation(label, none)).toBeNull());
 
+  it('says why it reserves names of no group', () => {
+    expect(findReservation('_dmarc', none)).toBe('Names that begin with an underscore');
+    expect(findReservation('xn--login-9za', none)).toBe('Internationalized names');
+  });
+
   it('reserves the labels of the platform’s own hosts', () => {
     const own = { ...none, platformLabels: ['eu-west'] };
     expect(findReservation('eu-west', own)).toBe('Hosts of the platform');

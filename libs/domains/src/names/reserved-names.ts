@@ -135,7 +135,8 @@ export function platformLabels(platformDomain: string, urls: readonly string[]):
   const labels = urls
     .flatMap(hostsIn)
     .filter((host) => host.endsWith(zone))
-    .flatMap((host) => host.slice(0, -zone.length).split('.').at(-1) ?? []);
+    .map((host) => host.slice(0, -zone.length))
+    .map((below) => below.slice(below.lastIndexOf('.') + 1));
   return [...new Set(labels)].toSorted();
 }
 

@@ -37,7 +37,12 @@ const BUCKET_MS = 100;
 export class LaneQueues {
   readonly #entries = new Map<string, Entry>();
   /** Ready queues of each priority, in the order of their turns. */
-  readonly #ready = new Map<Priority, Map<string, Entry>>();
+  readonly #ready: Readonly<Record<Priority, Map<string, Entry>>> = {
+    0: new Map(),
+    1: new Map(),
+    2: new Map(),
+    3: new Map(),
+  };
   /** The others, by the time at which they are ready. */
   readonly #later = new Map<number, Set<Entry>>();
   #nextBucket: number;
@@ -48,7 +53,7 @@ export class LaneQueues {
 
   hasReady(now: Date): boolean {
     this.#moveReady(now);
-    return this.#ready.values().some(({ size }) => size > 0);
+    return this.#levels().length > 0;
   }
 
   /** Announces that a queue has a row that is ready then. @returns whether it is ready now */
@@ -58,7 +63,7 @@ export class LaneQueues {
     this.#entries.set(key, entry);
     entry.weight = weight ?? entry.weight;
     entry.announcedMs = Math.min(entry.announcedMs, readyAt.getTime());
-    if (readyAt.getTime() < entry.readyAtMs) this.#place(entry, readyAt.getTime());
+    this.#place(entry, Math.min(entry.readyAtMs, readyAt.getTime()));
     return readyAt <= now;
   }
 
@@ -68,10 +73,10 @@ export class LaneQueues {
    */
   next(limit: number, now: Date): readonly Share[] {
     this.#moveReady(now);
-    const levels = [...this.#ready].filter(([, queues]) => queues.size > 0).sort(([a], [b]) => a - b);
+    const levels = this.#levels();
     const shares: Share[] = [];
     let left = limit;
-    for (const [index, [, queues]] of levels.entries()) {
+    for (const [index, queues] of levels.entries()) {
       const isLast = index === levels.length - 1;
       const budget = isLast ? left : left - Math.ceil(left * LOWER_PRIORITIES_SHARE);
       const own = shareOut([...queues.values()].slice(0, budget), budget);
@@ -95,31 +100,32 @@ export class LaneQueues {
     if (entry === undefined) return;
     const readyAtMs = Math.min(readyAt?.getTime() ?? Infinity, entry.announcedMs);
     if (readyAtMs === Infinity) {
+      this.#remove(entry);
       this.#entries.delete(entry.key);
-      this.#ready.get(priority)?.delete(entry.key);
     } else this.#place(entry, readyAtMs);
   }
 
+  /** The priorities that have ready queues, the highest first. */
+  #levels(): readonly Map<string, Entry>[] {
+    return Object.values(this.#ready).filter(({ size }) => size > 0);
+  }
+
+  /** A queue that is ready already keeps its turn. */
   #place(entry: Entry, readyAtMs: number): void {
-    const ready = this.#ready.get(entry.queue.priority) ?? new Map<string, Entry>();
-    this.#ready.set(entry.queue.priority, ready);
-    this.#remove(entry);
-    entry.readyAtMs = readyAtMs;
     const bucket = bucketOf(readyAtMs);
     if (bucket < this.#nextBucket) {
-      if (!ready.has(entry.key)) ready.set(entry.key, entry);
-      return;
+      this.#later.get(bucketOf(entry.readyAtMs))?.delete(entry);
+      this.#ready[entry.queue.priority].set(entry.key, entry);
+    } else {
+      this.#remove(entry);
+      this.#later.set(bucket, (this.#later.get(bucket) ?? new Set()).add(entry));
     }
-    ready.delete(entry.key);
-    const later = this.#later.get(bucket) ?? new Set();
-    this.#later.set(bucket, later.add(entry));
+    entry.readyAtMs = readyAtMs;
   }
 
   #remove(entry: Entry): void {
-    const bucket = bucketOf(entry.readyAtMs);
-    const entries = this.#later.get(bucket);
-    entries?.delete(entry);
-    if (entries?.size === 0) this.#later.delete(bucket);
+    this.#later.get(bucketOf(entry.readyAtMs))?.delete(entry);
+    this.#ready[entry.queue.priority].delete(entry.key);
   }
 
   #moveReady(now: Date): void {
@@ -128,12 +134,11 @@ export class LaneQueues {
     const passed =
       end - this.#nextBucket > this.#later.size
         ? [...this.#later.keys()].filter((bucket) => bucket < end)
-        : Array.from({ length: Math.max(end - this.#nextBucket, 0) }, (_, index) => this.#nextBucket + index);
+        : Array.from({ length: end - this.#nextBucket }, (_, index) => this.#nextBucket + index);
     this.#nextBucket = Math.max(this.#nextBucket, end);
     for (const bucket of passed) {
-      const entries = this.#later.get(bucket) ?? [];
+      for (const entry of this.#later.get(bucket) ?? []) this.#ready[entry.queue.priority].set(entry.key, entry);
       this.#later.delete(bucket);
-      for (const entry of entries) this.#place(entry, entry.readyAtMs);
     }
   }
 }

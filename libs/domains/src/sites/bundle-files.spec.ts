@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findAppleDoubles, findSecretContent, findSecretPath, isAddedFile } from './bundle-files.js';
+import { findAppleDoubles, findSecretContent, findSecretPath, isAddedFile, mayBeAppleDouble } from './bundle-files.js';
 
 it.each<[string, boolean]>([
   ['.DS_Store', true],
@@ -11,6 +11,7 @@ it.each<[string, boolean]>([
   ['my__MACOSX/a', false],
   ['x.DS_Store', false],
   ['thumbs.db.html', false],
+  ['Thumbs.db.html', false],
   ['.well-known/security.txt', false],
   ['.htaccess', false],
 ])('%s is added by an operating system: %s', (path, isAdded) => expect(isAddedFile(path)).toBe(isAdded));
@@ -55,7 +56,31 @@ it.each<[string, boolean]>([
   expect(findSecretContent(Buffer.from(text)) !== null).toBe(isSecret),
 );
 
+it('secrets are described', () => {
+  expect([findSecretPath('.git/config'), findSecretPath('.env'), findSecretPath('a')]).toEqual([
+    'belongs to a Git repository, which contains earlier versions of all files',
+    'usually contains passwords and keys of an application',
+    null,
+  ]);
+  expect(findSecretContent(Buffer.from('-----BEGIN PRIVATE KEY-----'))).toBe('contains a private key');
+});
+
 describe('attributes of macOS', () => {
+  it.each([
+    ['._a', true],
+    ['a/._b', true],
+    ['long/path/._b', true],
+    ['x._a', false],
+    ['._a/b', false],
+    ['._', false],
+  ])('may be in %s: %s', (path, may) => expect(mayBeAppleDouble(path)).toBe(may));
+
+  it('are not in a file that is alone, wherever its name sorts', () => {
+    expect(findAppleDoubles(['._zz', 'm'])).toEqual(new Set());
+    expect(findAppleDoubles(['._aa', 'm'])).toEqual(new Set());
+    expect(findAppleDoubles(['long/._m', 'long/m', 'long/mm'])).toEqual(new Set(['long/._m']));
+  });
+
   it('are files beside the file or folder that they describe', () => {
     const paths = ['._index.html', 'index.html', 'a/._b', 'a/b/c', '._a', '._alone', 'a/._index.html', '._', 'b/._a'];
     expect([...findAppleDoubles(paths)].sort()).toEqual(['._a', '._index.html', 'a/._b']);

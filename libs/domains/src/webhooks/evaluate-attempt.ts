@@ -37,6 +37,8 @@ const JITTER = 0.1;
 /** Limit of the time that a receiver can request: later, the event is of no use. */
 const MAX_REQUESTED_PAUSE_MS = 24 * HOUR_MS;
 
+/** In the place of a status where none was received. */
+const NO_RESPONSE = 0;
 const GONE = 410;
 
 /** Statuses whose `Retry-After` is followed (RFC 9110 §10.2.3, RFC 6585 §4). */
@@ -49,11 +51,11 @@ const BUSY: ReadonlySet<number> = new Set([429, 503]);
  * @param random from 0 up to 1
  */
 export function evaluateAttempt(facts: AttemptFacts, failures: number, random: number, now: Date): AttemptVerdict {
-  const { status, retryAt } = facts;
-  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
+  const status = facts.status ?? NO_RESPONSE;
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
   const error = describe(facts);
   if (status === GONE) return { kind: 'gone', error };
-  const requestedAt = status !== null && BUSY.has(status) && retryAt !== null ? new Date(retryAt) : null;
+  const requestedAt = new Date((BUSY.has(status) ? facts.retryAt : null) ?? now);
   const dueAt = nextAttemptAt(failures + 1, { random, requestedAt, now });
   return dueAt === null ? { kind: 'exhausted', error } : { kind: 'retry', dueAt, error };
 }
@@ -78,13 +80,12 @@ function describe({ status, error }: AttemptFacts): string {
 /** Never before the schedule, and not before the receiver requested it; null when no attempt is left. */
 function nextAttemptAt(
   failures: number,
-  { random, requestedAt, now }: { readonly random: number; readonly requestedAt: Date | null; readonly now: Date },
+  { random, requestedAt, now }: { readonly random: number; readonly requestedAt: Date; readonly now: Date },
 ): Date | null {
   const pauseMs = retryPausesMs[failures - 1];
   if (pauseMs === undefined) return null;
   const jitteredMs = Math.round(pauseMs * (1 - JITTER + 2 * JITTER * random));
-  const requestedMs =
-    requestedAt === null ? 0 : Math.min(requestedAt.getTime() - now.getTime(), MAX_REQUESTED_PAUSE_MS);
+  const requestedMs = Math.min(requestedAt.getTime() - now.getTime(), MAX_REQUESTED_PAUSE_MS);
   return new Date(now.getTime() + Math.max(jitteredMs, requestedMs));
 }
 
