@@ -197,7 +197,7 @@ describe('classifyFailure', () => {
           ofZone('ns2', [[delegation.host, 'CNAME', absent]]),
         ),
       }),
-      { host: delegation.host, stale: ['ns2'] },
+      { name: expected.name, host: delegation.host, stale: ['ns2'] },
     ],
     [
       'a name server of ours that takes no updates',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LaneQueues } from './lane-queues.js';
-import type { Priority, WorkQueue } from './lanes.js';
+import { LaneQueues, type Priority, type WorkQueue } from './lane-queues.js';
 
 const start = new Date('2026-05-01T00:00:00Z');
 const at = (ms: number) => new Date(start.getTime() + ms);

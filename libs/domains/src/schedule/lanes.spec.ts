@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkKind } from '../lifecycle/domain-trigger.js';
-import { laneOf, priorityOf, routineCause, workLanes, type Priority, type WorkCause, type WorkLane } from './lanes.js';
+import {
+  laneOf,
+  priorityOf,
+  routineCause,
+  workLanes,
+  type Priority,
+  type WorkCause,
+  type WorkLane,
+} from './lane-queues.js';
 
 const [PERSON, ISSUANCE, EXPIRING, ROUTINE] = [0, 1, 2, 3] as const;
 const requested: WorkCause = { ...routineCause, isRequested: true };
