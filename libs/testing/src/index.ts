@@ -39,6 +39,7 @@ export { createTestCa, testKeys, type TestCa, type TestLeaf, type TestLeafOption
 export { startTestBucket, type TestBucket } from './test-bucket.js';
 export { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from './test-postgres.js';
 export { startTestPostgresServer, type TestPostgresServer } from './test-postgres-server.js';
+export { sharedTestStack, type SharedTestStack } from './shared-stack.js';
 export { startTestStack } from './test-stack.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';
 export * from './identity-provider.js';
