@@ -5,8 +5,8 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { certificateChoiceSchema, domainSchema } from '@pets/contracts';
 import { openDevRecords } from '@pets/dev-stack';
-import { createTestCa, testKeys, waitUntil, type RunningStack, type TestLeaf } from '@pets/testing';
-import { startPetsStack, type PetsStack } from './pets-stack.js';
+import { createTestCa, testKeys, waitUntil, type TestLeaf } from '@pets/testing';
+import { openPetsStack, type PetsStack } from './pets-stack.js';
 import type { Pets } from './run-pets.js';
 
 jest.setTimeout(120_000);
@@ -16,11 +16,11 @@ const SITE = 'own.example.com';
 const OTHER = 'own-other.example.com';
 let started: PetsStack | undefined;
 let folder: string;
-let stack: RunningStack;
+let stack: PetsStack['stack'];
 let pets: Pets;
 
 beforeAll(async () => {
-  started = await startPetsStack();
+  started = await openPetsStack();
   ({ folder, stack, pets } = started);
 });
 afterAll(() => started?.stop());

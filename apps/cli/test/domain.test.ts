@@ -1,35 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { domainSchema, type Domain } from '@pets/contracts';
 import { openDevRecords, type DevRecords } from '@pets/dev-stack';
-import { startTestStack, waitUntil, type RunningStack } from '@pets/testing';
-import { Pets } from './run-pets.js';
+import { waitUntil, type SharedTestStack } from '@pets/testing';
+import { openPetsStack, type PetsStack } from './pets-stack.js';
+import type { Pets } from './run-pets.js';
 import { startProxyWithoutStreams } from './api-proxy.js';
 
 jest.setTimeout(180_000);
 
-const SITE = 'docs.example.com';
-let folder: string;
-let stack: RunningStack;
+const SITE = 'docs.managed.com';
+let started: PetsStack | undefined;
+let stack: SharedTestStack;
 let records: DevRecords;
 let pets: Pets;
 
 /** In order: each test continues from the state of the previous one. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pets-cli-'));
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  stack = await startTestStack({ dataDir: join(folder, 'stack'), env: inherited });
+  const opened = await openPetsStack();
+  started = opened;
+  ({ stack, pets } = opened);
   records = openDevRecords(stack.dev);
-  const { apiUrl, apiKey, projectId } = stack.dev;
-  pets = new Pets({ HOME: folder, PETS_API_URL: apiUrl, PETS_API_KEY: apiKey, PETS_PROJECT: projectId });
 });
-afterAll(async () => {
-  await stack?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => started?.stop());
 
 /** The result of a command on one domain. */
 function domainOf(result: unknown): Domain {
@@ -41,7 +34,7 @@ describe('a domain managed with the command line', () => {
     const { code, stdout } = await pets.run(['domains', 'add', SITE]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^docs\.example\.com\n {2}TYPE +NAME +VALUE +TTL +FOR\n {2}CNAME +docs +\w+\.cname\.\S+ +3600 +routing\n {2}CNAME +_acme-challenge\.docs +\w+\.acme\.\S+ +3600 +delegation \(optional\)\n$/,
+      /^docs\.managed\.com\n {2}TYPE +NAME +VALUE +TTL +FOR\n {2}CNAME +docs +\w+\.cname\.\S+ +3600 +routing\n {2}CNAME +_acme-challenge\.docs +\w+\.acme\.\S+ +3600 +delegation \(optional\)\n$/,
     );
   });
 
@@ -93,7 +86,7 @@ describe('a domain managed with the command line', () => {
 
   it('is verified, listed and shown when it is live', async () => {
     expect(await pets.json(['domains', 'verify', SITE])).toMatchObject({ code: 0, outcome: { reason: 'live' } });
-    expect((await pets.run(['domains', 'list'])).stdout).toMatch(/^docs\.example\.com +live +\d{4}-\S+$/m);
+    expect((await pets.run(['domains', 'list'])).stdout).toMatch(/^docs\.managed\.com +live +\d{4}-\S+$/m);
     expect((await pets.run(['domains', 'show', SITE])).stdout).toContain('Pets Development Intermediate');
   });
 
@@ -126,7 +119,7 @@ describe('a domain managed with the command line', () => {
   });
 
   it('is prepared while its name points elsewhere, and then live after the switch', async () => {
-    const name = 'docs.moving.com';
+    const name = 'docs.prepared.com';
     await records.put({ name, type: 'A', data: '192.0.2.9' });
     const preparing = pets.json(['domains', 'prepare', name, '--timeout', '60s']);
     const shown = async () => (await pets.json(['domains', 'show', name])).outcome;
@@ -219,7 +212,7 @@ function processOf(program: string): number {
         return ''; // it has just exited
       }
     };
-    return read('cmdline').includes(program) && read('environ').includes(folder);
+    return read('cmdline').includes(program) && read('environ').includes(stack.dataDir);
   });
   if (pid === undefined) throw new Error(`${program} is not running`);
   return Number(pid);

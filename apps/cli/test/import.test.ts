@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { startPetsStack, type PetsStack } from './pets-stack.js';
+import { openPetsStack, type PetsStack } from './pets-stack.js';
 import type { Pets } from './run-pets.js';
 
 jest.setTimeout(180_000);
@@ -11,7 +11,7 @@ let folder: string;
 let pets: Pets;
 
 beforeAll(async () => {
-  started = await startPetsStack();
+  started = await openPetsStack();
   ({ folder, pets } = started);
 });
 afterAll(() => started?.stop());

@@ -2,20 +2,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { domainSchema } from '@pets/contracts';
 import { repositoryRoot } from '@pets/dev-stack';
-import type { RunningStack } from '@pets/testing';
-import { startPetsStack, type PetsStack } from './pets-stack.js';
+import { openPetsStack, type PetsStack } from './pets-stack.js';
 import type { Pets } from './run-pets.js';
 
 jest.setTimeout(120_000);
 
-const SITE = 'docs.example.com';
+const SITE = 'moved.example.com';
 const SAMPLE = join(repositoryRoot, 'tools/dev-stack/assets/acme-docs');
 let started: PetsStack | undefined;
-let stack: RunningStack;
+let stack: PetsStack['stack'];
 let pets: Pets;
 
 beforeAll(async () => {
-  started = await startPetsStack();
+  started = await openPetsStack();
   ({ stack, pets } = started);
 });
 afterAll(() => started?.stop());

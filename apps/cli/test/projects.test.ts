@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { repositoryRoot } from '@pets/dev-stack';
-import type { RunningStack } from '@pets/testing';
-import { startPetsStack, type PetsStack } from './pets-stack.js';
+import type { SharedTestStack } from '@pets/testing';
+import { openPetsStack, type PetsStack } from './pets-stack.js';
 import { Pets } from './run-pets.js';
 
 jest.setTimeout(120_000);
@@ -11,12 +11,13 @@ jest.setTimeout(120_000);
 const SAMPLE = join(repositoryRoot, 'tools/dev-stack/assets/acme-docs');
 let started: PetsStack | undefined;
 let folder: string;
-let stack: RunningStack;
+let stack: SharedTestStack;
 let pets: Pets;
 
 beforeAll(async () => {
-  started = await startPetsStack();
-  ({ folder, stack, pets } = started);
+  const opened = await openPetsStack();
+  started = opened;
+  ({ folder, stack, pets } = opened);
 });
 afterAll(() => started?.stop());
 
@@ -35,7 +36,7 @@ describe('the project of a command', () => {
     expect((await pets.run(['projects', 'list'])).stdout).toContain(`${stdout.trim()}  handbook   The handbook`);
     const refused = await withoutProject().json(['domains', 'list']);
     expect(refused).toMatchObject({ code: 2, outcome: { reason: 'project_missing' } });
-    expect(refused.outcome.message).toContain('acme-docs, handbook');
+    expect(refused.outcome.message).toContain(`${stack.slug}, handbook`);
     for (const project of ['handbook', stdout.trim()]) {
       const { outcome } = await pets.json(['projects', 'show', '--project', project]);
       expect(outcome.result).toMatchObject({ slug: 'handbook' });
@@ -63,7 +64,7 @@ describe('whoami', () => {
     expect(stdout).toMatch(/^organization +\S.* \([0-9a-f-]{36}\)$/m);
     expect(stdout).toMatch(/^key +pets_\S+…\S{4} ".+", from PETS_API_KEY$/m);
     expect(stdout).toMatch(/^scopes +all$/m);
-    expect(stdout).toContain(`acme-docs (${stack.dev.projectId})`);
+    expect(stdout).toContain(`${stack.slug} (${stack.dev.projectId})`);
     expect(stdout).not.toContain(stack.dev.apiKey);
   });
 
@@ -77,7 +78,7 @@ describe('open', () => {
   it('prints the URL of the site, and of the page in the dashboard', async () => {
     await pets.run(['domains', 'add', 'open.example.com']);
     const site = await pets.run(['open']);
-    expect(site.stdout).toMatch(/^https:\/\/acme-docs\./);
+    expect(site.stdout).toContain(`https://${stack.slug}.`);
     expect((await pets.run(['open', 'open.example.com'])).stdout).toBe('https://open.example.com\n');
     const { stdout } = await pets.run(['open', 'open.example.com', '--dashboard']);
     const page = await fetch(stdout.trim(), { headers: { accept: 'text/html' } });
@@ -116,7 +117,7 @@ describe('projects and deployments', () => {
     const { outcome: before } = await pets.json(['deployments', 'list']);
     const { stdout, code } = await pets.run(['deploy', SAMPLE]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^https:\/\/acme-docs\./);
+    expect(stdout).toContain(`https://${stack.slug}.`);
     const [first] = before.result as { id: string }[]; // the seeded deployment
     const activated = await pets.json(['deployments', 'activate', first?.id ?? '']);
     expect(activated.outcome).toMatchObject({ reason: 'activated', result: { id: first?.id, active: true } });

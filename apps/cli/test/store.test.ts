@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startPetsStack, type PetsStack } from './pets-stack.js';
+import { openPetsStack, type PetsStack } from './pets-stack.js';
 import type { Pets } from './run-pets.js';
 
 jest.setTimeout(120_000);
@@ -8,7 +8,7 @@ let started: PetsStack | undefined;
 let pets: Pets;
 
 beforeAll(async () => {
-  started = await startPetsStack();
+  started = await openPetsStack();
   ({ pets } = started);
 });
 afterAll(() => started?.stop());

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
-import { startPetsStack, type PetsStack } from './pets-stack.js';
+import { openPetsStack, type PetsStack } from './pets-stack.js';
 import type { Pets } from './run-pets.js';
 
 jest.setTimeout(120_000);
@@ -27,7 +27,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`; // listens on a port
-  started = await startPetsStack();
+  started = await openPetsStack();
   ({ pets } = started);
 });
 afterAll(async () => {

@@ -10,7 +10,7 @@ import { reservationSettings } from './projects/reserved-slugs.js';
  * something is not right (`ok: false`) has exit code 1 as well.
  */
 if (process.argv.length === 2 || process.argv.includes('--help')) {
-  process.stdout.write(`${adminUsage()}\n`);
+  process.stdout.write(`${await adminUsage()}\n`);
   process.exit();
 }
 const config = loadConfigOrExit(

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +9,13 @@ import {
   describeWhen,
   freePort,
   isInstalled,
+  sharedTestStack,
   startServiceProcess,
-  startTestStack,
-  type RunningStack,
   type ServiceProcess,
+  type SharedTestStack,
 } from '@pets/testing';
 import { openKeptConnection, startApplication } from './application-behind-caddy.js';
-import { addDomain, ALIAS, at, goLive, openPets, SITE, type DomainFixture } from './domain-steps.js';
+import { addDomain, at, goLive, openPets, type DomainFixture } from './domain-steps.js';
 import { pinOf, startHttp3Visitor, visitWithSession, type Http3Visitor, type TlsServer } from './tls-visits.js';
 
 jest.setTimeout(180_000);
@@ -24,12 +23,13 @@ jest.setTimeout(180_000);
 const caddyfile = fileURLToPath(new URL('../../../deploy/caddy/Caddyfile', import.meta.url));
 const CADDY = 'caddy';
 const guide = fileURLToPath(new URL('../../../docs/guides/your-customers.md', import.meta.url));
-const token = randomBytes(24).toString('base64url');
+const SITE = 'docs.behind-caddy.com';
+const ALIAS = 'www.behind-caddy.net';
 const noCaddy = isInstalled(CADDY) ? null : 'not installed: caddy';
 
 describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, () => {
   let dataDir: string;
-  let stack: RunningStack;
+  let stack: SharedTestStack;
   let caddy: ServiceProcess;
   let caddyEnv: Record<string, string>;
   let fixture: DomainFixture;
@@ -39,7 +39,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'pets-caddy-'));
     const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-    stack = await startTestStack({ dataDir, env: { ...env, GATEWAY_TOKEN: token } });
+    stack = await sharedTestStack(env);
     const { dev } = stack;
     const [httpPort, httpsPort] = [await freePort(), await freePort()];
     caddyEnv = {
@@ -47,7 +47,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
       HOME: dataDir,
       XDG_DATA_HOME: dataDir,
       XDG_CONFIG_HOME: dataDir,
-      API_URL: dev.internalUrl.replace('://', `://gateway:${token}@`),
+      API_URL: dev.internalUrl.replace('://', `://gateway:${stack.gatewayToken}@`),
       EDGE_HTTP: new URL(dev.edgeHttpUrl).host,
       EDGE_HTTPS: new URL(dev.edgeHttpsUrl).host,
       HTTP_PORT: String(httpPort),
@@ -76,7 +76,6 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
   });
   afterAll(async () => {
     await caddy?.stop();
-    await stack?.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
 
@@ -203,10 +202,10 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
       ask(),
       ask(basic('wrong')),
       ask(`Bearer ${stack.dev.apiKey}`),
-      ask(basic(token)),
+      ask(basic(stack.gatewayToken)),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 200]);
-    expect(caddy.lines.join('\n')).not.toContain(token);
+    expect(caddy.lines.join('\n')).not.toContain(stack.gatewayToken);
     expect(await answers[3]?.text()).toMatch(/^-----BEGIN CERTIFICATE-----[^]+-----BEGIN PRIVATE KEY-----/);
   });
 });

@@ -1,42 +1,27 @@
 /** A name that is live elsewhere gets its certificate here, is switched, and is served at once, on a complete stack. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createScenarioClient, openDevRecords, type DevRecords } from '@pets/dev-stack';
-import { startStack, startTestPostgres, waitUntil, type RunningStack, type TestPostgres } from '@pets/testing';
+import { openDevRecords, type DevRecords } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing';
 import pg from 'pg';
-import { addDomain, at, getDomain, openPets, type DomainFixture } from './domain-steps.js';
+import { addDomain, at, getDomain } from './domain-steps.js';
+import { openShared, type StackFixture } from './stack-fixtures.js';
 
 jest.setTimeout(180_000);
 
 const NAME = 'docs.moving-here.com';
 
-let dataDir: string;
-let postgres: TestPostgres;
-let stack: RunningStack;
 let records: DevRecords;
-let owner: DomainFixture;
+let owner: StackFixture;
 let database: pg.Client;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
-  postgres = await startTestPostgres();
-  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', DATABASE_URL: postgres.url };
-  stack = await startStack({ dataDir, env });
-  records = openDevRecords(stack.dev);
-  const visitor = createScenarioClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
-  const createRecord = (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` });
-  owner = { pets: openPets(stack.dev), visitor, projectId: stack.dev.projectId, createRecord };
-  database = new pg.Client({ connectionString: postgres.url });
+  owner = await openShared();
+  const { dev } = owner.stack;
+  records = openDevRecords(dev);
+  database = new pg.Client({ connectionString: dev.databaseUrl });
   await database.connect();
 });
-afterAll(async () => {
-  await database?.end();
-  await stack?.stop();
-  await postgres?.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => database?.end());
 
 /** As after the polling has ended: the next check is an hour away. */
 async function endPolling(): Promise<void> {

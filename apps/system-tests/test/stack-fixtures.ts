@@ -7,11 +7,13 @@ import {
   isInstalled,
   startChalltestsrv,
   startPebble,
-  startStack,
+  sharedTestStack,
   startTestStack,
   startTestRedis,
+  type DevFile,
   type PebbleOptions,
   type RunningStack,
+  type SharedTestStack,
 } from '@pets/testing';
 import { openPets, type DomainFixture } from './domain-steps.js';
 
@@ -21,19 +23,18 @@ export interface ServicesFixture extends StackFixture {
   countOrders(): number;
 }
 
-/** A running stack with a client, a visitor and a DNS server. Scenarios run on two of them: embedded, and on real services. */
+/** A running stack with a client, a visitor and a DNS server. Scenarios run on two of them: the shared one, and one on real services. */
 export interface StackFixture extends DomainFixture {
   readonly issuer: RegExp;
-  readonly stack: RunningStack;
+  readonly stack: { readonly dev: DevFile };
   close(): Promise<void>;
 }
 
 const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 
-/** As `npm start`: PostgreSQL for data and queues, our own DNS server and CA. */
-export async function startEmbedded(): Promise<StackFixture> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
-  const stack = await startStack({ dataDir, env: inherited });
+/** The stack that test files share: PostgreSQL for data and queues, our own DNS server and CA. */
+export async function openShared(): Promise<StackFixture & { readonly stack: SharedTestStack }> {
+  const stack = await sharedTestStack(inherited);
   const records = openDevRecords(stack.dev);
   return {
     pets: openPets(stack.dev),
@@ -45,7 +46,7 @@ export async function startEmbedded(): Promise<StackFixture> {
       await records.remove(name);
       await records.put({ name, type: 'CNAME', data: `${target}.` });
     },
-    close: () => closeAll(dataDir, stack),
+    close: () => Promise.resolve(),
   };
 }
 

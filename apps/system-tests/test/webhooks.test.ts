@@ -3,11 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { components } from '@pets/client';
 import { describeWhen, waitUntil } from '@pets/testing';
 import { Webhook } from 'standardwebhooks';
-import { addDomain, at, getDomain, goLive, SITE } from './domain-steps.js';
+import { addDomain, at, getDomain, goLive } from './domain-steps.js';
 import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from './webhook-receiver.js';
-import { missingServices, startEmbedded, startOnServices, type StackFixture } from './stack-fixtures.js';
+import { missingServices, openShared, startOnServices, type StackFixture } from './stack-fixtures.js';
 
 jest.setTimeout(180_000);
+
+const SITE = 'docs.notified.com';
 
 type Endpoint = components['schemas']['CreatedWebhookEndpoint'];
 type EventType = components['schemas']['WebhookEventType'];
@@ -19,7 +21,7 @@ interface Message {
   readonly data: { readonly id: string | number; readonly state?: string };
 }
 
-describeWebhooks('webhooks on the embedded stack', null, startEmbedded);
+describeWebhooks('webhooks on PostgreSQL', null, openShared);
 describeWebhooks('webhooks on Redis', missingServices(), startOnServices);
 
 function describeWebhooks(name: string, reason: string | null, start: () => Promise<StackFixture>): void {

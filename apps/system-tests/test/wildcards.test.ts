@@ -1,41 +1,27 @@
 /** A wildcard and names below it, on a complete stack: DNS-01 at the CA, the feed, and visitors over TLS. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createScenarioClient, openDevRecords, type DevRecords } from '@pets/dev-stack';
-import { startTestStack, waitUntil, type RunningStack } from '@pets/testing';
-import { addDomain, at, getDomain, openPets, type DomainFixture } from './domain-steps.js';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { waitUntil } from '@pets/testing';
+import { addDomain, at, getDomain } from './domain-steps.js';
+import { openShared, type StackFixture } from './stack-fixtures.js';
 
 jest.setTimeout(180_000);
 
 const BASE = 'wild-stack.com';
 const WILDCARD = `*.${BASE}`;
 
-let dataDir: string;
-let stack: RunningStack;
-let records: DevRecords;
-let owner: DomainFixture;
+let owner: StackFixture;
 let ca: string;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
-  stack = await startTestStack({ dataDir, env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' } });
-  records = openDevRecords(stack.dev);
-  ca = await readFile(stack.dev.caCertificatePath, 'utf8');
-  const createRecord = (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` });
-  const visitor = createScenarioClient(stack.dev, ca);
-  owner = { pets: openPets(stack.dev), visitor, projectId: stack.dev.projectId, createRecord };
-});
-afterAll(async () => {
-  await stack?.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  owner = await openShared();
+  ca = await readFile(owner.stack.dev.caCertificatePath, 'utf8');
 });
 
 /** The name of the certificate that an edge presents for a host. */
 function presentedName(host: string): Promise<string | undefined> {
-  const { hostname, port } = new URL(stack.dev.edgeHttpsUrl);
+  const { hostname, port } = new URL(owner.stack.dev.edgeHttpsUrl);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), servername: host, ca }, () => {
       resolve(socket.getPeerX509Certificate()?.subjectAltName);

@@ -37,6 +37,7 @@ export { describeWhen } from './skipped-suites.js';
 export { createTestCa, testKeys, type TestCa, type TestLeaf, type TestLeafOptions } from './test-ca.js';
 export { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from './test-postgres.js';
 export { startTestPostgresServer, type TestPostgresServer } from './test-postgres-server.js';
+export { sharedTestStack, type SharedTestStack } from './shared-stack.js';
 export { startTestStack } from './test-stack.js';
 export {
   startTestBucket,

@@ -10,6 +10,7 @@ export { describeExit, startChild, type RunningChild } from './processes/child.j
 export { sharedReaper } from './processes/reaper.js';
 export { startStack, type RunningStack } from './stack.js';
 export type { DevFile } from './supervisor/dev-file.js';
+export { createTenant, deployPage } from './supervisor/seed.js';
 export { repositoryRoot } from './supervisor/services.js';
 export { startPebble, type Pebble, type PebbleOptions } from './services/pebble.js';
 export { isInstalled, programPath, startServiceProcess, type ServiceProcess } from './services/service-process.js';

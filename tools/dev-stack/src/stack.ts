@@ -16,6 +16,8 @@ export type StackOptions = {
   readonly mode?: 'start' | 'dev';
   /** The repository that it runs. */
   readonly root?: string;
+  /** Whether the end of this process, which the stack does not delay, ends the stack and deletes its data. */
+  readonly isTemporary?: boolean;
 };
 
 const programs = {
@@ -57,6 +59,7 @@ export async function startStack({
   timeoutMs = 120_000,
   mode = 'start',
   root = repositoryRoot,
+  isTemporary = false,
 }: StackOptions): Promise<RunningStack> {
   const ports: Record<string, string> = {};
   for (const variable of portVariables) ports[variable] = String(await freePort());
@@ -90,6 +93,10 @@ export async function startStack({
   } catch (error) {
     await child.stop();
     throw error;
+  }
+  if (isTemporary) {
+    child.unref();
+    sharedReaper().addFolder(dataDir);
   }
   return { dev: await readDevFile(dataDir), pid: child.pid, lines, exited: child.exited, stop: () => child.stop() };
 }

@@ -78,7 +78,6 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   };
   if (isTemporary) {
     child.unref();
-    process.once('beforeExit', () => void child.stop());
     for (const folder of new Set([base, options.dataDir])) reaper.addFolder(folder);
   }
   return { url, pid: child.pid, exited: child.exited, stop: () => child.stop(), destroy };

@@ -32,9 +32,14 @@ export async function seed(seeding: Seeding): Promise<Seed> {
   const path = join(seeding.secretsFolder, 'seed.json');
   const kept = await readSeed(path);
   if (kept && (await works(seeding.apiUrl, kept.pro)) && (await works(seeding.apiUrl, kept.free))) return kept;
-  const pro = await makeTenant(seeding, { organization: 'Acme', plan: 'pro', project: 'Acme docs', slug: 'acme-docs' });
+  const pro = await createTenant(seeding, {
+    organization: 'Acme',
+    plan: 'pro',
+    project: 'Acme docs',
+    slug: 'acme-docs',
+  });
   await deployPage(seeding.apiUrl, pro);
-  const free = await makeTenant(seeding, {
+  const free = await createTenant(seeding, {
     organization: 'Free',
     plan: 'free',
     project: 'Free docs',
@@ -58,8 +63,9 @@ async function works(apiUrl: string, { apiKey, projectId }: Tenant): Promise<boo
   return response.ok;
 }
 
-async function makeTenant(
-  { apiUrl, admin }: Seeding,
+/** Creates an organization with a key and a project. */
+export async function createTenant(
+  { apiUrl, admin }: Pick<Seeding, 'apiUrl' | 'admin'>,
   wanted: { organization: string; plan: string; project: string; slug: string },
 ): Promise<Tenant> {
   const { organizationId, apiKey } = parseLine(

@@ -5,28 +5,37 @@
 import { parseArgs } from 'node:util';
 import type { Database } from '@pets/persistence';
 import { actAs, type Requester } from '../../access/audit/requester.js';
-import { addressCommands } from './address-commands.js';
-import { apiKeyCommands } from './api-key-commands.js';
-import { certificateCommands, certificateObjectCommands, platformCertificateCommands } from './certificate-commands.js';
 import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
-import { invitationCommands, organizationCommands } from './organization-commands.js';
-import { limitCommands } from './limit-commands.js';
-import { maintenanceCommands } from './maintenance-commands.js';
-import { nameCommands } from './name-commands.js';
-import { suspensionCommands } from './suspension-commands.js';
 
-const groups = [
-  organizationCommands,
-  limitCommands,
-  apiKeyCommands,
-  invitationCommands,
-  maintenanceCommands,
-  addressCommands,
-  nameCommands,
-  suspensionCommands,
-  certificateCommands,
-  certificateObjectCommands,
-  platformCertificateCommands,
+type Group = (context: AdminContext) => AdminCommands;
+
+/** By the first words of their commands. A command loads its group alone: all of them load most of the API. */
+const groups: readonly (readonly [beginnings: readonly string[], load: () => Promise<readonly Group[]>])[] = [
+  [
+    ['organization create', 'plan set', 'invite'],
+    () => import('./organization-commands.js').then((file) => [file.organizationCommands, file.invitationCommands]),
+  ],
+  [['limits', 'plan limits'], () => import('./limit-commands.js').then((file) => [file.limitCommands])],
+  [['key'], () => import('./api-key-commands.js').then((file) => [file.apiKeyCommands])],
+  [
+    ['edges', 'feed', 'keys', 'deprecated-calls', 'check'],
+    () => import('./maintenance-commands.js').then((file) => [file.maintenanceCommands]),
+  ],
+  [['addresses'], () => import('./address-commands.js').then((file) => [file.addressCommands])],
+  [['names'], () => import('./name-commands.js').then((file) => [file.nameCommands])],
+  [
+    ['organization suspend', 'organization resume', 'project', 'domain', 'suspensions'],
+    () => import('./suspension-commands.js').then((file) => [file.suspensionCommands]),
+  ],
+  [
+    ['certificate', 'certificates', 'platform-certificate'],
+    () =>
+      import('./certificate-commands.js').then((file) => [
+        file.certificateCommands,
+        file.certificateObjectCommands,
+        file.platformCertificateCommands,
+      ]),
+  ],
 ];
 
 /** Accepted by every command: the operator's name for the audit log. */
@@ -42,12 +51,12 @@ export async function runAdminCommand(
   db: Database,
   config: AdminContext['config'],
 ): Promise<object> {
-  const commands = commandsOn({ db, config });
   const firstOption = args.findIndex((arg) => arg.startsWith('-'));
   const words = firstOption === -1 ? args : args.slice(0, firstOption);
   const name = words.join(' ');
+  const commands = await commandsOn({ db, config }, name);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new AdminError(usageOf(commands));
+  if (command === undefined) throw new AdminError(await adminUsage());
   try {
     const options = parse(args.slice(words.length), `${command.usage} ${COMMON}`);
     return await actAs(
@@ -61,13 +70,17 @@ export async function runAdminCommand(
 }
 
 /** All commands with their options. A command uses the database and the settings only when it runs. */
-export function adminUsage(): string {
-  return usageOf(commandsOn({} as AdminContext));
+export async function adminUsage(): Promise<string> {
+  return usageOf(await commandsOn({} as AdminContext));
 }
 
-function commandsOn(context: AdminContext): AdminCommands {
+/** @param name only the group of this command */
+async function commandsOn(context: AdminContext, name?: string): Promise<AdminCommands> {
   const commands: Record<string, AdminCommands[string]> = {};
-  for (const group of groups) Object.assign(commands, group(context));
+  for (const [beginnings, load] of groups) {
+    if (name !== undefined && !beginnings.some((words) => `${name} `.startsWith(`${words} `))) continue;
+    for (const group of await load()) Object.assign(commands, group(context));
+  }
   return commands;
 }
 
