@@ -13,12 +13,13 @@ let projectId: string;
 let count = 0;
 const clients: SessionClient[] = [];
 
-/** Large, so that a few fill the buffers of a connection. */
 const served: EdgeRoute = {
   answersChallenges: true,
-  serve: { kind: 'site', contentHash: 'a'.repeat(1_000) },
+  serve: { kind: 'site', contentHash: 'a'.repeat(64) },
   certificateId: 'platform',
 };
+/** A few of these fill the buffers of a connection. */
+const large: EdgeRoute = { ...served, serve: { kind: 'site', contentHash: 'a'.repeat(20_000) } };
 
 beforeAll(async () => {
   api = await startTestApi();
@@ -32,12 +33,10 @@ afterEach(async () => {
 });
 afterAll(() => api.close());
 
-const publishAll = (hosts: readonly string[]) =>
+const publishAll = (hosts: readonly string[], route = served) =>
   api.db
     .transaction()
-    .execute((tx) =>
-      feed.publish(tx, new Map(hosts.map((host) => [host, { projectId, route: served, traceParent: null }]))),
-    );
+    .execute((tx) => feed.publish(tx, new Map(hosts.map((host) => [host, { projectId, route, traceParent: null }]))));
 
 async function joined(
   edgeId = `edge-contact-${++count}`,
@@ -234,7 +233,8 @@ describe('a session', () => {
     slow.socket.pause();
     let version = 0;
     for (let round = 0; round < 30; round++) {
-      version = await publishAll(Array.from({ length: 900 }, (_, index) => `h${index}.slow.test`));
+      const hosts = Array.from({ length: 50 }, (_, index) => `h${index}.slow.test`);
+      version = await publishAll(hosts, large);
       await waitUntil(() => (quick.of('batch').at(-1)?.version ?? 0) >= version, { message: `version ${version}` });
     }
     slow.socket.resume();
