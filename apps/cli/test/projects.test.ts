@@ -33,7 +33,9 @@ describe('the project of a command', () => {
 
   it('has to be given where there are several, by its id or its slug', async () => {
     const { stdout } = await pets.run(['projects', 'create', 'handbook', '--name', 'The handbook']);
-    expect((await pets.run(['projects', 'list'])).stdout).toContain(`${stdout.trim()}  handbook   The handbook`);
+    expect((await pets.run(['projects', 'list'])).stdout).toMatch(
+      new RegExp(`^${stdout.trim()} +handbook +The handbook`, 'm'),
+    );
     const refused = await withoutProject().json(['domains', 'list']);
     expect(refused).toMatchObject({ code: 2, outcome: { reason: 'project_missing' } });
     expect(refused.outcome.message).toContain(`${stack.slug}, handbook`);
