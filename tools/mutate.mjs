@@ -1,10 +1,10 @@
 /**
  * `npm run mutate`: changes the decisions of libs/domains a little, some thousand times, and runs the tests that reach
  * each change: one that no test notices is a promise that nothing keeps. Prints what survived and the scores, writes the
- * table of docs/mutation.md, and exits with 1 below a bar, naming the files.
+ * rows of these files in docs/mutation.md, and exits with 1 below a bar, naming the files.
  *
  *   npm run mutate                               everything
- *   npm run mutate -- 'src/dns/*.ts'             some files, by their paths in libs/domains; the page stays as it is
+ *   npm run mutate -- 'src/dns/*.ts'             some files, by their paths in libs/domains
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,16 +25,17 @@ const [TABLE_BEGINS, TABLE_ENDS] = ['<!-- table -->', '<!-- end of table -->'];
 const files = process.argv.slice(2);
 const exclusions = config.mutate.filter((pattern) => pattern.startsWith('!'));
 rmSync(reportFile, { force: true });
-const commit = describeCommit();
+const measured = `${new Date().toISOString().slice(0, 10)}, ${describeCommit()}`;
+const earlierRows = readRows();
 const status = await runStryker(files.length === 0 ? [] : ['--mutate', [...files, ...exclusions].join(',')]);
 if (status === 0) await report();
 else process.exitCode = 1;
 
 async function report() {
-  const reported = Object.entries(JSON.parse(readFileSync(reportFile, 'utf8')).files).map(asResult);
-  const results = files.length === 0 ? withUnchanged(reported) : reported;
+  const results = Object.entries(JSON.parse(readFileSync(reportFile, 'utf8')).files).map(asResult);
   for (const { path, survivors } of results) for (const line of survivors) process.stdout.write(`${path}${line}\n`);
-  if (files.length === 0) await writeTable(results);
+  const table = listFiles().map((path) => results.find((each) => each.path === path) ?? unchanged(path));
+  await writeTable(table);
   const low = results.filter((each) => scoreOf(each) < FILE_BAR);
   for (const each of low)
     process.stdout.write(`${each.path} has a score of ${scoreOf(each).toFixed(1)} (bar of a file ${FILE_BAR})\n`);
@@ -43,20 +44,40 @@ async function report() {
   if (low.length > 0 || (files.length === 0 && score < BAR)) process.exitCode = 1;
 }
 
-/** Adds the files in which there is nothing to change, which Stryker does not report. */
-function withUnchanged(results) {
-  const reported = new Set(results.map(({ path }) => path));
-  const excluded = exclusions.map((pattern) => pattern.slice(1));
+/** The files that a complete run changes, by their paths in libs/domains. */
+function listFiles() {
+  const exclude = exclusions.map((pattern) => pattern.slice(1));
   const included = config.mutate.filter((pattern) => !exclusions.includes(pattern));
-  const others = globSync(included, { cwd: project, exclude: excluded }).filter((path) => !reported.has(path));
-  return [...results, ...others.map((path) => ({ path, survivors: [], noticed: 0, survived: 0, unreached: 0 }))];
+  return globSync(included, { cwd: project, exclude });
+}
+
+/**
+ * A file that this run did not report: its row of an earlier run. Stryker reports no file in which there is nothing to change.
+ */
+function unchanged(path) {
+  const row = earlierRows.get(path.replace(/^src\//, ''));
+  if (files.length > 0 && row !== undefined) return { path, ...row };
+  return { path, noticed: 0, survived: 0, unreached: 0, measured: files.length === 0 ? measured : 'not yet' };
+}
+
+/** The rows of the page, by file. */
+function readRows() {
+  const rows = readFileSync(page, 'utf8').matchAll(
+    /^\| `([^`]+)` +\| +[^|]+ \| +(\d+) \| +(\d+) \| +(\d+) \| ([^|]+?) +\|$/gm,
+  );
+  return new Map(
+    [...rows].map(([, path, noticed, survived, unreached, measured]) => [
+      path,
+      { noticed: Number(noticed), survived: Number(survived), unreached: Number(unreached), measured },
+    ]),
+  );
 }
 
 /** The commit whose code is changed. */
 function describeCommit() {
   const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const id = git('rev-parse', '--short', 'HEAD');
-  return git('status', '--porcelain', '--', 'libs/domains') === '' ? id : `${id} with changes that are not committed`;
+  return git('status', '--porcelain', '--', 'libs/domains') === '' ? id : `${id} and changes`;
 }
 
 function runStryker(args) {
@@ -89,6 +110,7 @@ function asResult([path, { mutants, source }]) {
   return {
     path,
     survivors,
+    measured,
     noticed: count('Killed', 'Timeout'),
     survived: count('Survived'),
     unreached: count('NoCoverage'),
@@ -112,27 +134,31 @@ function scoreOf(counts) {
   return allOf(counts) === 0 ? 100 : (counts.noticed / allOf(counts)) * 100;
 }
 
-/** The day, the commit, and a row for all, for each folder and for each file: a test compares them with the sources. */
+/** A row for all, for each folder and for each file, with the day and the commit: a test compares them with the sources. */
 async function writeTable(results) {
   const inside = results.map((each) => ({ ...each, path: each.path.replace(/^src\//, '') }));
   const folders = Map.groupBy(inside, ({ path }) => dirname(path));
   const rows = [...folders]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([folder, each]) => [
-      ...(folder === '.' ? [] : [rowOf(`**${folder}**`, sumOf(each))]),
-      ...each.toSorted((one, other) => (one.path < other.path ? -1 : 1)).map((file) => rowOf(`\`${file.path}\``, file)),
+      ...(folder === '.' ? [] : [rowOf(`**${folder}**`, sumOf(each), '')]),
+      ...each
+        .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+        .map((file) => rowOf(`\`${file.path}\``, file, file.measured)),
     ]);
-  const caption = `Written on ${new Date().toISOString().slice(0, 10)} from commit ${commit}.`;
-  const head = ['| | score | noticed | survived | reached by no test |', '| --- | ---: | ---: | ---: | ---: |'];
-  const table = [...head, rowOf('**all**', sumOf(inside)), ...rows].join('\n');
+  const head = [
+    '| | score | noticed | survived | reached by no test | measured |',
+    '| --- | ---: | ---: | ---: | ---: | --- |',
+  ];
+  const table = [...head, rowOf('**all**', sumOf(inside), ''), ...rows].join('\n');
   const text = readFileSync(page, 'utf8');
   const [before, after] = [text.split(TABLE_BEGINS)[0], text.split(TABLE_ENDS)[1]];
   if (after === undefined) throw new Error(`${page} has no place for the table`);
-  const whole = `${before}${TABLE_BEGINS}\n\n${caption}\n\n${table}\n\n${TABLE_ENDS}${after}`;
+  const whole = `${before}${TABLE_BEGINS}\n\n${table}\n\n${TABLE_ENDS}${after}`;
   writeFileSync(page, await format(whole, { ...(await resolveConfig(page)), parser: 'markdown' }));
 }
 
-function rowOf(name, counts) {
-  const score = allOf(counts) === 0 ? 'nothing to change' : scoreOf(counts).toFixed(1);
-  return `| ${name} | ${score} | ${counts.noticed} | ${counts.survived} | ${counts.unreached} |`;
+function rowOf(name, counts, measuredOn) {
+  const score = allOf(counts) === 0 ? '–' : scoreOf(counts).toFixed(1);
+  return `| ${name} | ${score} | ${counts.noticed} | ${counts.survived} | ${counts.unreached} | ${measuredOn} |`;
 }
