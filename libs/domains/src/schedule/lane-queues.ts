@@ -183,7 +183,7 @@ export class LaneQueues {
   #place(entry: Entry, readyAtMs: number): void {
     const bucket = bucketOf(readyAtMs);
     if (bucket < this.#nextBucket) {
-      this.#later.get(bucketOf(entry.readyAtMs))?.delete(entry);
+      this.#unschedule(entry);
       this.#ready[entry.queue.priority].set(entry.key, entry);
     } else {
       this.#remove(entry);
@@ -193,8 +193,16 @@ export class LaneQueues {
   }
 
   #remove(entry: Entry): void {
-    this.#later.get(bucketOf(entry.readyAtMs))?.delete(entry);
+    this.#unschedule(entry);
     this.#ready[entry.queue.priority].delete(entry.key);
+  }
+
+  /** Keeps no empty bucket, which would stay until its time. */
+  #unschedule(entry: Entry): void {
+    const bucket = bucketOf(entry.readyAtMs);
+    const entries = this.#later.get(bucket);
+    entries?.delete(entry);
+    if (entries?.size === 0) this.#later.delete(bucket);
   }
 
   #moveReady(now: Date): void {
