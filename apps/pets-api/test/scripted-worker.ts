@@ -28,6 +28,9 @@ export interface ScriptedWorker {
   close(): Promise<void>;
 }
 
+/** A machine with five times as much work as it can do takes half a minute for fifty jobs. */
+const LIMIT_MS = 60_000;
+
 export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
   const waiting: { name: LeasedJobName; payload: Attempt }[] = [];
   const revocations: DomainJobs['revoke-certificate'][] = [];
@@ -46,18 +49,18 @@ export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
   return {
     nextJob: async <N extends LeasedJobName>(name: N, domainId: string) => {
       const find = () => waiting.findIndex((job) => job.name === name && job.payload.domainId === domainId);
-      await waitUntil(() => find() >= 0, { timeoutMs: 25_000, message: `a ${name} job` });
+      await waitUntil(() => find() >= 0, { timeoutMs: LIMIT_MS, message: `a ${name} job` });
       return waiting.splice(find(), 1)[0]?.payload as DomainJobs[N];
     },
     nextRevocation: async (domainId) => {
       const find = () => revocations.findIndex((job) => job.domainId === domainId);
-      await waitUntil(() => find() >= 0, { timeoutMs: 25_000, message: 'a revocation' });
+      await waitUntil(() => find() >= 0, { timeoutMs: LIMIT_MS, message: 'a revocation' });
       // It was found just now.
       return revocations.splice(find(), 1)[0] as DomainJobs['revoke-certificate'];
     },
     nextRevocationCheck: async (domainId) => {
       const find = () => checks.findIndex((job) => job.domainId === domainId);
-      await waitUntil(() => find() >= 0, { timeoutMs: 25_000, message: 'a check of a revocation list' });
+      await waitUntil(() => find() >= 0, { timeoutMs: LIMIT_MS, message: 'a check of a revocation list' });
       // It was found just now.
       return checks.splice(find(), 1)[0] as DomainJobs['check-revocation-list'];
     },
