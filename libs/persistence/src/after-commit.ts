@@ -1,6 +1,6 @@
 import type { Transaction, TransactionBuilder } from 'kysely';
 import type { Channel } from './channels.js';
-import { insideTransaction } from './connection-shares.js';
+import { insideTransaction, markChanged } from './connection-shares.js';
 
 type AfterCommit = (notifications: NotificationSender) => void;
 
@@ -32,6 +32,7 @@ export function runningAfterCommit<Tables>(
         registered.set(tx, runs);
         return insideTransaction(() => work(tx));
       });
+      markChanged();
       for (const run of runs) run(notifications);
       return result;
     },

@@ -14,13 +14,14 @@ const MAX_WAITING = 1_000;
 interface TenantContext {
   readonly tenant: string;
   readonly isInTransaction: boolean;
+  readonly progress: { hasChanged: boolean };
 }
 
 const current = new AsyncLocalStorage<TenantContext>();
 
 /** Lets everything that `work` starts use the connections of one tenant's share, including asynchronously. */
 export function asTenant<T>(tenant: string, work: () => T): T {
-  return current.run({ tenant, isInTransaction: false }, work);
+  return current.run({ tenant, isInTransaction: false, progress: { hasChanged: false } }, work);
 }
 
 /** Runs work that serves all tenants, also where a request of one starts it. */
@@ -32,6 +33,12 @@ export function outsideTenants<T>(work: () => T): T {
 export function insideTransaction<T>(work: () => T): T {
   const context = current.getStore();
   return context === undefined ? work() : current.run({ ...context, isInTransaction: true }, work);
+}
+
+/** Marks that a transaction of the current request has committed: it can no longer be refused as if nothing had happened. */
+export function markChanged(): void {
+  const context = current.getStore();
+  if (context !== undefined) context.progress.hasChanged = true;
 }
 
 /** All connections of the pool are alike. */
@@ -56,8 +63,9 @@ export class ConnectionShares {
   }
 
   /**
-   * Waits for the tenant's turn. @returns the function to call when the connection is given back
-   * @throws RequestError `concurrency_limited` when the share was not free in time
+   * Waits for the tenant's turn. A request that has changed something goes on without it when the wait is over: a client that
+   * is refused sends it again. @returns the function to call when the connection is given back
+   * @throws RequestError `concurrency_limited` when the share was not free in time, and nothing was changed
    * @throws DependencyUnavailable when PostgreSQL went silent meanwhile
    * @throws Error when the request holds a connection: with a share of one it would wait for itself
    */
@@ -66,8 +74,8 @@ export class ConnectionShares {
     if (context === undefined) return nothing;
     if (context.isInTransaction) throw new Error('a statement of a request was sent beside its open transaction');
     const release = await this.#semaphore.acquire(KEY, context.tenant, afterMs(WAIT_MS));
-    if (release === null) throw RequestError.ofConcurrency();
-    return release;
+    if (release === null && !context.progress.hasChanged) throw RequestError.ofConcurrency();
+    return release ?? nothing;
   }
 
   /** Rejects those that wait: after their wait, a silent PostgreSQL would let them wait once more. */
