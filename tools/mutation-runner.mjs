@@ -130,7 +130,7 @@ function byPromise(mutated) {
 
 /**
  * One load for all of them: what two test files import is loaded once, as the mutant is the same. The first test that
- * notices the mutant ends the run. That a file cannot be loaded is told only where no test of another file has failed.
+ * notices the mutant ends the run. A file that cannot be loaded is reported only where no test of another file has failed.
  */
 async function runFiles(files, { mutated, wanted, isBailing, onLoaded }) {
   const search = `?load=${++loads}`;

@@ -6,7 +6,7 @@ import { Problem } from './problem.js';
 export { x509 };
 
 /**
- * Reads a certificate request and checks that whoever sent it holds its key, and that it is for exactly the names of
+ * Reads a certificate request and checks that its sender holds its key, and that it is for exactly the names of
  * the order (RFC 8555 §7.4).
  * @returns the public key to certify
  */

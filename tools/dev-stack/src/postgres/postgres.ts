@@ -177,7 +177,7 @@ const COPY_LIMIT_MS = 60_000;
 
 /**
  * Keeps the cluster of a server that was stopped, for `PostgresOptions.template`. The folder appears whole or not at all;
- * where it is there already, whoever made it was faster, and that one stays.
+ * where it is there already, another process was faster, and its copy stays.
  */
 export async function keepTemplate(dataDir: string, folder: string): Promise<void> {
   const { base } = await choosePlacement(await locateBinaries(), dataDir);
