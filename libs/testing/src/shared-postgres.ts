@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freePort, startPostgres } from '@pets/dev-stack';
 import pg from 'pg';
 import { clusterTemplate, testPostgresSettings, type TestPostgresContents } from './postgres-template.js';
+import { sharedInProcess } from './shared-in-process.js';
 
 /** Whose database `postgres` is the template of others, so nobody may be connected to it. */
 export type SharedPostgres = {
@@ -11,21 +12,12 @@ export type SharedPostgres = {
   urlOf(database: string): string;
   /** Executes a statement outside of every test's database. */
   execute(statement: string): Promise<void>;
-  readonly hasExited: () => boolean;
+  readonly exited: Promise<unknown>;
 };
 
-const sharedKey = Symbol.for('pets.shared-postgres');
-/** By contents. Not in a variable of this module, which is loaded again for each test file. */
-const shared = globalThis as { [sharedKey]?: Map<string, Promise<SharedPostgres>> };
-
 /** The server of this process for such contents. It ends with the process. */
-export async function sharedPostgres(contents: TestPostgresContents): Promise<SharedPostgres> {
-  const servers = (shared[sharedKey] ??= new Map<string, Promise<SharedPostgres>>());
-  const running = await servers.get(contents.name)?.catch(() => undefined);
-  if (running?.hasExited() === false) return running;
-  const starting = start(contents);
-  servers.set(contents.name, starting);
-  return starting;
+export function sharedPostgres(contents: TestPostgresContents): Promise<SharedPostgres> {
+  return sharedInProcess(`postgres ${contents.name}`, () => start(contents));
 }
 
 async function start(contents: TestPostgresContents): Promise<SharedPostgres> {
@@ -37,8 +29,6 @@ async function start(contents: TestPostgresContents): Promise<SharedPostgres> {
     settings: { ...testPostgresSettings, autovacuum: 'off' },
     isTemporary: true,
   });
-  let hasExited = false;
-  void exited.then(() => (hasExited = true));
   const urlOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
   // One kept connection, which does not keep the process alive, and is replaced after an error.
   const connections = new pg.Pool({
@@ -48,5 +38,5 @@ async function start(contents: TestPostgresContents): Promise<SharedPostgres> {
   });
   connections.on('error', () => undefined);
   const execute = async (statement: string) => void (await connections.query(statement));
-  return { urlOf, execute, hasExited: () => hasExited };
+  return { urlOf, execute, exited };
 }

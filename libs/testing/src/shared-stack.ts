@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createTenant, deployPage, repositoryRoot, type DevFile, type RunningStack } from '@pets/dev-stack';
+import { sharedInProcess } from './shared-in-process.js';
 import { startTestStack } from './test-stack.js';
 
 const COMMAND_LIMIT_MS = 60_000;
@@ -28,21 +29,15 @@ type Shared = {
   readonly stack: RunningStack;
   readonly dataDir: string;
   readonly gatewayToken: string;
-  readonly hasExited: () => boolean;
+  readonly exited: Promise<unknown>;
 };
-
-const sharedKey = Symbol.for('pets.shared-stack');
-/** Not in a variable of this module, which is loaded again for each test file. */
-const shared = globalThis as { [sharedKey]?: Promise<Shared> };
 
 /**
  * The stack of this process, with default settings and a gateway token, and a new organization on it. The stack ends with the
  * process. DNS, CA and edge are everybody's: test files add names of their own, and undo what they change for others.
  */
 export async function sharedTestStack(env: InheritedSettings): Promise<SharedTestStack> {
-  const running = await shared[sharedKey]?.catch(() => undefined);
-  if (running?.hasExited() !== false) shared[sharedKey] = start(env);
-  const { stack, dataDir, gatewayToken } = await (shared[sharedKey] as Promise<Shared>); // set above
+  const { stack, dataDir, gatewayToken } = await sharedInProcess('stack', () => start(env));
   const slug = `acme-docs-${randomBytes(3).toString('hex')}`;
   const wanted = { organization: 'Acme', plan: 'pro', project: 'Acme docs', slug };
   const tenant = await createTenant({ apiUrl: stack.dev.apiUrl, admin: adminOf(stack.dev, env) }, wanted);
@@ -58,9 +53,7 @@ async function start(inherited: InheritedSettings): Promise<Shared> {
     env: { ...inherited, GATEWAY_TOKEN: gatewayToken },
     isTemporary: true,
   });
-  let hasExited = false;
-  void stack.exited.then(() => (hasExited = true));
-  return { stack, dataDir, gatewayToken, hasExited: () => hasExited };
+  return { stack, dataDir, gatewayToken, exited: stack.exited };
 }
 
 /** The administrator's command on a stack. */
