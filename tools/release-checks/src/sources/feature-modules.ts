@@ -25,7 +25,7 @@ export function findBoundaryFaults(
   const crossing = imports.filter(({ from, to }) => from.folder !== to.folder);
   const used = new Set(crossing.filter(({ from }) => isInModule(from, modules)).map(({ to }) => to.path));
   return [
-    ...findOrderFaults(modules),
+    ...findOrderFaults(Object.fromEntries(Object.entries(modules).map(([name, { imports }]) => [name, imports]))),
     ...crossing.flatMap((found) => findImportFault(found, modules) ?? []),
     ...Object.entries(modules).flatMap(([name, { exposes, folders }]) => [
       ...exposes.flatMap((file) =>
@@ -57,14 +57,10 @@ export function findFolderFaults(graph: ImportGraph, folders: FolderTable, root:
       if (!folders[folder]?.includes(other)) faults.push(`${from} imports ${to}: ${folder} may not import ${other}`);
     }
   }
-  const order = Object.keys(folders);
-  for (const [index, [folder, imported]] of Object.entries(folders).entries())
-    for (const other of imported) {
-      if (!order.slice(0, index).includes(other))
-        faults.push(`${root}${folder} may not import ${other}, which is not before it`);
+  for (const [folder, imported] of Object.entries(folders))
+    for (const other of imported)
       if (!used.has(`${folder} ${other}`)) faults.push(`${root}${folder} may import ${other} and does not`);
-    }
-  return faults;
+  return [...findOrderFaults(folders, root), ...faults];
 }
 
 /** `.` for a file beside the folders. */
@@ -95,14 +91,13 @@ function isInModule({ path, folder }: Place, modules: FeatureModules): boolean {
   return folder in modules && !path.startsWith(COMPOSITION);
 }
 
-/** A module that imports only modules before it is in no cycle. */
-function findOrderFaults(modules: FeatureModules): string[] {
-  const names = Object.keys(modules);
-  return names.flatMap(
-    (name, index) =>
-      modules[name]?.imports.flatMap((imported) =>
-        names.slice(0, index).includes(imported) ? [] : [`${name} may not import ${imported}, which is not before it`],
-      ) ?? [],
+/** A folder that imports only folders before it is in no cycle. */
+function findOrderFaults(table: FolderTable, root = ''): string[] {
+  const names = Object.keys(table);
+  return Object.entries(table).flatMap(([name, imports], index) =>
+    imports
+      .filter((imported) => !names.slice(0, index).includes(imported))
+      .map((imported) => `${root}${name} may not import ${imported}, which is not before it`),
   );
 }
 
