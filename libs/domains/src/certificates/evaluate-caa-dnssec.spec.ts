@@ -1,23 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DnsAnswer, DnsLookup } from '@pets/contracts';
+import { climb, name, ours, policy } from '../../test/caa-lookups.js';
 import { evaluateCaa } from './evaluate-caa.js';
-
-const policy = { identities: ['ca.example', 'ca2.example'], accountUrl: 'https://ca.example/acct/1' };
-const name = 'a.docs.example.com';
-
-/** Looks each ancestor up; what is not given is absent. */
-const climb = (answers: Record<string, DnsAnswer>, server = '1'): DnsLookup[] =>
-  ['a.docs.example.com', 'docs.example.com', 'example.com', 'com'].map((at) => ({
-    name: at,
-    type: 'CAA',
-    server,
-    answer: answers[at] ?? { kind: 'absent' },
-  }));
-const set = (...values: string[]): DnsAnswer => ({
-  kind: 'found',
-  records: values.map((value) => ({ value, ttl: 60 })),
-});
-const ours = set('0 issue "ca.example"');
 
 describe('evaluateCaa of a zone whose DNSSEC is broken', () => {
   const bogus: DnsAnswer = { kind: 'failed', error: 'SERVFAIL (DNSKEY Missing)', isBogus: true };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DnsAnswer, DnsLookup } from '@pets/contracts';
+import { ours, set } from '../../test/caa-lookups.js';
 import { evaluateCaa, type CaaPolicy } from './evaluate-caa.js';
 
 const byDns: CaaPolicy = {
@@ -13,10 +14,6 @@ const climb = (answers: Record<string, DnsAnswer>): DnsLookup[] =>
   ['x.docs.example.com', 'docs.example.com', 'example.com', 'com'].map((name) => {
     return { name, type: 'CAA', server: '1', answer: answers[name] ?? { kind: 'absent' } };
   });
-const set = (...values: string[]): DnsAnswer => {
-  return { kind: 'found', records: values.map((value) => ({ value, ttl: 60 })) };
-};
-const ours = set('0 issue "ca.example"');
 const against = { 'example.com': set('0 issue "other.example"') };
 
 describe('evaluateCaa of a wildcard', () => {

@@ -1,24 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DnsAnswer, DnsLookup } from '@pets/contracts';
+import { climb, name, ours, policy, set } from '../../test/caa-lookups.js';
 import { evaluateCaa } from './evaluate-caa.js';
 
-const policy = { identities: ['ca.example', 'ca2.example'], accountUrl: 'https://ca.example/acct/1' };
-const name = 'a.docs.example.com';
-
-/** Looks each ancestor up; what is not given is absent. */
-const climb = (answers: Record<string, DnsAnswer>, server = '1'): DnsLookup[] =>
-  ['a.docs.example.com', 'docs.example.com', 'example.com', 'com'].map((at) => ({
-    name: at,
-    type: 'CAA',
-    server,
-    answer: answers[at] ?? { kind: 'absent' },
-  }));
-const set = (...values: string[]): DnsAnswer => ({
-  kind: 'found',
-  records: values.map((value) => ({ value, ttl: 60 })),
-});
 const failed: DnsAnswer = { kind: 'failed', error: 'ESERVFAIL' };
-const ours = set('0 issue "ca.example"');
 const against = { 'example.com': set('0 issue "other.example"') };
 
 describe('evaluateCaa', () => {
