@@ -76,8 +76,13 @@ export function checkCertificate(
   const weakness = findWeakKey(chain, key);
   if (weakness !== null) return weakness;
   const last = chain.at(-1)?.certificate ?? leaf.certificate;
-  const isTrusted = trust === 'private' || roots.certify(last, now);
-  const fault = findChainFault(chain.map(linkOf), { name, now, isTrusted });
+  const fault = findChainFault(chain.map(linkOf), {
+    name,
+    now,
+    get isTrusted() {
+      return trust === 'private' || roots.certify(last, now);
+    },
+  });
   if (fault !== null) return refuse(fault.code, fault.message);
   return findPairFault(leaf.certificate, key) ?? accepted(chain, leaf, key);
 }
@@ -93,7 +98,7 @@ function findWeakKey(chain: readonly ChainCertificate[], key: KeyObject): Certif
   return null;
 }
 
-/** Reads what the rules of `findChainFault` need. */
+/** Reads what the rules of `findChainFault` need. They ask for signatures last, which are computed only then. */
 function linkOf(
   { certificate, parsed }: ChainCertificate,
   index: number,
@@ -110,7 +115,9 @@ function linkOf(
     isSelfIssued: isSelfIssued(certificate),
     names: dnsNamesOf(parsed),
     signatureHash: hash?.name ?? name,
-    isSignedByNext: issuer !== undefined && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey),
+    get isSignedByNext() {
+      return issuer !== undefined && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+    },
     isCa: certificate.ca || constraints?.ca === true,
     maxBelow: constraints?.pathLength ?? null,
     allows: {
