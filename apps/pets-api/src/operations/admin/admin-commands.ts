@@ -54,9 +54,11 @@ export async function runAdminCommand(
   const firstOption = args.findIndex((arg) => arg.startsWith('-'));
   const words = firstOption === -1 ? args : args.slice(0, firstOption);
   const name = words.join(' ');
-  const commands = await commandsOn({ db, config }, name);
+  let commands = await commandsOn({ db, config }, name);
+  // The beginnings of a group only save loading: a command that none of them covers is found among all.
+  if (!Object.hasOwn(commands, name)) commands = await commandsOn({ db, config });
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new AdminError(await adminUsage());
+  if (command === undefined) throw new AdminError(usageOf(commands));
   try {
     const options = parse(args.slice(words.length), `${command.usage} ${COMMON}`);
     return await actAs(
