@@ -62,12 +62,13 @@ function unchanged(path) {
 
 /** The rows of the page, by file. */
 function readRows() {
-  const rows = readFileSync(page, 'utf8').matchAll(
-    /^\| `([^`]+)` +\| +[^|]+ \| +(\d+) \| +(\d+) \| +(\d+) \| ([^|]+?) +\|$/gm,
-  );
+  const rows = readFileSync(page, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
   return new Map(
-    [...rows].map(([, path, noticed, survived, unreached, measured]) => [
-      path,
+    rows.map(([, path, , noticed, survived, unreached, measured]) => [
+      path.replaceAll('`', ''),
       { noticed: Number(noticed), survived: Number(survived), unreached: Number(unreached), measured },
     ]),
   );

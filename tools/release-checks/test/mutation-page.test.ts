@@ -25,9 +25,9 @@ describe('docs/mutation.md', () => {
   });
 
   it('says of each file when and at which commit it was measured', () => {
-    const rows = [...page.matchAll(/^\| `[^`]+` .*\| ([^|]*?) +\|$/gm)].map(([, measured]) => measured);
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
     expect(
-      rows.filter((measured) => !/^(\d{4}-\d\d-\d\d, [0-9a-f]{7,}( and changes)?|not yet)$/.test(measured ?? '')),
+      rows.filter((row) => !/\| (?:\d{4}-\d\d-\d\d, [0-9a-f]{7,}(?: and changes)?|not yet) *\|$/.test(row)),
     ).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { Agent, request as askHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as askHttps } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const REQUEST_LIMIT_MS = 15_000;
@@ -19,6 +20,12 @@ export interface Client {
   readonly tls?: { readonly servername: string; readonly ca: string };
   readonly keepsAlive: boolean;
   readonly pauseMs: number;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly saysGoodbye: boolean;
 }
 
 export interface Load {
@@ -44,10 +51,10 @@ export function startLoad(clients: readonly Client[]): Load {
     for (let asked = 0; !isOver; asked++) {
       const ask = client.next(asked);
       try {
-        const { status, saysGoodbye } = await send(client, agent, ask);
+        const { status, body, saysGoodbye } = await send(client, agent, ask);
         load.answered++;
         if (saysGoodbye && client.keepsAlive) load.goodbyes++;
-        if (status < 200 || status >= 400) load.failures.push(`${ask.method} ${ask.path}: ${status}`);
+        if (status < 200 || status >= 400) load.failures.push(`${ask.method} ${ask.path}: ${status} ${body}`);
       } catch (error) {
         load.failures.push(`${ask.method} ${ask.path}: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -68,12 +75,11 @@ function send({ port, tls }: Client, agent: Agent, { method, path, headers, body
   // For the complete exchange, since the timeout of a request starts only after it is connected.
   const signal = AbortSignal.timeout(REQUEST_LIMIT_MS);
   const options: RequestOptions = { host: '127.0.0.1', port, agent, method, path, headers, signal };
-  return new Promise<{ readonly status: number; readonly saysGoodbye: boolean }>((resolve, reject) => {
+  return new Promise<Answer>((resolve, reject) => {
     const onAnswer = (answer: IncomingMessage) => {
       const { statusCode: status = 0 } = answer;
       const saysGoodbye = answer.headers.connection === 'close';
-      answer.resume().once('error', reject);
-      answer.once('end', () => resolve({ status, saysGoodbye }));
+      text(answer).then((read) => resolve({ status, body: read, saysGoodbye }), reject);
     };
     const request = tls === undefined ? askHttp(options, onAnswer) : askHttps({ ...options, ...tls }, onAnswer);
     request.once('error', reject).end(body);
