@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { describeWhen, isInstalled } from '@pets/testing';
+import { describeWhen, missingBrowser } from '@pets/testing';
 import { describeApiKeys } from './e2e/api-keys.e2e.js';
 import { describeDeployments, describePrerequisites } from './e2e/deployments.e2e.js';
 import { describeDialogs } from './e2e/dialogs.e2e.js';
@@ -25,9 +25,7 @@ import { describeWebhooks } from './e2e/webhooks.e2e.js';
 import { type DashboardFixture, FIXTURE_LIMIT_MS, openDashboardFixture } from './dashboard-fixture.js';
 
 /** All tests share one stack and one browser. Each has its own browser context. */
-const missing = isInstalled('chromium') ? null : 'chromium is not installed';
-
-describeWhen(describe, 'the dashboard in a browser', missing, () => {
+describeWhen(describe, 'the dashboard in a browser', missingBrowser, () => {
   let fixture: DashboardFixture | undefined;
   beforeAll(async () => {
     fixture = await openDashboardFixture();

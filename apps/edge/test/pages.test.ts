@@ -1,15 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chromiumLaunch, describeWhen, freePort, isInstalled } from '@pets/testing';
+import { chromiumLaunch, describeWhen, freePort, missingBrowser } from '@pets/testing';
 import axe from 'axe-core';
 import { chromium, type Browser } from 'playwright-core';
 import { pageTexts, type PageName } from '../src/http/page-texts.js';
 import { renderPage } from '../src/http/pages.js';
 
 const names = Object.keys(pageTexts) as PageName[]; // the keys of a constant
-const missing = isInstalled('chromium') ? null : 'chromium is not installed';
 
-describeWhen(describe, 'the edge’s own pages in a browser', missing, () => {
+describeWhen(describe, 'the edge’s own pages in a browser', missingBrowser, () => {
   let server: Server;
   let browser: Browser;
   let origin = '';

@@ -1,11 +1,15 @@
 import { programPath } from '@pets/dev-stack';
 
-/**
- * Launch options of Playwright in tests: the installed Chromium without updates, background requests and QUIC.
- */
+/** Chromium for tests: the one without windows, which is what set-up gets, or else the one of the machine. */
+const executablePath = programPath('chromium-headless-shell') ?? programPath('chromium');
+
+/** Why tests cannot run in a browser on this machine; null if they can. */
+export const missingBrowser = executablePath === null ? 'chromium-headless-shell is not installed' : null;
+
+/** Launch options of Playwright in tests: the installed Chromium without updates, background requests and QUIC. */
 export function chromiumLaunch(): { readonly executablePath: string; readonly args: string[] } {
   return {
-    executablePath: programPath('chromium') ?? 'chromium',
+    executablePath: executablePath ?? 'chromium-headless-shell',
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -26,7 +26,7 @@ export type {
   TcpProxy,
 } from '@pets/dev-stack';
 export { startChalltestsrv } from './challtestsrv.js';
-export { chromiumLaunch } from './chromium.js';
+export { chromiumLaunch, missingBrowser } from './chromium.js';
 export { expectedDns } from './expected-dns.js';
 export { startFaultProxy, type Fault, type FaultProxy } from './fault-proxy.js';
 export { startBind, startKnot, type NameServerOptions, type NameServerProcess } from './name-server.js';

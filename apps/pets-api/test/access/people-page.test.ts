@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   chromiumLaunch,
   describeWhen,
-  isInstalled,
+  missingBrowser,
   startIdentityProvider,
   startTcpProxy,
   type IdentityProvider,
@@ -14,9 +14,7 @@ import { invite } from './person-client.js';
 
 const STEP_LIMIT_MS = 15_000;
 
-const missing = isInstalled('chromium') ? null : 'chromium is not installed';
-
-describeWhen(describe, 'people in the dashboard in a browser', missing, () => {
+describeWhen(describe, 'people in the dashboard in a browser', missingBrowser, () => {
   let browser: Browser;
   let proxy: TcpProxy;
   let provider: IdentityProvider;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { queues } from '@pets/contracts';
-import { chromiumLaunch, describeWhen, isInstalled } from '@pets/testing';
+import { chromiumLaunch, describeWhen, isInstalled, missingBrowser } from '@pets/testing';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { ADMIN_TOKEN, startQueueBoardFixture } from './queue-board-fixture.js';
 
 const STEP_LIMIT_MS = 15_000;
 
-const missing = ['chromium', 'redis-server'].find((program) => !isInstalled(program));
+const missing = isInstalled('redis-server') ? missingBrowser : 'redis-server is not installed';
 const stores = ['Redis', 'PostgreSQL'] as const;
 
-describeWhen(describe, 'the board of queues in a browser', missing ? `${missing} is not installed` : null, () => {
+describeWhen(describe, 'the board of queues in a browser', missing, () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch(chromiumLaunch());
