@@ -30,7 +30,7 @@ export { doubledNameOf, isWildcardProbe, parentOf, wildcardProbeOf, wwwNameOf, z
 export { describeCaa, evaluateCaa, type CaaPolicy } from './certificates/evaluate-caa.js';
 export * from './certificates/classify-failure.js';
 export * from './certificates/renewal.js';
-export { findChainFault, type ChainLink } from './certificates/evaluate-chain.js';
+export { findChainFault, findLeafFault, type ChainLink } from './certificates/evaluate-chain.js';
 export * from './certificates/own-certificate.js';
 export * from './certificates/revocation.js';
 export * from './certificates/ca-limits.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findChainFault, type ChainLink } from './evaluate-chain.js';
+import { findChainFault, findLeafFault, type ChainLink } from './evaluate-chain.js';
 
 const name = 'docs.example.com';
 const now = new Date('2026-05-01T00:00:00.000Z');
@@ -34,8 +34,13 @@ const ca: ChainLink = {
 const root: ChainLink = { ...ca, subject: 'Root', isSelfIssued: true, isSignedByNext: false, maxBelow: null };
 const last = { ...ca, isSignedByNext: false };
 
-const faultOf = (chain: readonly ChainLink[], conditions: Partial<Parameters<typeof findChainFault>[1]> = {}) => {
-  const fault = findChainFault(chain, { name, now, isTrusted: true, ...conditions });
+interface Conditions {
+  readonly of: string;
+  readonly isTrusted: boolean;
+}
+
+const faultOf = (chain: readonly ChainLink[], { of = name, isTrusted = true }: Partial<Conditions> = {}) => {
+  const fault = findLeafFault(chain, of) ?? findChainFault(chain, { now, isTrusted });
   return fault === null ? 'none' : `${fault.code}: ${fault.message}`;
 };
 
@@ -170,6 +175,6 @@ describe('a chain', () => {
   });
 
   it('for an internationalized name shows it in Unicode', () => {
-    expect(faultOf([leaf], { name: 'xn--bcher-kva.example' })).toMatch(/not for bücher\.example/);
+    expect(faultOf([leaf], { of: 'xn--bcher-kva.example' })).toMatch(/not for bücher\.example/);
   });
 });

@@ -39,8 +39,6 @@ export interface ChainLink extends ValidityPeriod {
 }
 
 interface ChainConditions {
-  /** Of the domain, in ASCII form. */
-  readonly name: string;
   readonly now: Date;
   /** Whether the last certificate is that of a trusted root, or signed by one; or the owner says that visitors trust it. */
   readonly isTrusted: boolean;
@@ -51,17 +49,18 @@ interface ChainFault {
   readonly message: string;
 }
 
-/** The first fault of a chain, the leaf first; null if a browser accepts it. */
-export function findChainFault(chain: readonly ChainLink[], conditions: ChainConditions): ChainFault | null {
+/**
+ * The first fault for which a chain is of no use with any key, at any time: the hash of a signature, or the leaf itself.
+ * @param name of the domain, in ASCII form
+ */
+export function findLeafFault(chain: readonly ChainLink[], name: string): ChainFault | null {
   const [leaf] = chain;
-  if (leaf === undefined) return invalid('contains no certificate.');
-  return (
-    findWeakHash(chain) ??
-    findLeafFault(leaf, conditions.name) ??
-    findDateFault(chain, conditions.now) ??
-    findLinkFault(chain) ??
-    (conditions.isTrusted ? null : untrusted(chain.at(-1) ?? leaf, chain.length))
-  );
+  return leaf === undefined ? invalid('contains no certificate.') : (findWeakHash(chain) ?? findFaultOf(leaf, name));
+}
+
+/** The first fault of the dates and links of a chain whose leaf and key were accepted; null if a browser accepts it. */
+export function findChainFault(chain: readonly ChainLink[], { now, isTrusted }: ChainConditions): ChainFault | null {
+  return findDateFault(chain, now) ?? findLinkFault(chain) ?? (isTrusted ? null : untrusted(chain));
 }
 
 /** Nobody checks the signature of a root. */
@@ -75,7 +74,7 @@ function findWeakHash(chain: readonly ChainLink[]): ChainFault | null {
     : invalid(`certificate ${index + 1} is signed with ${weak.signatureHash}, which browsers do not accept.`);
 }
 
-function findLeafFault({ isCa, names, requiresStapling, allows }: ChainLink, name: string): ChainFault | null {
+function findFaultOf({ isCa, names, requiresStapling, allows }: ChainLink, name: string): ChainFault | null {
   if (isCa) return invalid('certificate 1 is the certificate of a CA. Send that of the domain first.');
   if (names.length > MAX_NAMES)
     return invalid(`certificate 1 has ${names.length} names; at most ${MAX_NAMES} are accepted.`);
@@ -124,10 +123,11 @@ function findLinkFault(chain: readonly ChainLink[]): ChainFault | null {
   return null;
 }
 
-function untrusted({ isSelfIssued, subject, issuer }: ChainLink, count: number): ChainFault {
-  const message = isSelfIssued
-    ? `the chain ends with "${subject}", which browsers do not trust. If your visitors do, send "trust": "private".`
-    : `the chain lacks the certificate of "${issuer}", which signed certificate ${count}. Add it, or ` +
+function untrusted(chain: readonly ChainLink[]): ChainFault {
+  const last = chain.at(-1);
+  const message = last?.isSelfIssued
+    ? `the chain ends with "${last.subject}", which browsers do not trust. If your visitors do, send "trust": "private".`
+    : `the chain lacks the certificate of "${last?.issuer}", which signed certificate ${chain.length}. Add it, or ` +
       'send "trust": "private" if your visitors trust another root.';
   return { code: 'certificate_untrusted', message };
 }

@@ -130,6 +130,12 @@ describe('an upload is refused', () => {
     }
   });
 
+  it('with the key of another certificate is not said to be expired or untrusted: the owner took the wrong file', async () => {
+    const { chainPem } = await issue({ notAfter: inDays(-1) });
+    const upload = { certificate: chainPem, privateKey: leaf.keyPem, trust: 'public' } as const;
+    expect(refusalOf(check(upload))).toMatch(/^certificate_key_mismatch/);
+  });
+
   it.each<[string, Partial<TestLeafOptions>, RegExp]>([
     [
       'for another name',

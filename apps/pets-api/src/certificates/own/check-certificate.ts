@@ -15,7 +15,7 @@ import {
   type X509Certificate as ParsedCertificate,
 } from '@peculiar/x509';
 import { MAX_CRL_URLS, type CertificateTrust } from '@pets/contracts';
-import { findChainFault, type ChainLink } from '@pets/domains';
+import { findChainFault, findLeafFault, type ChainLink } from '@pets/domains';
 import 'reflect-metadata';
 import {
   isRefusal,
@@ -73,18 +73,25 @@ export function checkCertificate(
   if (isRefusal(key)) return key;
   const [leaf] = chain;
   if (leaf === undefined) throw new Error('a chain without a certificate');
-  const weakness = findWeakKey(chain, key);
-  if (weakness !== null) return weakness;
   const last = chain.at(-1)?.certificate ?? leaf.certificate;
-  const fault = findChainFault(chain.map(linkOf), {
-    name,
+  const links = chain.map(linkOf);
+  const conditions = {
     now,
     get isTrusted() {
       return trust === 'private' || roots.certify(last, now);
     },
-  });
-  if (fault !== null) return refuse(fault.code, fault.message);
-  return findPairFault(leaf.certificate, key) ?? accepted(chain, leaf, key);
+  };
+  return (
+    findWeakKey(chain, key) ??
+    refusalFor(findLeafFault(links, name)) ??
+    findPairFault(leaf.certificate, key) ??
+    refusalFor(findChainFault(links, conditions)) ??
+    accepted(chain, leaf, key)
+  );
+}
+
+function refusalFor(fault: ReturnType<typeof findLeafFault>): CertificateRefusal | null {
+  return fault === null ? null : refuse(fault.code, fault.message);
 }
 
 /** Sizes first: no signature is computed or verified with a key that was not accepted. */
