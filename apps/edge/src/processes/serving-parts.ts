@@ -18,6 +18,7 @@ import { EdgeMetrics } from '../metrics/edge-metrics.js';
 import type { EdgeConfig } from '../platform/config.js';
 import { PendingWrites } from '../sending/pending-writes.js';
 import { Certificates } from '../tls/certificates.js';
+import { resetSocket } from '../tls/connection.js';
 import { ConnectionQuota } from '../tls/connection-quota.js';
 import { ConnectionRegistry } from '../tls/connection-registry.js';
 import { describeServing } from './describe-edge.js';
@@ -79,9 +80,10 @@ export async function assembleServing(
     limitsAddresses: seesVisitorAddresses(config),
   });
   const state = { isStopping: false };
-  const quota = new ConnectionQuota(limits.connectionsPerAddress, limits.connections, () =>
-    metrics.connectionRefused('evicted'),
-  );
+  const quota = new ConnectionQuota(limits.connectionsPerAddress, limits.connections, (socket) => {
+    metrics.connectionRefused('evicted');
+    resetSocket(socket);
+  });
   const writes = new PendingWrites(limits.unsent, (ending) => metrics.sendEnded(ending));
   const connections = new ConnectionRegistry((host) => routes.findStored(host), writes);
   const handshakes = new PreparedHandshakes();

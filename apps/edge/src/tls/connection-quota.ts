@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { addressGroup } from '@pets/platform';
 import { clientAddressOf } from './client-address.js';
 
@@ -7,7 +8,6 @@ export type QuotaRefusal = 'address' | 'total';
 export interface CountedConnection {
   readonly remoteAddress?: string | undefined;
   once(event: 'close', listener: () => void): unknown;
-  resetAndDestroy(): unknown;
 }
 
 /**
@@ -15,21 +15,21 @@ export interface CountedConnection {
  * one quota. When the total is reached, the address with the most connections loses its oldest one to an address with fewer,
  * so that many machines together cannot lock out all others.
  */
-export class ConnectionQuota {
+export class ConnectionQuota<C extends CountedConnection = Socket> {
   readonly #maxPerAddress: number;
   readonly #maxTotal: number;
-  readonly #onEvicted: () => void;
-  readonly #byAddress = new Map<string, Set<CountedConnection>>();
+  readonly #evict: (connection: C) => void;
+  readonly #byAddress = new Map<string, Set<C>>();
   #open = 0;
 
   /**
    * @param maxPerAddress 0 for no limit, behind a load balancer that hides the addresses of visitors
-   * @param onEvicted called when a connection is closed in favor of another
+   * @param evict closes a connection at once, in favor of another
    */
-  constructor(maxPerAddress: number, maxTotal: number, onEvicted: () => void = () => undefined) {
+  constructor(maxPerAddress: number, maxTotal: number, evict: (connection: C) => void) {
     this.#maxPerAddress = maxPerAddress;
     this.#maxTotal = maxTotal;
-    this.#onEvicted = onEvicted;
+    this.#evict = evict;
   }
 
   get open(): number {
@@ -37,7 +37,7 @@ export class ConnectionQuota {
   }
 
   /** Counts a connection until it closes. @returns the limit that it would exceed, or undefined */
-  admit(socket: CountedConnection): QuotaRefusal | undefined {
+  admit(socket: C): QuotaRefusal | undefined {
     const group = addressGroup(clientAddressOf(socket));
     const count = this.#byAddress.get(group)?.size ?? 0;
     if (this.#maxPerAddress > 0 && count >= this.#maxPerAddress) return 'address';
@@ -59,18 +59,17 @@ export class ConnectionQuota {
     const [oldest] = this.#byAddress.get(largestGroup) ?? [];
     if (oldest === undefined) return false;
     this.#release(largestGroup, oldest);
-    this.#onEvicted();
-    oldest.resetAndDestroy();
+    this.#evict(oldest);
     return true;
   }
 
-  #add(group: string, socket: CountedConnection): void {
-    const sockets = this.#byAddress.get(group) ?? new Set();
+  #add(group: string, socket: C): void {
+    const sockets = this.#byAddress.get(group) ?? new Set<C>();
     this.#byAddress.set(group, sockets.add(socket));
     this.#open += 1;
   }
 
-  #release(group: string, socket: CountedConnection): void {
+  #release(group: string, socket: C): void {
     const sockets = this.#byAddress.get(group);
     if (sockets?.delete(socket) !== true) return;
     this.#open -= 1;

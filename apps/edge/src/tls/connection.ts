@@ -50,6 +50,7 @@ export class Connection implements SendingConnection {
     this.tls = socket instanceof TLSSocket ? socket.getProtocol() : null;
     this.drainsAutomatically = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
     Reflect.set(socket, KEY, this);
+    if (underlying !== undefined) Reflect.set(underlying, KEY, this);
   }
 
   get isIdle(): boolean {
@@ -102,10 +103,10 @@ export class Connection implements SendingConnection {
     if (isStuck || this.#announceEnd === undefined) this.reset();
   }
 
-  /** Resets the connection. After a normal close, the kernel would continue to send megabytes to a slow client. */
+  /** Resets the connection, as `resetSocket` does. */
   reset(): void {
     const tcp = this.underlying ?? (this.socket instanceof TLSSocket ? undefined : this.socket);
-    tcp?.resetAndDestroy();
+    if (tcp !== undefined) resetSocket(tcp);
     this.socket.destroy();
   }
 
@@ -124,7 +125,20 @@ export class Connection implements SendingConnection {
   }
 }
 
-/** The connection of a socket, or of a session that `tieSession` has tied to its socket. */
+/**
+ * Resets a TCP connection. After a normal close, the kernel would continue to send megabytes to a slow client.
+ *
+ * One whose end is on its way is closed normally: libuv refuses to reset it (`uv_tcp_close_reset`, EINVAL), and Node would then
+ * keep the socket, without a `close` event, for as long as the process lives.
+ */
+export function resetSocket(tcp: Socket): void {
+  const outer = connectionOf(tcp)?.socket ?? tcp;
+  const isEnding = outer.writableEnded && !outer.writableFinished && outer.writableLength === 0;
+  if (isEnding) outer.destroy();
+  else tcp.resetAndDestroy();
+}
+
+/** The connection of a socket, of the TCP socket below it, or of a session that `bindSession` has bound to its socket. */
 export function connectionOf(carrier: Socket | Http2Session): Connection | undefined {
   const connection: unknown = Reflect.get(carrier, KEY);
   return connection instanceof Connection ? connection : undefined;

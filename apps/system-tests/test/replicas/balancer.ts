@@ -43,7 +43,8 @@ function join(client: Socket, upstream: Socket): void {
     [upstream, client],
   ] as const) {
     from.setNoDelay(true);
-    from.on('error', () => void to.resetAndDestroy());
+    // Not while its end is on its way: Node would lose the socket, and never exit.
+    from.on('error', () => void (to.writableEnded ? to.destroy() : to.resetAndDestroy()));
     from.on('close', () => void to.destroySoon());
     from.pipe(to);
   }
