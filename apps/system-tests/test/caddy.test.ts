@@ -136,7 +136,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
     await expect(fresh.visit(ALIAS)).rejects.toThrow('ERR_QUIC_PROTOCOL_ERROR');
     // Caddy asks nobody about a resumed session or an open connection, but the edge refuses the request.
     expect(await visitWithSession(server, ALIAS, session)).toMatchObject({ isResumed: true, status: 502 });
-    await expect(connected.visit(ALIAS)).rejects.toThrow('ERR_HTTP_RESPONSE_CODE_FAILURE'); // 502 without a body
+    expect((await connected.visit(ALIAS)).status).toBe(502);
     expect(await fresh.visit(SITE)).toEqual({ status: 200, protocol: 'h3' });
     expect((await visitor.visit(SITE)).status).toBe(200);
   });

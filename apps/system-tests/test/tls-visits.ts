@@ -46,7 +46,7 @@ async function openTls(options: ConnectionOptions): Promise<TLSSocket> {
 
 /** A browser of a new visitor. */
 export interface Http3Visitor {
-  /** @returns status and protocol; rejects when the connection is refused, or an error has no body */
+  /** @returns status and protocol; rejects when the connection is refused */
   visit(host: string): Promise<{ readonly status: number | undefined; readonly protocol: unknown }>;
   close(): Promise<void>;
 }

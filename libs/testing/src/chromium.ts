@@ -1,7 +1,6 @@
 import { programPath } from '@pets/dev-stack';
 
-/** Chromium for tests: the one without windows, which is what set-up gets, or else the one of the machine. */
-const executablePath = programPath('chromium-headless-shell') ?? programPath('chromium');
+const executablePath = programPath('chromium-headless-shell');
 
 /** Why tests cannot run in a browser on this machine; null if they can. */
 export const missingBrowser = executablePath === null ? 'chromium-headless-shell is not installed' : null;
