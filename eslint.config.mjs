@@ -22,7 +22,14 @@ const moduleBoundaries = [
   },
   {
     sourceTag: 'type:tool',
-    onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:persistence', 'type:platform', 'type:tool'],
+    onlyDependOnLibsWithTags: [
+      'type:async',
+      'type:contracts',
+      'type:domains',
+      'type:persistence',
+      'type:platform',
+      'type:tool',
+    ],
   },
   {
     sourceTag: 'app:pets-api',

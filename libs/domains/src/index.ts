@@ -67,5 +67,6 @@ export * from './config/domain-config.js';
 export * from './config/move-config.js';
 export { errorCodeOf, failureText } from './failure-text.js';
 export { describeIssue } from './issues/describe-issue.js';
+export { issueCatalog } from './issues/issue-catalog.js';
 export { isRecordMissing } from './issues/missing-record.js';
 export * from './sites/bundle-files.js';

@@ -1,4 +1,4 @@
-import { reservedGroups } from './names/reserved-names.js';
+import { reservedGroups } from '@pets/domains';
 
 const introduction = `# Reserved names
 

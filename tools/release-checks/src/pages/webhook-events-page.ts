@@ -1,5 +1,4 @@
-import { webhookEventTypes, type WebhookEventType } from '../enums.js';
-import { exampleOfWebhook, webhookEventCatalog } from './webhook-events.js';
+import { exampleOfWebhook, webhookEventCatalog, webhookEventTypes, type WebhookEventType } from '@pets/contracts';
 
 const introduction = `# Webhook events
 

@@ -1,7 +1,5 @@
 import { issueCodes, type DomainIssue, type IssueCode } from '@pets/contracts';
-import { describeIssue } from './describe-issue.js';
-import { issueCatalog } from './issue-catalog.js';
-import type { IssueEntry } from './issue-entry.js';
+import { describeIssue, issueCatalog } from '@pets/domains';
 
 const introduction = `# Diagnoses
 
@@ -50,7 +48,7 @@ ${entries.join('\n')}
 `;
 }
 
-function renderProperties({ title, area, blocking, resolvesAutomatically }: IssueEntry): string {
+function renderProperties({ title, area, blocking, resolvesAutomatically }: (typeof issueCatalog)[IssueCode]): string {
   const blocks = blocking === 'wildcard' ? 'blocks wildcards' : blocking ? 'blocking' : 'blocks nothing';
   return [`“${title}”`, `area \`${area}\``, blocks, ...(resolvesAutomatically ? ['resolves automatically'] : [])].join(
     ' · ',
