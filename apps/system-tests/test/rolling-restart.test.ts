@@ -67,7 +67,10 @@ interface Delivery {
   readonly data: { readonly id: number };
 }
 
-/** Lists and creations, clicks, and domains that come and go, all on kept connections. */
+/**
+ * Lists and creations, clicks, and domains that come and go, all on kept connections. Enough that every moment of a restart meets
+ * some, and no more: services that start need the processor too, and without it a database counts as silent after two seconds.
+ */
 function publishers({ apiKey, balancers, projectId }: ReplicasFixture): Client[] {
   const authorization = `Bearer ${apiKey}`;
   const client = { port: balancers.api.port, keepsAlive: true };
@@ -82,11 +85,11 @@ function publishers({ apiKey, balancers, projectId }: ReplicasFixture): Client[]
     return { method: 'POST', path: domains, headers: write, body: JSON.stringify({ name }) } as const;
   };
   return [
-    { ...client, pauseMs: 5, next: () => list },
-    { ...client, pauseMs: 5, next: () => list },
-    { ...client, pauseMs: 20, next: () => pet },
+    { ...client, pauseMs: 20, next: () => list },
+    { ...client, pauseMs: 20, next: () => list },
+    { ...client, pauseMs: 40, next: () => pet },
     { ...client, pauseMs: 250, next: () => click },
-    { ...client, pauseMs: 40, next: comeAndGo },
+    { ...client, pauseMs: 80, next: comeAndGo },
   ];
 }
 
@@ -96,8 +99,8 @@ function visitors({ balancers, ca }: ReplicasFixture): Client[] {
   const tls = { servername: SITE, ca: ca.authority.rootCertificatePem };
   const client = { port: balancers.https.port, tls, next: () => visit };
   return [
-    { ...client, keepsAlive: true, pauseMs: 10 },
-    { ...client, keepsAlive: false, pauseMs: 40 },
+    { ...client, keepsAlive: true, pauseMs: 20 },
+    { ...client, keepsAlive: false, pauseMs: 60 },
   ];
 }
 
