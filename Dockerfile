@@ -48,7 +48,7 @@ LABEL org.opencontainers.image.title="pets-api" \
 COPY --from=build /out/pets-api ./
 COPY deploy/images/healthy.mjs ./deploy/images/
 COPY deploy/compose/*.mjs ./deploy/compose/
-COPY deploy/observability/alerts.yml ./deploy/observability/
+COPY deploy/helm/files/alerts.yml ./deploy/helm/files/
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "deploy/images/healthy.mjs", "http://127.0.0.1:3000/readyz"]

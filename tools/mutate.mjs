@@ -51,13 +51,12 @@ function listFiles() {
   return globSync(included, { cwd: project, exclude });
 }
 
-/**
- * A file that this run did not report: its row of an earlier run. Stryker reports no file in which there is nothing to change.
- */
+/** A file that this run did not report: there is nothing to change in it, or the run left it out and its row stays. */
 function unchanged(path) {
   const row = earlierRows.get(path.replace(/^src\//, ''));
-  if (files.length > 0 && row !== undefined) return { path, ...row };
-  return { path, noticed: 0, survived: 0, unreached: 0, measured: files.length === 0 ? measured : 'not yet' };
+  const isLeftOut = files.length > 0 && !globSync(files, { cwd: project }).includes(path);
+  if (isLeftOut && row !== undefined) return { path, ...row };
+  return { path, noticed: 0, survived: 0, unreached: 0, measured: isLeftOut ? 'not yet' : measured };
 }
 
 /** The rows of the page, by file. */

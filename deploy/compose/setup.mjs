@@ -180,7 +180,7 @@ function writeSettings() {
 function writeAlerts() {
   if (!/^[^\s'{}]+[^\s'{}/]$/.test(RUNBOOKS_URL))
     fail(`RUNBOOKS_URL is ${RUNBOOKS_URL}: an address without / at its end`);
-  const alerts = readFileSync(new URL('../observability/alerts.yml', import.meta.url), 'utf8');
+  const alerts = readFileSync(new URL('../helm/files/alerts.yml', import.meta.url), 'utf8');
   const text = alerts.replaceAll("runbook_url: 'docs/operations/runbooks/", () => `runbook_url: '${RUNBOOKS_URL}/`);
   put('alerts', 'alerts.yml', text, READABLE_MODE);
 }

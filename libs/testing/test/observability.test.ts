@@ -21,7 +21,7 @@ import { describeWhen } from '../src/skipped-suites.js';
 const prefixes =
   /^(?:pets_|http_server_|worker_|edge_|process_|nodejs_|kubelet_volume_stats_|node_filesystem_|kube_|probe_|up$)/;
 
-const OPERATIONS = resolve(OBSERVABILITY_FOLDER, '../../docs/operations');
+const OPERATIONS = resolve(OBSERVABILITY_FOLDER, '../../../docs/operations');
 
 describe('the dashboard and the alerts', () => {
   it('are read to the last expression', () => {

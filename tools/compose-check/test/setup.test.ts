@@ -83,7 +83,7 @@ describe('setup', () => {
   });
 
   it('writes the alerts, with the address of their steps', async () => {
-    const alerts = await readFile(join(import.meta.dirname, '../../../deploy/observability/alerts.yml'), 'utf8');
+    const alerts = await readFile(join(import.meta.dirname, '../../../deploy/helm/files/alerts.yml'), 'utf8');
     await setUp({ ENVIRONMENT: 'development' });
     expect(await read('alerts/alerts.yml')).toBe(alerts);
     await setUp({ ENVIRONMENT: 'development', RUNBOOKS_URL: 'https://wiki.example.com/$&' });

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { describeWhen } from '@pets/testing';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readManifests } from '../src/manifests/manifest.js';
-import { workloadsIn } from '../src/manifests/workloads.js';
 import { REPOSITORY } from '../src/repository.js';
 import { apps, configurationOf, variablesOfLibraries, type App } from '../src/settings/app-settings.js';
+import { missingHelm, renderRelease } from './chart/chart.js';
+import { workloadsIn } from './chart/workloads.js';
 
 /** No setting is forgotten: of the apps in docker-compose.yml, and of docker-compose.yml in .env.example; nor is a limit. */
 
@@ -60,9 +61,13 @@ describe('docker-compose.yml', () => {
     const unlimited = Object.entries(services).filter(([, { mem_limit: limit, logging }]) => !limit || !logging);
     expect(unlimited.map(([name]) => name)).toEqual([]);
   });
+});
+
+describeWhen(describe, 'docker-compose.yml, compared with the Helm chart', missingHelm, () => {
+  const workloads = workloadsIn(renderRelease('production'));
 
   it.each(['migrate', ...apps])('gives %s as much memory as Kubernetes does', (name) => {
-    const workload = workloadsIn(readManifests('production')).find((each) => each.name === name);
+    const workload = workloads.find((each) => each.name === name);
     const { limits } = z.object({ limits: z.object({ memory: z.string() }) }).parse(workload?.container.resources);
     expect(megabytes(services[name]?.mem_limit ?? '')).toBe(megabytes(limits.memory));
   });

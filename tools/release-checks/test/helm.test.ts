@@ -1,16 +1,26 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWhen } from '@pets/testing';
 import { parse } from 'yaml';
-import { environmentOf, workloadsIn } from '../src/manifests/workloads.js';
-import { findManifest, overlays, parseManifests, readManifests, type Manifest } from '../src/manifests/manifest.js';
-import { REPOSITORY } from '../src/repository.js';
-import { CHART, comparable, helm, merge, minimalValues, missingHelm, renderChart, type Values } from './chart.js';
+import {
+  CHART,
+  exampleFile,
+  examples,
+  helm,
+  merge,
+  minimalValues,
+  missingHelm,
+  renderChart,
+  renderRelease,
+  type Values,
+} from './chart/chart.js';
+import { findManifest, parseManifests, type Manifest } from './chart/manifest.js';
+import { environmentOf, workloadsIn } from './chart/workloads.js';
 
-const example = (name: string) => join(CHART, 'examples', `${name}.yaml`);
-const namespaces = { production: 'pets', staging: 'pets-staging' };
+const ALERTS = join(CHART, 'files/alerts.yml');
 
 /** What helm says to values that it refuses. */
 function refusalOf(values: Values): string {
@@ -35,14 +45,8 @@ const checksumsOf = (manifests: readonly Manifest[]) =>
     });
 
 describeWhen(describe, 'the Helm chart', missingHelm, () => {
-  // Every check of the overlays' manifests so holds for the chart as well: pods, networks, services, settings, secrets.
-  it.each(overlays)('makes the objects of the overlay %s from its example', (overlay) => {
-    const rendered = renderChart(namespaces[overlay], example(overlay));
-    expect(comparable(rendered)).toEqual(comparable(readManifests(overlay)));
-  });
-
-  it.each(overlays)('passes the strict lint of helm with the example %s', (overlay) => {
-    const { status, stdout } = helm(['lint', '--strict', CHART, '--values', example(overlay)]);
+  it.each(examples)('passes the strict lint of helm with the example %s', (example) => {
+    const { status, stdout } = helm(['lint', '--strict', CHART, '--values', exampleFile(example)]);
     expect(stdout).toContain('0 chart(s) failed');
     expect(status).toBe(0);
   });
@@ -52,30 +56,36 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
     expect(new Set(manifests.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['another']));
   });
 
-  it('is packed with the alerts and dashboards, and renders the same from its package', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pets-chart-'));
-    try {
-      const { status } = helm([
-        'package',
-        CHART,
-        '--version',
-        '1.2.3',
-        '--app-version',
-        '1.2.3',
-        '--destination',
-        folder,
-      ]);
-      expect(status).toBe(0);
-      const args = ['template', 'pets', join(folder, 'pets-1.2.3.tgz'), '--namespace', 'pets'];
-      const packed = parseManifests(helm([...args, '--values', example('production')]).stdout);
-      expect(comparable(packed)).toEqual(comparable(readManifests('production')));
-      const untagged = parseManifests(helm(args, minimalValues).stdout);
-      expect(workloadsIn(untagged).map(({ container }) => container.image.split(':')[1])).toEqual(
-        Array(4).fill('1.2.3'),
-      );
-    } finally {
-      rmSync(folder, { recursive: true });
+  describe('when packed', () => {
+    let folder: string;
+    beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'pets-chart-'))));
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    function pack(...args: readonly string[]): void {
+      expect(helm(['package', CHART, ...args, '--destination', folder]).status).toBe(0);
     }
+    const render = (version: string, args: readonly string[], values?: Values) =>
+      parseManifests(
+        helm(['template', 'pets', join(folder, `pets-${version}.tgz`), '--namespace', 'pets', ...args], values).stdout,
+      );
+
+    it('renders the same from its package, with the alerts and dashboards', () => {
+      pack();
+      expect(render('1.0.0', ['--values', exampleFile('production')])).toEqual(renderRelease('production'));
+    });
+
+    it('takes the images of its own version', () => {
+      pack('--version', '1.2.3', '--app-version', '1.2.3');
+      const images = workloadsIn(render('1.2.3', [], minimalValues)).map(({ container }) => container.image);
+      expect(images.map((image) => image.split(':')[1])).toEqual(Array(4).fill('1.2.3'));
+    });
+
+    it('has no tests and no examples', () => {
+      pack();
+      const files = execFileSync('tar', ['--list', '--file', join(folder, 'pets-1.0.0.tgz')], { encoding: 'utf8' });
+      expect(files).toContain('pets/files/alerts.yml');
+      expect(files).not.toMatch(/\.test\.yml|examples\//);
+    });
   });
 
   it('contains no secret', () => {
@@ -91,7 +101,7 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
 
   it('has the alerts as they are, with the templates of Prometheus', () => {
     const { spec } = findManifest(renderChart('pets', { monitoring: { enabled: true } }), 'PrometheusRule', 'pets');
-    const alerts = readFileSync(join(REPOSITORY, 'deploy/observability/alerts.yml'), 'utf8');
+    const alerts = readFileSync(ALERTS, 'utf8');
     expect(alerts).toContain('{{ $labels.');
     expect(spec).toEqual(parse(alerts));
   });
@@ -100,7 +110,7 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
     const runbooksUrl = 'https://wiki.example.com/pets/runbooks';
     const values = { monitoring: { enabled: true, rules: { runbooksUrl } } };
     const { spec } = findManifest(renderChart('pets', values), 'PrometheusRule', 'pets');
-    const alerts = readFileSync(join(REPOSITORY, 'deploy/observability/alerts.yml'), 'utf8');
+    const alerts = readFileSync(ALERTS, 'utf8');
     expect(spec).toEqual(parse(alerts.replaceAll("'docs/operations/runbooks/", `'${runbooksUrl}/`)));
   });
 
@@ -211,6 +221,7 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
     });
     expect(manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')).toEqual([]);
     expect(findManifest(manifests, 'Deployment', 'pets-api')['spec']).toMatchObject({ replicas: 4 });
+    expect(findManifest(manifests, 'Deployment', 'domains-worker')['spec']).toMatchObject({ replicas: 2 });
     expect(findManifest(manifests, 'StatefulSet', 'edge')['spec']).toMatchObject({
       replicas: 2,
       volumeClaimTemplates: [{ spec: { storageClassName: 'fast', resources: { requests: { storage: '20Gi' } } } }],

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { readManifests } from '../src/manifests/manifest.js';
-import { isAllowed, type End } from '../src/manifests/network.js';
+import { describeWhen } from '@pets/testing';
+import { missingHelm, renderRelease } from './chart/chart.js';
+import { isAllowed, type End } from './chart/network.js';
 
-const manifests = readManifests('production');
+const manifests = renderRelease('production');
 
 const pod = (name: string): End => ({ pod: { 'app.kubernetes.io/name': name } });
 const [api, worker, edge, migrate] = [pod('pets-api'), pod('domains-worker'), pod('edge'), pod('migrate')];
@@ -22,7 +23,7 @@ const [publicHost, publicHost6, privateHost] = [
 ];
 const metadataService = { address: '169.254.169.254' };
 
-describe('the network of production', () => {
+describeWhen(describe, 'the network of production', missingHelm, () => {
   it.each([
     ['edge → pets-api', edge, api, 3001],
     ['ingress controller → pets-api', ingressController, api, 3000],

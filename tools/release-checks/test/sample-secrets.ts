@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { X509CertificateGenerator } from '@peculiar/x509';
-import type { SecretFile } from '../src/manifests/workloads.js';
+import type { SecretFile } from './chart/workloads.js';
 
 /** Values as docs/operations/kubernetes.md says they are made, by secret and key. */
 async function sampleSecrets(): Promise<Readonly<Record<string, string>>> {
@@ -19,21 +19,26 @@ async function sampleSecrets(): Promise<Readonly<Record<string, string>>> {
   const platformKey = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   return {
     'database/url': 'postgres://pets:secret@postgres.example.com:5432/pets',
+    'database/session-url': 'postgres://pets:secret@postgres.example.com:5432/pets',
     'queue/url': 'rediss://:secret@redis.example.com:6379',
     'queue-keys/jobs': `j1:${randomBytes(32).toString('base64')}`,
     'queue-keys/events': `e1:${randomBytes(32).toString('base64')}`,
     'application/secret': randomBytes(32).toString('base64'),
     'edge-access/certificate-keks': `k1:${randomBytes(32).toString('base64')}`,
     'edge-access/token': randomBytes(32).toString('hex'),
-    'acme/account-key': generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      .privateKey.export({ type: 'pkcs8', format: 'pem' })
-      .toString(),
+    'acme/account-key': accountKey(),
+    'acme-accounts/keys': `second|${accountKey()}`,
     'challenge-dns/tsig-key': `pets-acme:${randomBytes(32).toString('base64')}`,
     'platform-certificate/tls.crt': certificate.toString('pem'),
     'platform-certificate/tls.key': `-----BEGIN PRIVATE KEY-----\n${platformKey}\n-----END PRIVATE KEY-----\n`,
     'storage-writer/credentials': '[default]\n',
     'storage-reader/credentials': '[default]\n',
   };
+}
+
+function accountKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 /** The secrets of a pod, in a folder that stands for its root. */

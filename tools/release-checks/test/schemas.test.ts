@@ -1,19 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
-import { findTypeFaults, validate } from '../src/manifests/schemas.js';
-import { overlays, parseManifests, readManifests, titleOf, type Manifest } from '../src/manifests/manifest.js';
+import { describeWhen } from '@pets/testing';
+import { missingHelm, releases, renderRelease } from './chart/chart.js';
+import { parseManifests, titleOf, type Manifest } from './chart/manifest.js';
+import { findTypeFaults, validate } from './chart/schemas.js';
 
-describe.each(overlays)('the manifests of %s', (overlay) => {
-  const manifests = readManifests(overlay);
+/** No package of ours has its types: helm-options.test.ts checks it. */
+const isTyped = ({ kind }: Manifest) => kind !== 'HTTPRoute';
 
-  it.each(manifests.map((manifest) => [titleOf(manifest), manifest] as const))(
-    '%s keeps the schema of its kind',
-    async (_title, manifest) => {
-      await expect(validate(manifest)).resolves.toBeUndefined();
-    },
-  );
+describeWhen(describe, 'the objects of the Helm chart', missingHelm, () => {
+  describe.each(releases)('for %s', (release) => {
+    const manifests = renderRelease(release);
+    const typed = manifests.filter(isTyped);
 
-  it('have no field that their kind does not know', () => {
-    expect(findTypeFaults(manifests)).toEqual([]);
+    it('are made once each', () => {
+      const titles = manifests.map(titleOf);
+      expect(titles).toEqual([...new Set(titles)]);
+    });
+
+    it.each(typed.map((manifest) => [titleOf(manifest), manifest] as const))(
+      '%s keeps the schema of its kind',
+      async (_title, manifest) => {
+        await expect(validate(manifest)).resolves.toBeUndefined();
+      },
+    );
+
+    it('have no field that their kind does not know', () => {
+      expect(findTypeFaults(typed)).toEqual([]);
+    });
   });
 });
 

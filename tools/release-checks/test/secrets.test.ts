@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { describeWhen } from '@pets/testing';
 import { z } from 'zod';
-import { secretFilesOf, secretVariablesOf, workloadsIn, type Workload } from '../src/manifests/workloads.js';
-import { overlays, readManifests, type Manifest } from '../src/manifests/manifest.js';
 import { REPOSITORY } from '../src/repository.js';
+import { missingHelm, releases, renderRelease } from './chart/chart.js';
+import type { Manifest } from './chart/manifest.js';
+import { secretFilesOf, secretVariablesOf, workloadsIn, type Workload } from './chart/workloads.js';
 
 const ingressSchema = z.looseObject({ tls: z.array(z.looseObject({ secretName: z.string() })) });
 const authenticationSchema = z.looseObject({
@@ -36,9 +38,9 @@ function secretsInManual(): readonly string[] {
   );
 }
 
-describe('the secrets that a site has to make', () => {
+describeWhen(describe, 'the secrets that a site has to make', missingHelm, () => {
   it('are those that docs/operations/kubernetes.md lists', () => {
-    const named = overlays.flatMap((overlay) => secretsNamedBy(readManifests(overlay)));
+    const named = releases.flatMap((release) => secretsNamedBy(renderRelease(release)));
     expect([...new Set(named)].sort()).toEqual([...secretsInManual()].sort());
   });
 
@@ -49,7 +51,7 @@ describe('the secrets that a site has to make', () => {
     ['edge', ['edge-access', 'storage-reader']],
     ['migrate', ['database', 'queue']],
   ])('reach %s as far as it needs them', (name, expected) => {
-    const workload = workloadsIn(readManifests('production')).find((each) => each.name === name);
+    const workload = workloadsIn(renderRelease('production')).find((each) => each.name === name);
     const secrets = new Set(workload && secretsOf(workload).map(({ secret }) => secret));
     expect([...secrets].sort()).toEqual(expected);
   });

@@ -4,8 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
 import { readAppSettings } from '../src/settings/app-settings.js';
 import { renderSettingsPage, SETTINGS_PAGE } from '../src/settings/settings-page.js';
+import { renderValuesSchema, VALUES_SCHEMA } from '../src/settings/values-schema.js';
 
-const page = readFileSync(join(REPOSITORY, SETTINGS_PAGE), 'utf8');
+const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 
 describe('the page of settings', () => {
   it('explains each setting, by the comment above it', async () => {
@@ -16,6 +17,14 @@ describe('the page of settings', () => {
   });
 
   it('is what `npm run generate` writes', async () => {
+    const page = read(SETTINGS_PAGE);
     expect(page).toBe(renderSettingsPage(page, await readAppSettings('src')));
+  });
+});
+
+describe('the schema of the values of the Helm chart', () => {
+  it('has the settings that `npm run generate` writes', async () => {
+    const schema = read(VALUES_SCHEMA);
+    expect(schema).toBe(renderValuesSchema(schema, await readAppSettings('src')));
   });
 });

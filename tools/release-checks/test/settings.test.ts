@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@pets/platform';
+import { describeWhen } from '@pets/testing';
 import { z } from 'zod';
-import { environmentOf, secretFilesOf, workloadsIn } from '../src/manifests/workloads.js';
-import { overlays, readManifests } from '../src/manifests/manifest.js';
 import { apps, configurationOf, secretSettings, variablesOfLibraries, type App } from '../src/settings/app-settings.js';
+import { missingHelm, releases, renderRelease, type Release } from './chart/chart.js';
+import { environmentOf, secretFilesOf, workloadsIn } from './chart/workloads.js';
 import { mountSecrets, type MountedSecrets } from './sample-secrets.js';
 
 /** The migration reads pets-api's settings, and of those only these. */
@@ -16,8 +17,12 @@ async function settingsOf(name: string): Promise<z.ZodObject> {
   return z.object(Object.fromEntries(Object.entries(shape).filter(([setting]) => readByMigration.includes(setting))));
 }
 
-describe.each(overlays)('the settings of %s', (overlay) => {
-  const manifests = readManifests(overlay);
+describeWhen(describe, 'the settings of the Helm chart', missingHelm, () => {
+  describe.each(releases)('for %s', (release) => checkSettings(release));
+});
+
+function checkSettings(release: Release): void {
+  const manifests = renderRelease(release);
   const inPods = new Map(
     workloadsIn(manifests).map((workload) => [
       workload.name,
@@ -73,6 +78,7 @@ describe.each(overlays)('the settings of %s', (overlay) => {
     ['EDGE_MAX_STALENESS', ['pets-api', 'edge']],
     ['PUBLIC_HTTPS_PORT', ['pets-api', 'edge']],
     ['ACME_DIRECTORY_URLS', ['pets-api', 'domains-worker']],
+    ['ACME_ACCOUNTS', ['pets-api', 'domains-worker']],
   ])('agree on %s', async (setting, names) => {
     const values = await Promise.all(names.map(async (name) => (await configuration(name))[setting]));
     expect(values[0]).toBeDefined();
@@ -83,11 +89,13 @@ describe.each(overlays)('the settings of %s', (overlay) => {
     const [api, worker] = await Promise.all([configuration('pets-api'), configuration('domains-worker')]);
     const server = podOf('challenge-dns').environment.get('ACME_DNS_ZONE');
     expect([worker['ACME_DNS_ZONE'], server]).toEqual([api['ACME_DNS_ZONE'], api['ACME_DNS_ZONE']]);
-    expect(server).toBe(overlay === 'production' ? 'acme.pets.example.com' : undefined);
+    expect(server).toBe(release !== 'staging' ? 'acme.pets.example.com' : undefined);
   });
 
   it('take the keys of this environment alone', async () => {
-    expect(await configuration('pets-api')).toMatchObject({ ENVIRONMENT: overlay });
+    expect(await configuration('pets-api')).toMatchObject({
+      ENVIRONMENT: release === 'staging' ? 'staging' : 'production',
+    });
   });
 
   it('let the worker reach each edge by the address of its pod', async () => {
@@ -97,4 +105,4 @@ describe.each(overlays)('the settings of %s', (overlay) => {
       ADVERTISED_HTTPS_ADDRESS: `10.1.2.3:${String(EDGE_HTTPS_PORT)}`,
     });
   });
-});
+}

@@ -16,6 +16,9 @@ const READY_LIMIT_MS = 60_000;
 const PROBE_LIMIT_MS = 2_000;
 const KEPT_LINES = 40;
 
+/** The checkout whose build runs at first: another one while `npm run upgrade-check` replaces it by this one. */
+export const firstBuild = process.env['PETS_FIRST_BUILD'] ?? repositoryRoot;
+
 export interface ReplicaOptions {
   readonly app: 'pets-api' | 'domains-worker' | 'edge';
   readonly env: Readonly<Record<string, string>>;
@@ -30,6 +33,7 @@ export interface Stopped {
 /** One process of an app, as it is built, which can be stopped and started again. */
 export class Replica {
   private env: ReplicaOptions['env'];
+  private build = firstBuild;
   private child: RunningChild;
   private readonly lines: string[] = [];
 
@@ -62,9 +66,13 @@ export class Replica {
     return { code, tookMs: performance.now() - beganMs };
   }
 
-  /** @param changes of its environment, from now on */
-  async startAgain(changes: ReplicaOptions['env'] = {}): Promise<void> {
+  /**
+   * @param changes of its environment, from now on
+   * @param build the checkout that it runs from now on
+   */
+  async startAgain(changes: ReplicaOptions['env'] = {}, build: string = this.build): Promise<void> {
     this.env = { ...this.env, ...changes };
+    this.build = build;
     this.child = this.run();
     await this.untilReady();
   }
@@ -81,7 +89,7 @@ export class Replica {
   private run(): RunningChild {
     const { env } = this;
     const { app } = this.options;
-    const args = [join(repositoryRoot, 'apps', app, 'dist/main.js')];
+    const args = [join(this.build, 'apps', app, 'dist/main.js')];
     const limits = { stopSignals: ['SIGTERM'], stopTimeoutMs: STOP_LIMIT_MS, stopRank: 0 } as const;
     const onLine = (_name: string, line: string) => {
       this.lines.push(line);

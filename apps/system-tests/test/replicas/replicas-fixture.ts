@@ -8,12 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PetsClient } from '@pets/client';
-import { repositoryRoot } from '@pets/dev-stack';
 import { freePort, isInstalled, startTestPostgresServer, startTestRedis } from '@pets/testing';
 import { openPets } from '../domain-steps.js';
 import { startBalancer, type Balancer } from './balancer.js';
 import { deployPage } from './deploy-page.js';
-import { Replica } from './replica.js';
+import { firstBuild, Replica } from './replica.js';
 import { makeSettings, type Settings } from './settings.js';
 import { startReplicaServices, type ReplicaServices } from './replica-services.js';
 
@@ -51,12 +50,15 @@ export interface ReplicasFixture extends ReplicaServices {
   readonly projectId: string;
   /** Through the balancer. */
   readonly pets: PetsClient;
+  /** Runs the migration of a checkout. */
+  migrate(build: string): Promise<unknown>;
   /** @returns a key of it */
   createOrganization(name: string, plan: 'free' | 'pro'): Promise<string>;
   close(): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
+const [MIGRATION, ADMIN] = ['apps/pets-api/dist/migrate.js', 'apps/pets-api/dist/admin.js'];
 
 /** Why the fixture cannot run on this machine; null if it can. */
 export function missingForReplicas(): string | null {
@@ -91,7 +93,8 @@ async function build(counts: Counts, opened: Opened): Promise<Omit<ReplicasFixtu
   const apiUrl = `http://127.0.0.1:${balancers.api.port}`;
   const { environment = {} } = counts;
   const settings = await makeSettings({ folder, apiUrl, balancers, services, environment, ...stores });
-  await runProgram('migrate.js', [], settings.api('migrate'));
+  const migrate = (build: string) => runProgram(join(build, MIGRATION), [], settings.api('migrate'));
+  await migrate(firstBuild);
   const createOrganization = async (name: string, plan: 'free' | 'pro') => {
     const command = ['organization', 'create', '--name', name, '--plan', plan, '--key-name', 'test'];
     const { apiKey } = await admin(settings, command);
@@ -102,7 +105,18 @@ async function build(counts: Counts, opened: Opened): Promise<Omit<ReplicasFixtu
   const started = await startProcesses({ settings, folder, ports }, opened);
   const pets = openPets({ apiUrl, apiKey });
   const projectId = await deployPage(pets, { apiUrl, apiKey });
-  return { ...services, ...started, ...stores, balancers, apiUrl, apiKey, projectId, pets, createOrganization };
+  return {
+    ...services,
+    ...started,
+    ...stores,
+    balancers,
+    apiUrl,
+    apiKey,
+    projectId,
+    pets,
+    migrate,
+    createOrganization,
+  };
 }
 
 async function startStores(opened: Opened) {
@@ -174,13 +188,14 @@ async function startProcesses({ settings, folder, ports }: Plan, opened: Opened)
   return { apis, workers, edges };
 }
 
-/** Runs one of pets-api's commands to its end. @returns what it printed */
-async function runProgram(file: string, args: readonly string[], env: Readonly<Record<string, string>>) {
-  const program = join(repositoryRoot, 'apps/pets-api/dist', file);
+/** Runs a program to its end. @returns what it printed */
+async function runProgram(program: string, args: readonly string[], env: Readonly<Record<string, string>>) {
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { env, timeout: MINUTE_MS });
   return stdout;
 }
 
 async function admin(settings: Settings, args: readonly string[]): Promise<Partial<Record<string, string>>> {
-  return JSON.parse(await runProgram('admin.js', args, settings.api('admin'))) as Partial<Record<string, string>>; // what it prints
+  return JSON.parse(await runProgram(join(firstBuild, ADMIN), args, settings.api('admin'))) as Partial<
+    Record<string, string>
+  >; // what it prints
 }

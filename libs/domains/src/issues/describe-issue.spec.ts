@@ -75,3 +75,15 @@ it.each<[string, boolean]>([
   for (const code of ['delegation_shadowed', 'delegation_propagating', 'delegation_lost'] as const)
     expect(describeIssue(code, { name })).toMatchObject({ area: 'delegation', blocking });
 });
+
+it('bounds texts and lists of its evidence, and leaves numbers', () => {
+  const long = 'x'.repeat(2_000);
+  const { evidence: shown } = describeIssue('no_record', {
+    ...evidence,
+    seen: long,
+    servers: Array(40).fill('s'),
+    at: 5,
+  });
+  expect(shown).toMatchObject({ at: 5, seen: expect.stringMatching(/^x{900,1024}… \(2000 bytes, cut\)$/) });
+  expect(shown.servers).toEqual([...Array<string>(15).fill('s'), '… and 25 more']);
+});

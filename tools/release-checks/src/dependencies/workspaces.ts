@@ -35,7 +35,7 @@ function dependenciesOf(folder: string): readonly string[] {
   return names.filter((name) => !name.startsWith('@pets/')).sort();
 }
 
-const passedOver = new Set(['node_modules', 'dist', 'out-tsc', 'build', 'rendered', 'test-results']);
+const passedOver = new Set(['node_modules', 'dist', 'out-tsc', 'build', 'test-results']);
 const isSource = (name: string) => /\.(tsx?|mjs|js|css|html|json)$/.test(name) || name === '.swcrc';
 const isPackage = (name: string) => name === 'package.json' || name === 'package-lock.json';
 

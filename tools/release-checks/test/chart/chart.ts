@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isInstalled } from '@pets/testing';
+import { parse } from 'yaml';
+import { REPOSITORY } from '../../src/repository.js';
+import { parseManifests, type Manifest } from './manifest.js';
+
+export const CHART = join(REPOSITORY, 'deploy/helm');
+const LIMIT_MS = 30_000;
+
+/** Why suites of the chart cannot run here. */
+export const missingHelm = isInstalled('helm') ? null : 'helm is not installed';
+
+/** Values of a site that are enough for every process to start. */
+export const minimalValues = {
+  images: { registry: 'registry.example.com/pets' },
+  petsApi: {
+    config: {
+      PUBLIC_URL: 'https://api.example.com',
+      PLATFORM_DOMAIN: 'pets.example.com',
+      STORAGE_URL: 's3://pets',
+      ACME_DIRECTORY_URLS: 'https://ca.example.com/directory',
+      TRUSTED_PROXIES: 'none',
+    },
+  },
+  domainsWorker: { config: { ACME_DIRECTORY_URLS: 'https://ca.example.com/directory' } },
+  edge: { config: { PLATFORM_DOMAIN: 'pets.example.com', STORAGE_URL: 's3://pets' } },
+};
+
+/** A part of the values, as a file of the site has it. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Runs helm, with values on its standard input where there are some. */
+export function helm(args: readonly string[], values?: Values) {
+  const options = { input: JSON.stringify(values ?? {}), encoding: 'utf8', timeout: LIMIT_MS } as const;
+  return spawnSync('helm', [...args, ...(values ? ['--values', '-'] : [])], {
+    ...options,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+}
+
+/** What a release consists of, from these values alone or, as most tests need them, over the minimal ones. */
+export function renderChart(namespace: string, values: Values, base: Values = minimalValues): readonly Manifest[] {
+  const { status, stdout, stderr } = helm(['template', 'pets', CHART, '--namespace', namespace], merge(base, values));
+  if (status !== 0) throw new Error(stderr);
+  return parseManifests(stdout);
+}
+
+/** As helm puts files of values on each other: objects are merged, everything else is replaced. */
+export function merge(base: Values, over: Values): Values {
+  const isObject = (value: unknown): value is Values =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const merged = Object.entries(over).map(([key, value]) => {
+    const below = base[key];
+    return [key, isObject(value) && isObject(below) ? merge(below, value) : value];
+  });
+  return { ...base, ...(Object.fromEntries(merged) as Values) };
+}
+
+/** The complete examples of sites, and the namespace of each. */
+export const examples = ['production', 'staging'] as const;
+type Example = (typeof examples)[number];
+const namespaces: Readonly<Record<Example, string>> = { production: 'pets', staging: 'pets-staging' };
+
+export const exampleFile = (name: Example) => join(CHART, 'examples', `${name}.yaml`);
+export const optionFile = (name: string) => join(CHART, 'examples/options', `${name}.yaml`);
+const readValues = (file: string) => parse(readFileSync(file, 'utf8')) as Values; // checked by the schema of the chart
+
+/** Examples that a site adds to its values, by their name. */
+export const options: ReadonlyMap<string, Values> = new Map(
+  readdirSync(join(CHART, 'examples/options')).map((file) => {
+    const name = basename(file, '.yaml');
+    return [name, readValues(optionFile(name))];
+  }),
+);
+
+/** Releases that every object is checked of: those of the examples, and production with every option. */
+export const releases = [...examples, 'production with every option'] as const;
+export type Release = (typeof releases)[number];
+
+/** The objects of a release; none where suites of the chart cannot run. */
+export function renderRelease(release: Release): readonly Manifest[] {
+  if (missingHelm !== null) return [];
+  const isExample = release !== 'production with every option';
+  const example = isExample ? release : 'production';
+  const added = isExample ? {} : [...options.values()].reduce(merge, {});
+  return renderChart(namespaces[example], added, readValues(exampleFile(example)));
+}
