@@ -1,6 +1,6 @@
 /**
- * The generated parts of docs/api.md: transcripts of `curl` against a running pets-api. A test runs them again and compares,
- * so that the page shows the real answers.
+ * The generated parts of docs/api.md and docs/errors.md: transcripts of `curl` against a running pets-api. A test runs them
+ * again and compares, so that the pages show the real answers.
  */
 import { join } from 'node:path';
 import { errorDescriptions, errorStatus, type ErrorCode } from '@pets/contracts';
@@ -57,7 +57,7 @@ const guideTranscripts: Readonly<Record<string, Transcript>> = {
   },
 };
 
-export const API_DOCS_PATH = join(repositoryRoot, 'docs/api.md');
+export const API_DOCS_PATHS = ['docs/api.md', 'docs/errors.md'].map((path) => join(repositoryRoot, path));
 
 /** Each code with its answer, in the order of the list. The last ones stop the fixture's database. */
 const codes = Object.keys(errorStatus) as ErrorCode[]; // the keys of a constant
@@ -78,7 +78,7 @@ export async function makeRegions(fixture: ApiFixture): Promise<ReadonlyMap<stri
   return regions.set('errors', errors.join('\n\n'));
 }
 
-/** The codes that a document has a heading for, in its order. */
+/** The codes that a text has a heading for, in its order. */
 export function documentedCodes(text: string): string[] {
   return [...text.matchAll(/^### `(\w+)` \(\d+\)$/gm)].map(([, code = '']) => code);
 }

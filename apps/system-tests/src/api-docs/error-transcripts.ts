@@ -106,7 +106,7 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   },
   expectation_failed: { commands: [`curl -i "$API/v1/pets" ${KEY} -H 'Expect: 200-ok'`] },
   idempotency_key_reused: {
-    given: 'The key is that of the order above, which was for one animal.',
+    given: 'The key was that of an order for one animal.',
     commands: [
       `curl -i "$API/v1/store/orders" ${KEY} \\
     -H 'Idempotency-Key: "8e03978e-40d5-43e8-bc93-6894a57f9324"' --json '{"petId":2,"quantity":2}'`,

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { API_DOCS_PATH, makeRegions } from './api-docs.js';
+import { API_DOCS_PATHS, makeRegions } from './api-docs.js';
 import { startApiFixture } from './api-fixture.js';
 import { fillRegions } from './regions.js';
 
-/** `npm run api-docs`: runs every transcript of docs/api.md again, against a pets-api of its own. */
-const text = await readFile(API_DOCS_PATH, 'utf8');
+/** `npm run api-docs`: runs every transcript of docs/api.md and docs/errors.md again, against a pets-api of its own. */
 const fixture = await startApiFixture();
 try {
-  await writeFile(API_DOCS_PATH, fillRegions(text, await makeRegions(fixture)));
+  const made = await makeRegions(fixture);
+  for (const path of API_DOCS_PATHS) await writeFile(path, fillRegions(await readFile(path, 'utf8'), made));
 } finally {
   await fixture.close();
 }

@@ -6,7 +6,7 @@ import { timeWithLifetimeLeft, type ValidityPeriod } from './renewal.js';
  * Orders that wait for a slot of their account (`order-slots.ts`) form a queue for each organization. The queues are served by
  * weighted round robin, as start-time fair queueing does it: an order gets a virtual time when it joins, the lowest one is
  * next, and consecutive orders of an organization are the inverse of its share (`planShares`) apart. See
- * docs/decisions/0058-queue-of-orders.md.
+ * docs/decisions/0015-ca-budget.md.
  */
 
 /** The lower one is served first. */
