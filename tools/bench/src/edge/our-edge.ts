@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,6 +24,7 @@ export const ourEdge: Contestant = {
     const dataFolder = join(ground.folder, `edge-${names}`);
     await rm(dataFolder, { recursive: true, force: true });
     linkCertificates(ground.set.folder, join(dataFolder, 'cache', 'certificates'), names);
+    writeFileSync(join(dataFolder, 'format'), '1\n'); // the edge's own, whose certificates these could be
     return startOurEdge(ground, names, dataFolder, env);
   },
 };
