@@ -7,7 +7,7 @@ import type { Networks } from '@pets/platform';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import { normalizeHost } from '../store/host-name.js';
 import { acceptProxied } from '../tls/accept-proxied.js';
-import { bindSession } from '../tls/connection.js';
+import { bindSession, resetSocket } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { FindRoute } from '../tls/connection-registry.js';
 import { HANDSHAKE_TIMEOUT_MS, throttleHandshakes } from '../tls/throttle-handshakes.js';
@@ -101,7 +101,7 @@ function limitConnections(server: Server | Http2SecureServer, { quota, metrics }
     if (refusal === undefined) return;
     metrics.connectionRefused(refusal);
     // After the other listeners, which do not expect a destroyed socket.
-    process.nextTick(() => socket.resetAndDestroy());
+    process.nextTick(() => resetSocket(socket));
   });
   server.setTimeout(IDLE_TIMEOUT_MS);
 }

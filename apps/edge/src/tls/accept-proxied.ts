@@ -1,6 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import type { Networks } from '@pets/platform';
 import { setClientAddress } from './client-address.js';
+import { resetSocket } from './connection.js';
 import { HANDSHAKE_TIMEOUT_MS } from './throttle-handshakes.js';
 import { parseProxyHeader } from './proxy-header.js';
 
@@ -27,7 +28,7 @@ export function acceptProxied(server: Server, trusted: Networks, onRefused: () =
     }
     const refuse = () => {
       onRefused();
-      socket.resetAndDestroy();
+      resetSocket(socket);
     };
     if (waiting >= MAX_WAITING) {
       refuse();

@@ -5,6 +5,7 @@ import { FairScheduler } from '../fairness/fair-scheduler.js';
 import { KeyedRateLimiter } from '../fairness/keyed-rate-limiter.js';
 import { onlyListener } from '../platform/only-listener.js';
 import { clientAddressOf } from './client-address.js';
+import { resetSocket } from './connection.js';
 
 /** How long a handshake may take, and the header of a load balancer before it. */
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
@@ -36,7 +37,7 @@ export function throttleHandshakes(server: Http2SecureServer, perSecond: number,
   server.on('connection', (socket: Socket) => {
     if (limiter.add(groupOf(socket), socket)) return;
     onRefused();
-    socket.resetAndDestroy();
+    resetSocket(socket);
   });
 }
 
