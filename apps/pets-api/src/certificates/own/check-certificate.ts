@@ -73,6 +73,8 @@ export function checkCertificate(
   if (isRefusal(key)) return key;
   const [leaf] = chain;
   if (leaf === undefined) throw new Error('a chain without a certificate');
+  const weakness = findWeakKey(chain, key);
+  if (weakness !== null) return weakness;
   const last = chain.at(-1)?.certificate ?? leaf.certificate;
   const links = chain.map(linkOf);
   const conditions = {
@@ -82,7 +84,6 @@ export function checkCertificate(
     },
   };
   return (
-    findWeakKey(chain, key) ??
     refusalFor(findLeafFault(links, name)) ??
     findPairFault(leaf.certificate, key) ??
     refusalFor(findChainFault(links, conditions)) ??
