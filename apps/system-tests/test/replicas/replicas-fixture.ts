@@ -195,7 +195,6 @@ async function runProgram(program: string, args: readonly string[], env: Readonl
 }
 
 async function admin(settings: Settings, args: readonly string[]): Promise<Partial<Record<string, string>>> {
-  return JSON.parse(await runProgram(join(firstBuild, ADMIN), args, settings.api('admin'))) as Partial<
-    Record<string, string>
-  >; // what it prints
+  const printed = await runProgram(join(firstBuild, ADMIN), args, settings.api('admin'));
+  return JSON.parse(printed) as Partial<Record<string, string>>; // what it prints
 }
