@@ -79,9 +79,19 @@ export const options: ReadonlyMap<string, Values> = new Map(
 export const releases = [...examples, 'production with every option'] as const;
 export type Release = (typeof releases)[number];
 
-/** The objects of a release; none where suites of the chart cannot run. */
+const rendered = new Map<Release, readonly Manifest[]>();
+
+/** The objects of a release, which helm makes once; none where suites of the chart cannot run. */
 export function renderRelease(release: Release): readonly Manifest[] {
   if (missingHelm !== null) return [];
+  const known = rendered.get(release);
+  if (known !== undefined) return known;
+  const manifests = render(release);
+  rendered.set(release, manifests);
+  return manifests;
+}
+
+function render(release: Release): readonly Manifest[] {
   const isExample = release !== 'production with every option';
   const example = isExample ? release : 'production';
   const added = isExample ? {} : [...options.values()].reduce(merge, {});
