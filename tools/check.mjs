@@ -28,7 +28,7 @@ const changed = [
 ].filter((file) => existsSync(join(root, file)));
 const sources = changed.filter((file) => /\.(?:ts|tsx|mjs|js)$/.test(file));
 const cheapTests = [
-  'tools/release-checks/test/(sources|recipes|words|settings|client-schema|dependencies)',
+  'tools/release-checks/test/(sources|recipes|words|settings|client-schema|pages|dependencies)',
   'libs/(domains|contracts)/test',
   'libs/persistence/src',
   'apps/pets-api/test/http/openapi.test',
