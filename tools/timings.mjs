@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 const SHOWN_FILES = 20;
-/** Of a clock tick, which is what Linux counts processor time in. */
+/** Clock ticks in a second: the unit in which Linux counts processor time. */
 const TICKS_PER_SECOND = 100;
 
 /**

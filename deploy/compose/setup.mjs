@@ -54,7 +54,6 @@ const {
   REDIS_URL = '',
   POSTGRES_CONTAINERS = '1',
   REDIS_CONTAINERS = '1',
-  QUEUE_MAC = '',
   POSTGRES_MEMORY = '',
   REDIS_MEMORY = '',
   EDGE_HTTPS_PORT = '',
@@ -75,8 +74,6 @@ for (const [name, containers, setting, url] of [
   if (containers !== '0' && containers !== '1') fail(`${setting} is ${containers}: 0 or 1`);
   if (containers === '0' && url === '') fail(`${setting} is 0, and no address names another ${name}`);
 }
-if (QUEUE_MAC !== '' && QUEUE_MAC !== 'require')
-  fail('QUEUE_MAC no longer exists, since every message must be signed: remove it from .env');
 if (PLATFORM_DOMAIN === '') fail('PLATFORM_DOMAIN is empty');
 /** Whether DNS is that of the profile `dev`, which holds every zone. */
 const usesDevelopmentDns = ENVIRONMENT === 'development' && DNS_RESOLVERS === '';
@@ -138,7 +135,7 @@ function redisSettings() {
   return [`maxmemory ${Math.floor((megabytes('REDIS_MEMORY', REDIS_MEMORY) * 3) / 4)}mb`];
 }
 
-/** As PostgreSQL's documentation recommends for a machine of this size; its defaults are for 512 MB. */
+/** Options that PostgreSQL's documentation recommends for a machine of this size; its defaults are for 512 MB. */
 function postgresOptions() {
   const memory = megabytes('POSTGRES_MEMORY', POSTGRES_MEMORY);
   const settings = {

@@ -1,4 +1,4 @@
-/** What `@jest/globals` is to the test file that `run-test-file.mjs` runs: what Jest made for it. */
+/** Replacement of `@jest/globals` for the test file that `run-test-file.mjs` runs: what Jest made for it. */
 export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } =
   globalThis[Symbol.for('pets.jest-globals')];
 

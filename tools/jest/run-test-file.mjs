@@ -12,10 +12,19 @@ readSources(new URL('globals.mjs', import.meta.url).href);
 // For the lines of what failed, which are ours: the maps of what npm brought would be read for nothing.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
 
-/** Where jest-circus keeps what belongs to one test file. */
+/** Names under which jest-circus keeps the state of one test file. */
 const keptGlobally = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
 
-/** Of the form that Jest wants of a `testRunner`. */
+/** Set by what keeps this process alive on purpose, until Jest has no more files for it. */
+const exitsAfterLastFile = Symbol.for('pets.exits-after-last-file');
+/** Node's own: during a test file Jest has one in its place that takes an exit for a fault of the test. */
+const exit = process.exit.bind(process);
+// So Jest lets go of a worker process; it kills one that is still there half a second later.
+process.on('removeListener', (event) => {
+  if (event === 'message' && globalThis[exitsAfterLastFile]) exit();
+});
+
+/** Runs a test file, as Jest expects of a `testRunner`. */
 export default function runTestFile(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   // Jest's own, which reads the maps of files alone; Node knows those of what it has loaded.
   delete Error.prepareStackTrace;

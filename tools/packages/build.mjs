@@ -124,7 +124,7 @@ function declareTypes(source, target) {
   }
 }
 
-/** What the manifest in the repository says about the package, without what is for the repository alone. */
+/** Writes the manifest of a package from the one in the repository, without what is for the repository alone. */
 function writeManifest(source, target, additions) {
   const { name, version, description, keywords, license, type, bin, files, publishConfig } = readJson(
     join(source, 'package.json'),
@@ -143,13 +143,13 @@ function writeManifest(source, target, additions) {
   if (existsSync(changelog)) cpSync(changelog, join(target, 'CHANGELOG.md'));
 }
 
-/** Of the workflow that publishes: npm accepts a provenance only for the repository that it names. */
+/** Repository of the workflow that publishes: npm accepts a provenance only for the repository that it names. */
 function repositoryOf({ GITHUB_SERVER_URL, GITHUB_REPOSITORY }) {
   if (!GITHUB_REPOSITORY) return {};
   return { repository: { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` } };
 }
 
-/** As the library that is published demands them. */
+/** Versions as the published library demands them. */
 function versionsOf(names, { dependencies }) {
   const unknown = names.filter((name) => !Object.hasOwn(dependencies, name));
   if (unknown.length > 0) throw new Error(`a published package imports ${unknown.join(', ')} without a dependency`);

@@ -10,7 +10,7 @@ import { readStamp, sourcesHash, writeStamp } from './stamp.mjs';
 const BUILD_LIMIT_MS = 10 * 60_000;
 const dashboard = join(root, 'apps/dashboard');
 
-/** What is built at once, by whom, and from which projects. */
+/** Builds by name: the label for the reader, the projects that are read, and the function that builds. */
 const builds = {
   programs: { label: 'building the programs', projects: startProjects, build: buildPrograms },
   pages: { label: 'building the pages', projects: pageProjects, build: buildPages },

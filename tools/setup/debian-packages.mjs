@@ -84,7 +84,7 @@ async function unpack(archives, target) {
   return null;
 }
 
-/** What programs look for at fixed places, at places beside them. */
+/** Prepares unpacked packages, in which programs look for some files at fixed places. */
 function prepare(unpacked) {
   for (const name of unread) rmSync(join(unpacked, 'usr/share', name), { recursive: true, force: true });
   // fish takes the folder above its own, where both of these are.

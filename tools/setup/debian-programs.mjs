@@ -40,7 +40,7 @@ const interopPrograms = [
   { program: '7z', debianPackage: 'p7zip-full', file: 'usr/lib/p7zip/7z', suites: 'the suite of archives' },
 ];
 
-/** Of benchmarks and fault injection: servers that ours are measured with or beside, and what measures. */
+/** Programs of benchmarks and fault injection: servers that ours are measured with or beside, and what measures. */
 const benchPrograms = [
   ...testPrograms.filter(({ program }) => ['redis-server', 'pebble', 'caddy'].includes(program)),
   {
@@ -114,7 +114,7 @@ function link(program) {
   return true;
 }
 
-/** What no link leads to is of an older version of us, or of a set-up that was killed. */
+/** Deletes folders that no link leads to: they are of an older version of us, or of a set-up that was killed. */
 function deleteUnlinked() {
   const links = readdirSync(binFolder, { withFileTypes: true })
     .filter((entry) => entry.isSymbolicLink())

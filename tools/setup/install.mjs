@@ -92,7 +92,10 @@ function stageManifests(group, projects) {
   if (existsSync(join(root, '.npmrc'))) copyFileSync(join(root, '.npmrc'), join(stagingFolder, '.npmrc'));
 }
 
-/** Without the address of its archive npm asks the registry about each package first, which takes longer than the rest. */
+/**
+ * Adds the address of each archive: without it npm asks the registry about each package first, which takes longer than
+ * the rest.
+ */
 function withAddresses(lock) {
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (entry.integrity === undefined || entry.resolved !== undefined) continue;
@@ -124,7 +127,7 @@ function deleteUnread(modules) {
   }
 }
 
-/** What node_modules kept besides packages stays. */
+/** Moves the installed packages into place. What node_modules kept besides packages stays. */
 function takePlace() {
   removeStamp(); // from here on, what is there is of two installs
   for (const folder of allProjects()) {

@@ -10,7 +10,10 @@ import { root } from './projects.mjs';
 const lockFolder = join(root, '.install');
 const ownerFile = join(lockFolder, 'pid');
 
-/** Where an install is staged: on the same file system as what it replaces, and not where npm of a killed set-up writes on. */
+/**
+ * Folder in which an install is staged: on the same file system as what it replaces, and not where npm of a killed
+ * set-up writes on.
+ */
 export const stagingFolder = join(lockFolder, String(process.pid));
 
 const WAIT_MS = 500;

@@ -8,7 +8,7 @@ export function isOnMachine(program) {
   return spawn('/bin/sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0;
 }
 
-/** What a program prints, or nothing where there is no such program. @param {readonly string[]} args */
+/** Output of a program, or nothing where there is no such program. @param {readonly string[]} args */
 export function outputOnMachine(program, args) {
   return spawn(program, args).stdout ?? '';
 }

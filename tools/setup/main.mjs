@@ -1,4 +1,4 @@
-/** What `tools/setup.mjs` does, on a Node that is new enough. */
+/** Main part of `tools/setup.mjs`, on a Node that is new enough. */
 import { build, buildsOf, isBuilt } from './build.mjs';
 import { debianPrograms, getPrograms, hasPrograms, linkPrograms } from './debian-programs.mjs';
 import { install, isInstalled, missingPackages } from './install.mjs';

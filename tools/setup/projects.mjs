@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 export const root = resolve(import.meta.dirname, '../..');
 
-/** What `npm start` runs, besides the libraries that these need. */
+/** Projects that `npm start` runs, besides the libraries that these need. */
 const started = [
   'apps/pets-api',
   'apps/domains-worker',
@@ -23,12 +23,14 @@ export function allProjects() {
     .sort();
 }
 
-/** What `npm start` runs, and what it is built with: TypeScript also builds the libraries of tests that it refers to. */
+/**
+ * Projects that `npm start` runs, and is built with: TypeScript also builds the libraries of tests that it refers to.
+ */
 export function startProjects() {
   return closure(started, ({ dependencies, devDependencies }) => ({ ...dependencies, ...devDependencies }));
 }
 
-/** What the pages of the dashboard are made from. */
+/** Projects from which the pages of the dashboard are built. */
 export function pageProjects() {
   return closure(
     started.filter((folder) => folder === 'apps/dashboard'),

@@ -1,4 +1,4 @@
-/** What was done already: `node_modules/.pets-setup.json`, which goes wherever node_modules goes. */
+/** Record of what was done already: `node_modules/.pets-setup.json`, which goes wherever node_modules goes. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export function removeStamp() {
   rmSync(join(root, 'node_modules', NAME), { force: true });
 }
 
-/** Of everything that decides what is installed. */
+/** Hash of everything that decides what is installed. */
 export function dependenciesHash() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
   const manifests = allProjects().map((folder) => `${folder}/package.json`);
@@ -46,7 +46,7 @@ export function dependenciesHash() {
   return hash.digest('hex');
 }
 
-/** Of every file that a build of these projects may read, by time and size: a look at each is all it costs. */
+/** Hash of every file that a build of these projects may read, by time and size, so no content is read. */
 export function sourcesHash(projects) {
   const hash = createHash('sha256');
   const note = (path) => {

@@ -20,7 +20,7 @@ export function isTypeScript(url) {
   return /\.tsx?$/.test(url);
 }
 
-/** As the compiler has it: `.js` of a source is its `.ts`. */
+/** Resolves a path as the compiler does: `.js` of a source is its `.ts`. */
 export function sourceOf(specifier, parentUrl) {
   if (!/^\.{1,2}\/.*\.js$/.test(specifier)) return specifier;
   const sources = ['.ts', '.tsx'].map((type) => specifier.replace(/\.js$/, type));

@@ -12,6 +12,8 @@ export interface ContextParts {
   readonly stackFolder: string | null;
   /** The program that opens pages, if one is set. */
   readonly browser: string | null;
+  /** Whether tables and lists have ids that no other command needs. */
+  readonly showsIds: boolean;
 }
 
 /** The dependencies of every command. */
@@ -21,15 +23,17 @@ export class CommandContext {
   readonly configPath: string;
   readonly stackFolder: string | null;
   readonly browser: string | null;
+  readonly showsIds: boolean;
   #api: Api | null = null;
   #projectId: Promise<string> | null = null;
 
-  constructor({ terminal, settings, configPath, stackFolder, browser }: ContextParts) {
+  constructor({ terminal, settings, configPath, stackFolder, browser, showsIds }: ContextParts) {
     this.terminal = terminal;
     this.settings = settings;
     this.configPath = configPath;
     this.stackFolder = stackFolder;
     this.browser = browser;
+    this.showsIds = showsIds;
   }
 
   /** @throws CommandFailure when the API URL or the key is missing */

@@ -12,7 +12,7 @@ import type { Pets } from './run-pets.js';
 jest.setTimeout(120_000);
 
 const SITE = 'own.example.com';
-/** Without a record. */
+/** Site without a record. */
 const OTHER = 'own-other.example.com';
 let started: PetsStack | undefined;
 let folder: string;
@@ -90,6 +90,9 @@ it('uploads a certificate, shows it, chooses and deletes it', async () => {
     source: 'own',
     own: { fingerprint: leaf.sha256 },
   });
+  const { stdout: domain } = await pets.run(['domains', 'show', OTHER]);
+  expect(domain).toMatch(new RegExp(`^Own certificate \\(visitors get it\\)\n.*\n {2}names +${OTHER}$`, 'm'));
+  expect(domain).toContain(leaf.sha256);
   const { stdout } = await pets.run(['domains', 'certificate', 'show', OTHER]);
   expect(stdout).toContain('Own certificate (visitors get it)');
   expect(stdout).toContain(leaf.sha256);

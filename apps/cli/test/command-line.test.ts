@@ -131,7 +131,7 @@ describe('an API that fails', () => {
     });
     const { code, stderr } = await refusing.run(['projects', 'list']);
     expect(code).toBe(2);
-    expect(stderr).toContain('name: is required; categoryId: must be an integer');
+    expect(stderr).toContain('Could not list the projects: name is required. categoryId must be an integer.');
   });
 
   it('gets one retry with the same idempotency key when the connection breaks', async () => {
@@ -182,15 +182,8 @@ describe('output', () => {
       });
       const { stdout: piped } = await listing.run(['projects', 'list'], { env: { COLUMNS: '40' } });
       expect(piped.split('\n')).toHaveLength(3);
-      const onTerminal = async (columns: number) => {
-        const command = `stty cols ${columns}; exec '${process.execPath}' '${PROGRAM}' projects list 2>/dev/null`;
-        const env = { ...process.env, ...listing.env, SHELL: '/bin/sh' };
-        const { stdout } = await run('script', ['-qec', command, '/dev/null'], { env, timeout: 10_000 });
-        return stdout
-          .replaceAll('\r', '')
-          .split('\n')
-          .filter((line) => line !== '');
-      };
+      const onTerminal = async (columns: number) =>
+        (await listing.onTerminal(['projects', 'list', '--ids'], columns)).filter((line) => line !== 'ok: 1 project.');
       expect(await onTerminal(88)).toEqual([
         'ID                                    SLUG  NAME             URL',
         `${PROJECT}  docs  The handbook of  https://docs.example.com`,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What a shell completes at the end of a line, one word in each. */
+/** Completes the end of a line with a shell. Each result is one word. */
 type Shell = (line: string) => Promise<readonly string[]>;
 
 async function runShell(program: string, args: readonly string[]): Promise<readonly string[]> {

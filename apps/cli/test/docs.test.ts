@@ -1,23 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { repositoryRoot } from '@pets/dev-stack';
+import { repositoryRoot } from '@pets/testing/processes';
 import { exitCodes, outcomeSchema } from '../src/outcome/outcome.js';
-import { buildProgram } from '../src/program/build-program.js';
+import { buildProgram } from '../src/program/run.js';
 
 let text: string;
 beforeAll(async () => {
   text = await readFile(join(repositoryRoot, 'docs/cli.md'), 'utf8');
 });
 
-/** Every leaf command with its path and its own options. */
-function commandsOf(): { words: string; options: string[] }[] {
+/** The commands, which do nothing. */
+function parser(): ReturnType<typeof buildProgram> {
   const { stdin, stdout, stderr } = process;
-  const program = buildProgram({
+  return buildProgram({
     streams: { stdin, stdout, stderr },
     onUsage: () => undefined,
     runner: () => async () => undefined,
   });
+}
+
+/** Every leaf command with its path and its own options. */
+function commandsOf(): { words: string; options: string[] }[] {
+  const program = parser();
   const walk = (at: typeof program, words: string): ReturnType<typeof commandsOf> =>
     at.commands.length > 0
       ? visibleBelow(at).flatMap((below) => walk(below, `${words} ${below.name()}`))
@@ -51,3 +56,35 @@ describe('docs/cli.md', () => {
       expect(text).toContain(option);
   });
 });
+
+describe('--help', () => {
+  const texts = helpTexts();
+
+  it.each(texts)('of $words has one or two examples of it', ({ words, examples }) => {
+    expect([1, 2]).toContain(examples.length);
+    for (const each of examples) expect(each).toContain(words);
+  });
+
+  it.each(texts.flatMap(({ examples }) => examples))('has an example that parses: %s', async (example) => {
+    const [command = ''] = /pets [^)>]+/.exec(example) ?? [];
+    const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    await expect(parser().parseAsync(words.slice(1), { from: 'user' })).resolves.toBeDefined();
+  });
+});
+
+/** Every command and group, with the examples of its help. */
+function helpTexts(): { words: string; examples: string[] }[] {
+  const walk = (at: ReturnType<typeof parser>, words: string): ReturnType<typeof helpTexts> => [
+    { words, examples: examplesIn(at) },
+    ...visibleBelow(at).flatMap((below) => walk(below, `${words} ${below.name()}`)),
+  ];
+  return walk(parser(), 'pets');
+}
+
+function examplesIn(at: ReturnType<typeof parser>): string[] {
+  let help = '';
+  at.configureOutput({ writeOut: (part) => void (help += part) });
+  at.outputHelp();
+  const [, examples = ''] = help.split('\nExamples:\n');
+  return examples.split('\n').flatMap((line) => (line.startsWith('  ') ? [line.trim()] : []));
+}

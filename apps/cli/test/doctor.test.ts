@@ -53,9 +53,11 @@ describe('pets domains doctor', () => {
       dns.address,
     ]);
     expect(code).toBe(4);
-    expect(stdout).toContain(`  expected  ${TARGET}\n  seen      192.0.2.9\n  fix       Remove the A records`);
+    expect(stdout).toContain(
+      `  ${NAME} has A records (192.0.2.9), which conflict with the CNAME.\n  fix  Remove the A records`,
+    );
     expect(stdout).toMatch(new RegExp(`A +${NAME} +192\\.0\\.2\\.9 +60 +${dns.address}`));
-    expect(stderr).toContain('refused: docs.acme.example has A records (192.0.2.9)');
+    expect(stderr).toContain(`refused: The DNS of ${NAME} is not as expected: conflicting A record.`);
   });
 
   it.each([

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { domainSchema, type Domain } from '@pets/contracts';
 import { openDevRecords, type DevRecords } from '@pets/dev-stack';
-import { waitUntil, type SharedTestStack } from '@pets/testing';
+import type { SharedTestStack } from '@pets/lab';
+import { isInstalled, waitUntil } from '@pets/testing';
 import { openPetsStack, type PetsStack } from './pets-stack.js';
 import type { Pets } from './run-pets.js';
 import { startProxyWithoutStreams } from './api-proxy.js';
@@ -63,6 +63,27 @@ describe('a domain managed with the command line', () => {
     await records.remove(SITE);
   });
 
+  (isInstalled('script') ? it : it.skip)('shows a wrong record on one screen, and its value once', async () => {
+    const { outcome } = await pets.json(['domains', 'show', SITE]);
+    const value = domainOf(outcome.result).records[0]?.value ?? '';
+    expect(value).toMatch(/^[a-z2-7]{20}\.cname\./);
+    await records.put({ name: SITE, type: 'CNAME', data: `${value}.${SITE}.` });
+    const lines = await pets.onTerminal(['domains', 'verify', SITE], 80);
+    await records.remove(SITE);
+    expect(lines.join('\n')).toContain('wrong CNAME value');
+    // The command and the next prompt are on the screen too.
+    expect(lines.length).toBeLessThanOrEqual(22);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(lines.join('\n').split(value)).toHaveLength(2);
+  });
+
+  (isInstalled('script') ? it : it.skip)('shows on a terminal when it was and will be checked', async () => {
+    const lines = await pets.onTerminal(['domains', 'wait', SITE, '--timeout', '3s'], 80);
+    expect(lines.join('\n')).toMatch(/next check in \d+ s|checking/);
+    expect(lines.join('\n')).toMatch(/^ {2}DNS checked (?:now|\d+ s ago), next check (?:now|in \d+ s)$/m);
+    expect(lines.join('\n')).not.toMatch(/T\d\d:\d\d:\d\d/);
+  });
+
   it('is not waited for longer than the timeout', async () => {
     const began = performance.now();
     const { code, outcome } = await pets.json(['domains', 'wait', SITE, '--timeout', '1s']);
@@ -87,7 +108,9 @@ describe('a domain managed with the command line', () => {
   it('is verified, listed and shown when it is live', async () => {
     expect(await pets.json(['domains', 'verify', SITE])).toMatchObject({ code: 0, outcome: { reason: 'live' } });
     expect((await pets.run(['domains', 'list'])).stdout).toMatch(/^docs\.managed\.com +live +\d{4}-\S+$/m);
-    expect((await pets.run(['domains', 'show', SITE])).stdout).toContain('Pets Development Intermediate');
+    expect((await pets.run(['domains', 'show', SITE])).stdout).toMatch(
+      /^Automatic certificate \(visitors get it\)\n {2}state +issued\n {2}names +docs\.managed\.com\n {2}issuer +Pets Development Intermediate$/m,
+    );
   });
 
   it('has a history of what happened and who caused it', async () => {
@@ -157,6 +180,7 @@ describe('a domain managed with the command line', () => {
     expect(waited.code).toBe(0);
     expect(waited.outcome.reason).toBe('live');
     expect(proxy.refusedStreams).toBe(1);
+    expect(proxy.requestedChecks).toBeGreaterThanOrEqual(1);
     proxy.close();
   });
 
@@ -167,7 +191,7 @@ describe('a domain managed with the command line', () => {
   });
 
   it('is reported as pending while an edge may still serve it', async () => {
-    const edge = processOf('apps/edge/dist/main.js');
+    const edge = stack.pidOf('edge');
     process.kill(edge, 'SIGSTOP');
     try {
       const { code, outcome } = await pets.json(['domains', 'remove', SITE, '--yes', '--timeout', '1s']);
@@ -200,20 +224,3 @@ describe('a domain managed with the command line', () => {
     expect(await stranger.json(['domains', 'list'])).toMatchObject({ code: 5, outcome: { reason: 'invalid_api_key' } });
   });
 });
-
-/** The process ID of a program of the stack, by its command line and its data folder. */
-function processOf(program: string): number {
-  const pid = readdirSync('/proc').find((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    const read = (file: string) => {
-      try {
-        return readFileSync(`/proc/${name}/${file}`, 'utf8');
-      } catch {
-        return ''; // it has just exited
-      }
-    };
-    return read('cmdline').includes(program) && read('environ').includes(stack.dataDir);
-  });
-  if (pid === undefined) throw new Error(`${program} is not running`);
-  return Number(pid);
-}

@@ -78,7 +78,7 @@ async function openListeners(): Promise<number> {
   return (await createPetsClient({ baseUrl, apiKey }).GET('/v1/webhook-listeners')).data?.length ?? -1;
 }
 
-/** As a receiver computes it. */
+/** Computes the signature as a receiver does. */
 function signatureOf(secret: string, request: ReceivedRequest | undefined): string {
   const { headers = {}, body = '' } = request ?? {};
   const signed = `${headers['webhook-id']?.toString()}.${headers['webhook-timestamp']?.toString()}.${body}`;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { domainSchema } from '@pets/contracts';
-import { repositoryRoot } from '@pets/dev-stack';
+import { repositoryRoot } from '@pets/testing/processes';
 import { openPetsStack, type PetsStack } from './pets-stack.js';
 import type { Pets } from './run-pets.js';
 

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sharedTestStack, startTestStack, type DevFile, type SharedTestStack } from '@pets/testing';
+import type { DevFile } from '@pets/dev-stack';
+import { sharedTestStack, startTestStack, type SharedTestStack } from '@pets/lab';
 import { Pets } from './run-pets.js';
 
 const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };

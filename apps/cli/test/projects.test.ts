@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { repositoryRoot } from '@pets/dev-stack';
-import type { SharedTestStack } from '@pets/testing';
+import type { SharedTestStack } from '@pets/lab';
+import { repositoryRoot } from '@pets/testing/processes';
 import { openPetsStack, type PetsStack } from './pets-stack.js';
 import { Pets } from './run-pets.js';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => started?.stop());
 
 describe('the project of a command', () => {
-  /** Without `PETS_PROJECT`. */
+  /** Command without `PETS_PROJECT`. */
   const withoutProject = () => pets.with({ PETS_PROJECT: '' });
 
   it('is the only one of the organization by default', async () => {
@@ -33,9 +33,10 @@ describe('the project of a command', () => {
 
   it('has to be given where there are several, by its id or its slug', async () => {
     const { stdout } = await pets.run(['projects', 'create', 'handbook', '--name', 'The handbook']);
-    expect((await pets.run(['projects', 'list'])).stdout).toMatch(
+    expect((await pets.run(['projects', 'list', '--ids'])).stdout).toMatch(
       new RegExp(`^${stdout.trim()} +handbook +The handbook`, 'm'),
     );
+    expect((await pets.run(['projects', 'list'])).stdout).not.toContain(stdout.trim());
     const refused = await withoutProject().json(['domains', 'list']);
     expect(refused).toMatchObject({ code: 2, outcome: { reason: 'project_missing' } });
     expect(refused.outcome.message).toContain(`${stack.slug}, handbook`);
@@ -63,10 +64,11 @@ describe('whoami', () => {
   it('shows the organization, the key with its scopes, and the project', async () => {
     const { code, stdout } = await pets.run(['whoami']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^organization +\S.* \([0-9a-f-]{36}\)$/m);
+    expect(stdout).toMatch(/^organization +\S/m);
     expect(stdout).toMatch(/^key +pets_\S+…\S{4} ".+", from PETS_API_KEY$/m);
     expect(stdout).toMatch(/^scopes +all$/m);
-    expect(stdout).toContain(`${stack.slug} (${stack.dev.projectId})`);
+    expect(stdout).toMatch(new RegExp(`^project +${stack.slug}$`, 'm'));
+    expect((await pets.run(['whoami', '--ids'])).stdout).toContain(`${stack.slug} (${stack.dev.projectId})`);
     expect(stdout).not.toContain(stack.dev.apiKey);
   });
 

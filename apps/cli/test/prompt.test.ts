@@ -15,13 +15,23 @@ let home: string;
 let server: Server;
 let apiUrl: string;
 const keys: (string | undefined)[] = [];
+/** Methods of requests that change something. */
+const changes: (string | undefined)[] = [];
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'pets-cli-'));
   server = createServer((request, response) => {
     keys.push(request.headers.authorization);
+    if (request.method !== 'GET') changes.push(request.method);
+    const name = /\/domains\/(.+)$/.exec(request.url ?? '')?.[1];
     if (request.method === 'DELETE') response.writeHead(204).end();
-    else response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+    else if (name === 'mistyped.example.com') {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      response.end('{"code":"not_found","message":"There is no such domain.","status":404}');
+    } else if (name !== undefined) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ name, unicodeName: name }));
+    } else response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // listens on a port
@@ -85,17 +95,25 @@ describeWhen(describe, 'pets on a terminal', isInstalled('script') ? null : 'scr
     ['Ctrl-C', '\u0003', 130],
   ])('removes nothing after the answer %s', async (_name, answer, exitCode) => {
     const args = ['domains', 'remove', 'docs.example.com', '--project', PROJECT, '--api-url', apiUrl];
-    keys.length = 0;
+    changes.length = 0;
     const { code } = await onTerminal(args, '[y/N]', answer);
     expect(code).toBe(exitCode);
-    expect(keys).toEqual([]);
+    expect(changes).toEqual([]);
   });
 
   it('removes the domain after the answer yes', async () => {
     const args = ['domains', 'remove', 'docs.example.com', '--project', PROJECT, '--api-url', apiUrl];
-    keys.length = 0;
+    changes.length = 0;
     const { code } = await onTerminal(args, '[y/N]', 'y\r');
     expect(code).toBe(0);
-    expect(keys).toHaveLength(1);
+    expect(changes).toEqual(['DELETE']);
+  });
+
+  it('asks for no confirmation where the name does not exist', async () => {
+    const args = ['domains', 'remove', 'mistyped.example.com', '--project', PROJECT, '--api-url', apiUrl];
+    const { code, shown } = await onTerminal(args, '[y/N]', 'y\r');
+    expect(code).toBe(4);
+    expect(shown).toContain('refused: Could not remove mistyped.example.com. There is no such domain.');
+    expect(shown).not.toContain('[y/N]');
   });
 });

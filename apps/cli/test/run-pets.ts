@@ -1,5 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { outcomeSchema, type Outcome } from '../src/outcome/outcome.js';
 
 const PROGRAM = join(import.meta.dirname, '../bin/pets.mjs');
@@ -54,6 +55,16 @@ export class Pets {
       child.on('error', reject);
       child.on('close', (code) => resolve({ code, stdout, stderr }));
     });
+  }
+
+  /** Runs on a pseudo-terminal without colours, by `script`. @returns all lines, results and progress as they came */
+  async onTerminal(args: readonly string[], columns: number): Promise<readonly string[]> {
+    const words = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`);
+    const command = `stty cols ${columns}; ${words.join(' ')} || true`;
+    const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm', NO_COLOR: '1', SHELL: '/bin/sh', ...this.env };
+    const options = { env, timeout: RUN_TIMEOUT_MS };
+    const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], options);
+    return stdout.replaceAll('\r', '').trimEnd().split('\n');
   }
 
   /** Runs with `--json` and parses the document with its schema. */

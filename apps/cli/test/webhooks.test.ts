@@ -12,7 +12,7 @@ let started: PetsStack | undefined;
 let pets: Pets;
 let server: Server;
 let url: string;
-/** What the receiver answers. */
+/** Status that the receiver answers. */
 let status = 500;
 const received: { readonly body: string; readonly signatures: string }[] = [];
 

@@ -4,7 +4,7 @@ import { readOperationScopes } from './operation-scopes.js';
 /** The description of the API, from `npm run openapi`. */
 export const descriptionFile = resolve(import.meta.dirname, '../../../docs/openapi.json');
 
-/** Of the build and of the server in development. */
+/** Configuration of the build and of the server in development. */
 export const commonConfig = {
   root: resolve(import.meta.dirname, '..'),
   base: '/dashboard/',

@@ -6,6 +6,7 @@ import {
   formatDays,
   formatDuration,
   formatInstant,
+  formatPast,
   formatRelative,
   localizeTimes,
   sentence,
@@ -47,6 +48,12 @@ it.each([
   expect(formatRelative(at, new Date('2026-11-02T09:10:00.000Z'))).toBe(text),
 );
 
+it.each([
+  ['2026-11-02T09:09:56.000Z', '4 s ago'],
+  ['2026-11-02T09:10:03.000Z', 'just now'],
+  ['2026-11-12T10:10:00.000Z', 'just now'],
+])('formatPast(%s) is %s', (at, text) => expect(formatPast(at, new Date('2026-11-02T09:10:00.000Z'))).toBe(text));
+
 it('a time that is more than two months away is a date', () => {
   const at = '2026-03-01T12:00:00.000Z';
   expect(formatRelative(at, new Date('2026-11-02T09:10:00.000Z'))).toBe(formatDay(at));
@@ -68,4 +75,5 @@ it('times in messages are shown in the local time zone', () => {
 it.each([
   ['must be a host name', 'Must be a host name.'],
   ['Is this complete?', 'Is this complete?'],
+  ['docs.example.com is taken', 'docs.example.com is taken.'],
 ])('sentence(%s) is %s', (text, expected) => expect(sentence(text)).toBe(expected));

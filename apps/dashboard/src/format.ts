@@ -2,6 +2,8 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', tim
 
 const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
+const timeOnly = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -17,6 +19,11 @@ export function formatDay(instant: string): string {
   return dayOnly.format(new Date(instant));
 }
 
+/** The time of day of a timestamp that is near, in the local time zone and language. */
+export function formatTime(instant: string): string {
+  return timeOnly.format(new Date(instant));
+}
+
 /** Further away, a date says more than a number of days. */
 const MAX_RELATIVE_MS = 60 * DAY_MS;
 
@@ -28,6 +35,14 @@ export function formatRelative(instant: string, now: Date): string {
   if (distanceMs > MAX_RELATIVE_MS) return formatDay(instant);
   const distance = formatLargestUnit(distanceMs);
   return differenceMs > 0 ? `${distance} ago` : `in ${distance}`;
+}
+
+/**
+ * Something that has happened, `just now` at most: the clock of the browser may be behind that of the API, and a page that is
+ * shown renews its time every few seconds.
+ */
+export function formatPast(instant: string, now: Date): string {
+  return new Date(instant) > now ? 'just now' : formatRelative(instant, now);
 }
 
 function formatLargestUnit(ms: number): string {
@@ -44,7 +59,7 @@ export function formatDays(instant: string, now: Date): string {
   return days > 0 ? `in ${count}` : `${count} ago`;
 }
 
-/** With an offset or `Z`, as the API writes times in its messages. */
+/** Instant in UTC, as the API writes times in its messages. */
 const writtenInstant = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z/g;
 
 /** A message of the API with its times in the local time zone and language (docs/decisions/0078-times-in-messages.md). */
@@ -98,8 +113,8 @@ export function formatCount(count: number): string {
   return count.toLocaleString();
 }
 
-/** `must be a host name` as a sentence. */
+/** `must be a host name` as a sentence. A name keeps its lower case. */
 export function sentence(text: string): string {
-  const upper = text.charAt(0).toUpperCase() + text.slice(1);
+  const upper = /^[a-z]+(?![\w.-])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?…]$/.test(upper) ? upper : `${upper}.`;
 }

@@ -31,6 +31,8 @@ export const strings = {
     discard: 'Discard',
     hint: 'Not saved yet',
   },
+  visit: 'Visit',
+  newTab: 'opens in a new tab',
   copyShort: 'Copy',
   copiedShort: 'Copied',
   copy: (what: string) => `Copy ${what}`,

@@ -1,18 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withTimeout } from '@pets/async';
 import { createPetsClient, type PetsClient } from '@pets/client';
-import { openDevRecords, type DevRecords } from '@pets/dev-stack';
-import {
-  chromiumLaunch,
-  freePort,
-  startIdentityProvider,
-  startTestStack,
-  type DevFile,
-  type IdentityProvider,
-  type RunningStack,
-} from '@pets/testing';
+import { openDevRecords, type DevRecords, type DevFile } from '@pets/dev-stack';
+import { startTestStack, type TestStack } from '@pets/lab';
+import { chromiumLaunch, freePort, startIdentityProvider, type IdentityProvider } from '@pets/testing';
 import { chromium, type Browser } from 'playwright-core';
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -23,11 +16,11 @@ export const FIXTURE_LIMIT_MS = 200_000;
 
 /** The complete stack that `npm start` runs, and a browser. */
 export interface DashboardFixture {
-  readonly stack: RunningStack;
+  readonly stack: TestStack;
   readonly dev: DevFile;
   readonly browser: Browser;
   readonly records: DevRecords;
-  /** Of people, who sign in to the dashboard with it. */
+  /** Identity provider with which people sign in to the dashboard. */
   readonly provider: IdentityProvider;
   /** A client of the API, for the arrange step of a test. */
   readonly pets: PetsClient;
@@ -71,20 +64,4 @@ export function openPets(baseUrl: string, apiKey: string): PetsClient {
     apiKey,
     fetch: (request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }),
   });
-}
-
-/** The process ID of a child process, by a part of its command line (Linux's /proc). */
-export async function findChild(parentPid: number, program: string): Promise<number> {
-  for (const name of await readdir('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
-    const [commandLine, status] = await Promise.all(['cmdline', 'status'].map((file) => readOrEmpty(pid, file)));
-    if (commandLine?.includes(program) && status?.includes(`PPid:\t${parentPid}\n`)) return pid;
-  }
-  throw new Error(`process ${parentPid} has no child that runs ${program}`);
-}
-
-/** A process can exit between the listing and the read. */
-function readOrEmpty(pid: number, file: string): Promise<string> {
-  return readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
 }

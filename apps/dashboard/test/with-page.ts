@@ -49,6 +49,8 @@ export async function withPage(
     for (const cookie of (await context.cookies()).filter(({ domain }) => domain === hostname))
       expect(cookie).toMatchObject({ name: '__Host-session', path: '/', ...unreadable });
   } finally {
+    // A request that a test answers itself may be under way.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   }
 }
@@ -97,10 +99,29 @@ export async function addDomain(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
+/** A line of the list of DNS records, such as `Add`, of a type. */
+export function zoneLine(page: Page, action: string, type: string): Locator {
+  const lines = page.getByRole('list', { name: 'DNS records' }).getByRole('listitem');
+  return lines.filter({ hasText: new RegExp(`^${action}`) }).filter({ has: page.getByText(type, { exact: true }) });
+}
+
 /** The value of the first required record, as the page shows it. */
-export async function readTarget(page: Page): Promise<string> {
-  const row = page.getByRole('region', { name: 'DNS records to create' }).getByRole('row').nth(1);
-  return row.getByRole('cell').nth(2).locator('.value').first().innerText();
+export function readTarget(page: Page): Promise<string> {
+  const lines = page.getByRole('list', { name: 'DNS records' }).locator('li:not([data-action=delete])');
+  return lines.locator('[data-field=value] .copyable .value').first().innerText();
+}
+
+/** Resolves when the page of a domain shows the result of its first check. */
+export async function untilChecked(page: Page): Promise<void> {
+  await page.getByText(/^Checked /).waitFor();
+}
+
+/** Opens a folded part of the page. */
+export async function unfold(page: Page, title: string): Promise<void> {
+  await page
+    .locator('summary')
+    .filter({ has: page.getByRole('heading', { name: title, exact: true }) })
+    .click();
 }
 
 /** The text that a screen reader reads with the field. */

@@ -28,11 +28,9 @@ describe('config', () => {
     });
   });
 
-  it('refuses to start without separate keys of both directions, or with the setting that allowed it', () => {
+  it('refuses to start without separate keys of both directions', () => {
     const keys = `k1:${Buffer.alloc(32).toString('base64')}`;
     const load = (env: Record<string, string>) => () => loadConfig(configSchema, { ...complete, ...env });
-    expect(load({ QUEUE_MAC: 'accept' })).toThrow(/^QUEUE_MAC: no longer exists, since every message must be signed/);
-    expect(load({ QUEUE_MAC: 'require' })).not.toThrow();
     for (const name of ['QUEUE_KEYS_JOBS', 'QUEUE_KEYS_EVENTS'])
       expect(load({ [name]: '' })).toThrow(`${name}: is required`);
     expect(load({ QUEUE_KEYS_JOBS: keys, QUEUE_KEYS_EVENTS: keys })).toThrow(/^QUEUE_KEYS_EVENTS: has a key of/);
@@ -41,7 +39,7 @@ describe('config', () => {
 
   it('accepts a key whose line breaks are written as \\n', () => {
     const oneLine = complete.ACME_ACCOUNT_KEY.replaceAll('\n', '\\n');
-    expect(loadConfig(configSchema, { ...complete, ACME_ACCOUNT_KEY: oneLine }).ACME_ACCOUNT_KEY.type).toBe('private');
+    expect(loadConfig(configSchema, { ...complete, ACME_ACCOUNT_KEY: oneLine }).ACME_ACCOUNT_KEY).toHaveLength(1);
   });
 
   it('accepts resolvers with IPv4 and IPv6 addresses', () => {
@@ -62,21 +60,11 @@ describe('config', () => {
 
   it('accepts an external account for each of several CAs', () => {
     const ACME_DIRECTORY_URLS = 'https://one.test/dir,https://two.test/dir';
-    const ACME_EAB = `https://one.test/dir|kid-1|${hmacKey}, https://two.test/dir|kid-2|${hmacKey}==|b`;
+    const ACME_EAB = `https://one.test/dir|kid-1|${hmacKey}, https://two.test/dir|kid-2|${hmacKey}==`;
     const config = loadConfig(configSchema, { ...complete, ACME_DIRECTORY_URLS, ACME_EAB });
     expect(config.ACME_EAB).toEqual([
-      {
-        directoryUrl: 'https://one.test/dir',
-        keyId: 'kid-1',
-        hmacKey: Buffer.from(hmacKey, 'base64url'),
-        account: 'default',
-      },
-      {
-        directoryUrl: 'https://two.test/dir',
-        keyId: 'kid-2',
-        hmacKey: Buffer.from(hmacKey, 'base64url'),
-        account: 'b',
-      },
+      { directoryUrl: 'https://one.test/dir', keyId: 'kid-1', hmacKey: Buffer.from(hmacKey, 'base64url') },
+      { directoryUrl: 'https://two.test/dir', keyId: 'kid-2', hmacKey: Buffer.from(hmacKey, 'base64url') },
     ]);
   });
 
@@ -96,20 +84,16 @@ describe('config', () => {
       );
   });
 
-  it('accepts further accounts with their keys, also of accounts that only revoke', () => {
-    const ACME_ACCOUNTS = 'b|https://ca.test/dir|share=2,default|https://ca.test/dir|share=1';
-    const ACME_ACCOUNT_KEYS = `b|${pem('P-256')},\nold|${pem('P-256').replaceAll('\n', '\\n')}`;
-    const config = loadConfig(configSchema, { ...complete, ACME_ACCOUNTS, ACME_ACCOUNT_KEYS });
-    expect([...config.ACME_ACCOUNT_KEYS.keys()]).toEqual(['b', 'old']);
-    expect(config.ACME_ACCOUNTS.map(({ account, share }) => [account, share])).toEqual([
-      ['b', 2],
-      ['default', 1],
-    ]);
+  it('accepts keys that the first one has replaced', () => {
+    const [first, second, third] = [pem('P-256'), pem('P-256'), pem('P-256')];
+    const ACME_ACCOUNT_KEY = `${first}\n${second.replaceAll('\n', '\\n')}${third}`;
+    const keys = loadConfig(configSchema, { ...complete, ACME_ACCOUNT_KEY }).ACME_ACCOUNT_KEY;
+    expect(keys.map((key) => key.export({ type: 'pkcs8', format: 'pem' }))).toEqual([first, second, third]);
   });
 
   it('does not repeat the key of a wrong external account', () => {
     const wrong = { ...complete, ACME_EAB: `https://ca.test/dir|${hmacKey}` };
-    const message = 'ACME_EAB: entry 1 is not directoryUrl|kid|hmacKey (base64url), or with |account';
+    const message = 'ACME_EAB: entry 1 is not directoryUrl|kid|hmacKey (base64url)';
     expect(() => loadConfig(configSchema, wrong)).toThrow(new Error(message));
   });
 
@@ -118,13 +102,11 @@ describe('config', () => {
     [{ ACME_EAB: `https://ca.test/dir||${hmacKey}` }, 'ACME_EAB: entry 1'],
     [{ ACME_EAB: 'https://ca.test/dir|kid|short' }, 'ACME_EAB: entry 1'],
     [{ ACME_EAB: `https://ca.test/dir|kid|${hmacKey},` }, 'ACME_EAB: entry 2'],
-    [{ ACME_ACCOUNTS: 'b|https://other.test/dir' }, 'ACME_ACCOUNTS: is for a CA that is not in ACME_DIRECTORY_URLS'],
-    [{ ACME_ACCOUNTS: 'b|https://ca.test/dir' }, 'ACME_ACCOUNT_KEYS: has no key for an account of ACME_ACCOUNTS'],
-    [{ ACME_ACCOUNT_KEYS: `default|${pem('P-256')}` }, 'ACME_ACCOUNT_KEYS: entry 1 is not name|PEM with a new name'],
-    [{ ACME_ACCOUNT_KEYS: 'b|secret' }, 'ACME_ACCOUNT_KEYS: is not an EC P-256 private key in PEM form'],
+    [{ ACME_EAB: `https://ca.test/dir|kid|${hmacKey}|b` }, 'ACME_EAB: entry 1'],
     [{ REDIS_URL: undefined }, 'REDIS_URL or DATABASE_URL: is required'],
     [{ ACME_ACCOUNT_KEY: 'secret' }, 'ACME_ACCOUNT_KEY: is not an EC P-256 private key in PEM form'],
     [{ ACME_ACCOUNT_KEY: pem('P-384') }, 'ACME_ACCOUNT_KEY: is not an EC P-256'],
+    [{ ACME_ACCOUNT_KEY: pem('P-256') + pem('P-384') }, 'ACME_ACCOUNT_KEY: is not an EC P-256'],
     [{ DNS_RESOLVERS: 'resolver.test:53' }, 'DNS_RESOLVERS'],
     [{ DNS_RESOLVERS: '127.0.0.1' }, 'DNS_RESOLVERS'],
     [{ WORKER_CONCURRENCY: '0' }, 'WORKER_CONCURRENCY'],

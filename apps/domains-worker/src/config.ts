@@ -1,7 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
-import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '@pets/contracts';
-import { isNamedAccount, parseCaAccounts } from '@pets/domains';
 import { findKeyFault } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
@@ -41,24 +39,20 @@ export const configSchema = z
      */
     DNS_RESOLVERS_HOLD_ZONES: setting.flag().default(false),
     /**
-     * Where authoritative servers with these addresses listen, `address=address:port`, comma-separated, for a
-     * development network whose servers share a machine.
+     * Listening addresses of authoritative servers, `address=address:port`, comma-separated, for a development network whose
+     * servers share a machine.
      */
     DNS_AUTHORITATIVE_ADDRESSES: setting.parsed(parseServerAddresses).default(new Map()),
     /** ACME directories of the CAs whose accounts are opened at start, the same as at pets-api. */
     ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
-    /** Private key of the default ACME account at every CA, EC P-256, PEM. A secret. */
-    ACME_ACCOUNT_KEY: z.string().transform(parseAccountKey),
     /**
-     * Further accounts at the CAs, the same as at pets-api: [Several
-     * accounts](docs/operations/certificates.md#several-accounts).
+     * Private key of our account at every CA, EC P-256, PEM. Keys that it has replaced follow it, one after another, until
+     * their certificates have expired: [The account key](docs/operations/rotate-secrets.md#the-account-key). A secret.
      */
-    ACME_ACCOUNTS: setting.parsed(parseCaAccounts).default([]),
-    /** Their keys, `name|PEM`, comma-separated, also of accounts that only revoke. A secret. */
-    ACME_ACCOUNT_KEYS: z.string().transform(parseAccountKeys).default(new Map()),
+    ACME_ACCOUNT_KEY: z.string().transform(parseAccountKeys),
     /**
      * External accounts for CAs that require them (RFC 8555 §7.3.4): `directoryUrl|kid|hmacKey`, comma-separated, the
-     * key in base64url as the CA issues it, with `|name` for another account than the default one. A secret.
+     * key in base64url as the CA issues it. A secret.
      */
     ACME_EAB: z.string().transform(parseExternalAccounts).default([]),
     /** Email address for messages of the CA. */
@@ -101,8 +95,7 @@ export const configSchema = z
     /** Headers for it, `name=value`, comma-separated and percent-encoded. A secret if they contain a token. */
     OTEL_EXPORTER_OTLP_HEADERS: setting.traceHeaders(),
     /**
-     * Which traces are recorded. `parentbased_…` follows the decision of the caller, and decides about traces that
-     * start here.
+     * Sampler of traces. `parentbased_…` follows the decision of the caller, and decides about traces that start here.
      * @defaultValue `parentbased_always_on`
      */
     OTEL_TRACES_SAMPLER: setting.traceSampler(),
@@ -121,16 +114,6 @@ export const configSchema = z
     ({ ACME_EAB, ACME_DIRECTORY_URLS }) =>
       ACME_EAB.every(({ directoryUrl }) => ACME_DIRECTORY_URLS.includes(directoryUrl)),
     { path: ['ACME_EAB'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
-  )
-  .refine(
-    ({ ACME_ACCOUNTS, ACME_DIRECTORY_URLS }) =>
-      ACME_ACCOUNTS.every(({ directoryUrl }) => ACME_DIRECTORY_URLS.includes(directoryUrl)),
-    { path: ['ACME_ACCOUNTS'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
-  )
-  .refine(
-    ({ ACME_ACCOUNTS, ACME_ACCOUNT_KEYS }) =>
-      ACME_ACCOUNTS.filter(isNamedAccount).every(({ account }) => ACME_ACCOUNT_KEYS.has(account)),
-    { path: ['ACME_ACCOUNT_KEYS'], error: 'has no key for an account of ACME_ACCOUNTS' },
   )
   .superRefine((config, context) => {
     const { ACME_DNS_SERVER, ACME_DNS_ZONE, ACME_DNS_TSIG_KEY } = config;
@@ -167,7 +150,6 @@ function parseServerAddresses(text: string): ReadonlyMap<string, string> {
 
 interface ConfiguredExternalAccount extends ExternalAccount {
   readonly directoryUrl: string;
-  readonly account: string;
 }
 
 /** RFC 7518 §3.2 requires 32 bytes, but some CAs issue shorter keys. */
@@ -175,33 +157,31 @@ const SHORTEST_HMAC_KEY_BYTES = 16;
 
 function parseExternalAccounts(text: string, context: z.RefinementCtx): readonly ConfiguredExternalAccount[] {
   return text.split(',').flatMap((item, index) => {
-    const [directoryUrl = '', keyId = '', key = '', account = DEFAULT_ACCOUNT, ...rest] = item.trim().split('|');
+    const [directoryUrl = '', keyId = '', key = '', ...rest] = item.trim().split('|');
     const hmacKey = Buffer.from(key, 'base64url');
     const isKey = /^[\w+/-]+=*$/.test(key) && hmacKey.length >= SHORTEST_HMAC_KEY_BYTES;
-    if (URL.canParse(directoryUrl) && keyId !== '' && isKey && ACCOUNT_NAME.test(account) && rest.length === 0)
-      return [{ directoryUrl, keyId, hmacKey, account }];
+    if (URL.canParse(directoryUrl) && keyId !== '' && isKey && rest.length === 0)
+      return [{ directoryUrl, keyId, hmacKey }];
     // The message does not contain the text, which has the key.
-    const form = 'directoryUrl|kid|hmacKey (base64url), or with |account';
-    context.addIssue({ code: 'custom', message: `entry ${index + 1} is not ${form}` });
+    context.addIssue({ code: 'custom', message: `entry ${index + 1} is not directoryUrl|kid|hmacKey (base64url)` });
     return [];
   });
 }
 
-function parseAccountKeys(text: string, context: z.RefinementCtx): ReadonlyMap<string, KeyObject> {
-  const keys = new Map<string, KeyObject>();
-  for (const [index, item] of text.split(',').entries()) {
-    const [account = '', pem = '', ...rest] = item.trim().split('|');
-    const isNew = ACCOUNT_NAME.test(account) && account !== DEFAULT_ACCOUNT && !keys.has(account) && rest.length === 0;
-    if (!isNew) context.addIssue({ code: 'custom', message: `entry ${index + 1} is not name|PEM with a new name` });
-    else keys.set(account, parseAccountKey(pem, context));
-  }
-  return keys;
+/** The first one orders. */
+export type AccountKeys = readonly [KeyObject, ...(readonly KeyObject[])];
+
+const privateKeyPem = /-----BEGIN (?:EC )?PRIVATE KEY-----[^-]+-----END (?:EC )?PRIVATE KEY-----/g;
+
+/** Line breaks may be written as \n. */
+function parseAccountKeys(text: string, context: z.RefinementCtx): AccountKeys {
+  const [first = text, ...others] = text.replaceAll('\\n', '\n').match(privateKeyPem) ?? [];
+  return [parseAccountKey(first, context), ...others.map((pem) => parseAccountKey(pem, context))];
 }
 
 function parseAccountKey(pem: string, context: z.RefinementCtx): KeyObject {
   try {
-    // Line breaks may be written as \n.
-    const key = createPrivateKey(pem.replaceAll('\\n', '\n'));
+    const key = createPrivateKey(pem);
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
   } catch {
     // The message below does not contain the reason, which could quote the key.

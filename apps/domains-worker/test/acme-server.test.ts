@@ -7,6 +7,7 @@ import { AcmeServer } from '../src/certificate-authority/acme-server.js';
 import { makeAccountKey } from './certificates.js';
 import { directory, problem, startScriptedCa, type Script, type ScriptedCa } from './scripted-ca.js';
 
+const key = makeAccountKey();
 const signal = () => AbortSignal.timeout(10_000);
 
 describe('askCa', () => {
@@ -88,9 +89,10 @@ describe('AcmeServer', () => {
 
   async function serverWith(script: Script): Promise<AcmeServer> {
     ca = await startScriptedCa({ '/dir': [{ body: directory }], '/nonce': [{}], ...script });
-    return new AcmeServer(ca.directoryUrl, makeAccountKey());
+    return new AcmeServer(ca.directoryUrl);
   }
-  const post = (server: AcmeServer) => server.post(`${ca.url}/thing`, { accountUrl: `${ca.url}/account` }, signal());
+  const post = (server: AcmeServer) =>
+    server.post(`${ca.url}/thing`, { key, accountUrl: `${ca.url}/account` }, signal());
 
   it('reads the directory once for concurrent requests', async () => {
     const server = await serverWith({});
@@ -148,8 +150,8 @@ describe('AcmeServer', () => {
 
   it('refuses http URLs of a CA with a https directory', async () => {
     ca = await startScriptedCa({});
-    const server = new AcmeServer('https://ca.test/dir', makeAccountKey());
-    const asking = server.post(`${ca.url}/thing`, { accountUrl: null }, signal());
+    const server = new AcmeServer('https://ca.test/dir');
+    const asking = server.post(`${ca.url}/thing`, { key, accountUrl: null }, signal());
     await expect(asking).rejects.toMatchObject({ problem: { detail: expect.stringContaining('not a https URL') } });
     expect(ca.requests).toEqual([]);
   });

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DomainEvents } from '@pets/contracts';
-import { describeWhen, isInstalled, startFaultProxy, type Fault, type FaultProxy, type Pebble } from '@pets/testing';
+import { describeWhen, isInstalled, type Fault, type Pebble } from '@pets/testing';
 import { makeAccountKey } from './certificates.js';
 import {
   jobFor,
   makeWorker,
   pointHere,
   startIssuingFixture,
+  startPebbleProxy,
   startTrustedPebble,
   type IssuingFixture,
+  type PebbleProxy,
 } from './issuing-fixture.js';
 
 type Failed = DomainEvents['certificate.failed'];
@@ -63,15 +65,14 @@ const caFaults: readonly CaFault[] = [
 describeWhen(describe, 'a failing CA', isInstalled('pebble') ? null : 'pebble is not installed', () => {
   let fixture: IssuingFixture;
   let pebble: Pebble;
-  let proxy: FaultProxy;
+  let proxy: PebbleProxy;
   let directoryUrl: string;
 
   beforeAll(async () => {
     fixture = await startIssuingFixture();
     pebble = await startTrustedPebble(fixture);
-    const { origin, pathname } = new URL(pebble.directoryUrl);
-    proxy = await startFaultProxy({ target: origin, tls: pebble.tls });
-    directoryUrl = proxy.origin + pathname;
+    proxy = await startPebbleProxy(pebble);
+    ({ directoryUrl } = proxy);
   });
   afterAll(async () => {
     await proxy.close();
@@ -83,7 +84,7 @@ describeWhen(describe, 'a failing CA', isInstalled('pebble') ? null : 'pebble is
   });
 
   // A key of its own: each attempt begins with an account that is not there.
-  const newWorker = (ACME_ACCOUNT_KEY = makeAccountKey()) => makeWorker(fixture, { ACME_ACCOUNT_KEY });
+  const newWorker = (key = makeAccountKey()) => makeWorker(fixture, { ACME_ACCOUNT_KEY: [key] });
 
   const table = steps.flatMap(([step, request, stage, nth]) =>
     caFaults
@@ -104,7 +105,7 @@ describeWhen(describe, 'a failing CA', isInstalled('pebble') ? null : 'pebble is
     const job = new AbortController();
     const received = () => job.abort(new Error('timed out after 45000 ms'));
     proxy.fail(row.request, row.fault === 'silence' ? { kind: 'silence', received } : row.fault, row.nth);
-    await worker.issuance.issue(await jobFor(name, directoryUrl), job.signal);
+    await worker.issuance.issue(await jobFor(name, directoryUrl, worker.thumbprint), job.signal);
     const ordered = !['account', 'gate'].includes(row.stage);
     // An order that the CA has goes on in the next attempt, if only this one's time was up.
     const isContinued = row.fault === 'silence' && ['challenge', 'finalize', 'chain'].includes(row.stage);
@@ -121,7 +122,7 @@ describeWhen(describe, 'a failing CA', isInstalled('pebble') ? null : 'pebble is
     // A silent CA delays a process by ten seconds, for all its jobs together. Another process continues.
     const next = row.fault === 'silence' ? newWorker(accountKey) : worker;
     const before = next.events.length;
-    await next.issuance.issue(await jobFor(name, directoryUrl), AbortSignal.timeout(20_000));
+    await next.issuance.issue(await jobFor(name, directoryUrl, worker.thumbprint), AbortSignal.timeout(20_000));
     expect(next.events.slice(before)).toMatchObject([{ name: 'certificate.issued' }]);
   });
 });

@@ -110,7 +110,7 @@ describe('issuing from a failing CA', () => {
     };
     const { issuance, accounts, thumbprint, events } = makeWorker(fixture);
     const before = await startDevCa(options);
-    await accounts.ensure({ directoryUrl: before.directoryUrl, account: 'default' }, AbortSignal.timeout(10_000));
+    await accounts.ensure({ directoryUrl: before.directoryUrl }, AbortSignal.timeout(10_000));
     await before.close();
     const after = await startDevCa(options);
     await issuance.issue(await jobFor(pointHere(fixture), after.directoryUrl), AbortSignal.timeout(20_000));

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { DEFAULT_ACCOUNT, type DomainJobs } from '@pets/contracts';
+import type { DomainJobs } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
 import {
   expectedDns,
   startDevDns,
+  startFaultProxy,
   startPebble,
   type DevDns,
+  type FaultProxy,
   type Pebble,
   type PebbleOptions,
   testQueueKeys,
@@ -27,6 +29,7 @@ import { recordEvents, type Death } from './recorded-events.js';
 
 const target = 't1.cname.pets.example';
 const accountKey = makeAccountKey();
+export const accountThumbprint = thumbprintOf(accountKey);
 
 /** A DNS server and a challenge responder for one test file. */
 export interface IssuingFixture {
@@ -48,7 +51,7 @@ export async function startIssuingFixture(options: Parameters<typeof startDevDns
 
 export type IssuingWorker = ReturnType<typeof makeWorker>;
 
-/** What is recorded of a worker, and when it dies. */
+/** Choice of the events that are recorded of a worker, and when it dies. */
 interface Recording {
   readonly death?: Death;
   /** Whether `certificate.ordered` is recorded, which each attempt sends between its other events. */
@@ -68,9 +71,7 @@ export function makeWorker(
     DNS_RESOLVERS_HOLD_ZONES: false,
     DNS_AUTHORITATIVE_ADDRESSES: new Map(),
     ACME_DIRECTORY_URLS: ['http://127.0.0.1:1/unused'],
-    ACME_ACCOUNT_KEY: accountKey,
-    ACME_ACCOUNTS: [],
-    ACME_ACCOUNT_KEYS: new Map(),
+    ACME_ACCOUNT_KEY: [accountKey],
     ACME_EAB: [],
     ACME_CAA_IDENTITIES: ['configured-ca.test'],
     HTTP01_PORT: responder.port,
@@ -89,7 +90,7 @@ export function makeWorker(
   const challenges = new ChallengeDns(config, log, servers);
   const handlers = new ChallengeHandlers(new Http01(config), new Dns01(challenges, log));
   const preflight = new IssuancePreflight(servers, handlers);
-  const thumbprint = thumbprintOf(config.ACME_ACCOUNT_KEY); // of the default account
+  const { thumbprint } = accounts;
   responder.answer = (token) => `${token}.${thumbprint}`;
   const revocation = new RevocationService(accounts, announcer, sender);
   return {
@@ -102,7 +103,12 @@ export function makeWorker(
   };
 }
 
-export async function jobFor(name: string, directoryUrl: string): Promise<DomainJobs['issue-certificate']> {
+/** @param thumbprint of the key that orders; by default that of every worker */
+export async function jobFor(
+  name: string,
+  directoryUrl: string,
+  thumbprint = accountThumbprint,
+): Promise<DomainJobs['issue-certificate']> {
   return {
     domainId: randomUUID(),
     generation: 2,
@@ -110,7 +116,7 @@ export async function jobFor(name: string, directoryUrl: string): Promise<Domain
     leaseUntil: new Date(Date.now() + 60_000).toISOString(),
     expected: expectedDns({ name, targetHost: target }),
     directoryUrl,
-    account: DEFAULT_ACCOUNT,
+    accountThumbprint: thumbprint,
     methods: ['http-01'],
     clearedHost: null,
     csrPem: await makeCsr(name),
@@ -142,4 +148,16 @@ export async function startTrustedPebble(
   if (pebble === null) throw new Error('pebble is not installed');
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(pebble.caCertificatePath, 'utf8')]);
   return pebble;
+}
+
+export interface PebbleProxy extends FaultProxy {
+  /** Address of Pebble's directory, through the proxy. */
+  readonly directoryUrl: string;
+}
+
+/** Starts what stands between a worker and a Pebble, to count, cut or replace answers. */
+export async function startPebbleProxy({ directoryUrl, tls }: Pebble): Promise<PebbleProxy> {
+  const { origin, pathname } = new URL(directoryUrl);
+  const proxy = await startFaultProxy({ target: origin, tls });
+  return Object.assign(proxy, { directoryUrl: proxy.origin + pathname });
 }

@@ -12,7 +12,7 @@ const log = createLogger('test', 'silent');
 const attempt = { domainId: randomUUID(), generation: 1, attempt: 1 };
 const failed: DomainEvents['certificate.failed'] = {
   ...{ ...attempt, directoryUrl: 'https://ca.test/dir', stage: 'challenge', ordered: true },
-  ...{ account: 'default', method: null, problem: null, gate: null, order: null },
+  ...{ method: null, problem: null, gate: null, order: null },
 };
 const webhook: DomainEvents['webhook.attempted'] = {
   ...{ deliveryId: randomUUID(), attempt: 1, at: new Date().toISOString() },
@@ -50,16 +50,16 @@ describe('worker metrics', () => {
       'certificates that were issued',
       'certificate.issued',
       {
-        ...{ ...attempt, directoryUrl: 'https://ca.test:14000/dir', account: 'default' },
+        ...{ ...attempt, directoryUrl: 'https://ca.test:14000/dir' },
         ...{ chainPem: 'x', method: 'http-01' },
       },
-      ['worker_issuance_attempts_total{ca="ca.test:14000",account="default",method="http-01",result="issued"} 1'],
+      ['worker_issuance_attempts_total{ca="ca.test:14000",method="http-01",result="issued"} 1'],
     ],
     [
       'those that were not, by how far they came',
       'certificate.failed',
       { ...failed, method: 'dns-01' },
-      ['worker_issuance_attempts_total{ca="ca.test",account="default",method="dns-01",result="challenge"} 1'],
+      ['worker_issuance_attempts_total{ca="ca.test",method="dns-01",result="challenge"} 1'],
     ],
     [
       'those that our name server prevented',
@@ -71,7 +71,7 @@ describe('worker metrics', () => {
           ...{ methods: ['dns-01'], caa: null, reachability: [], challengeError: 'REFUSED' },
         },
       },
-      ['worker_issuance_attempts_total{ca="ca.test",account="default",method="dns-01",result="zone"} 1'],
+      ['worker_issuance_attempts_total{ca="ca.test",method="dns-01",result="zone"} 1'],
     ],
     [
       'webhooks by their answers',
@@ -94,12 +94,12 @@ describe('worker metrics', () => {
   });
 
   it('whether a CA answers', async () => {
-    const ca = { directoryUrl: 'https://ca.test/dir', account: 'default' };
+    const ca = { directoryUrl: 'https://ca.test/dir' };
     let isSilent = false;
     metrics.describeCas(() => [{ ...ca, isSilent }]);
-    expect(await seriesOf()).toContain('worker_ca_silent{ca="ca.test",account="default"} 0');
+    expect(await seriesOf()).toContain('worker_ca_silent{ca="ca.test"} 0');
     isSilent = true;
-    expect(await seriesOf()).toContain('worker_ca_silent{ca="ca.test",account="default"} 1');
+    expect(await seriesOf()).toContain('worker_ca_silent{ca="ca.test"} 1');
   });
 
   it('look-ups at each resolver by result', async () => {

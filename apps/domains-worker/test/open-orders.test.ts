@@ -101,7 +101,7 @@ describe('an order', () => {
       {
         name: 'certificate.ordered',
         payload: {
-          ...{ domainId: job.domainId, generation: job.generation, attempt: job.attempt, account: 'default' },
+          ...{ domainId: job.domainId, generation: job.generation, attempt: job.attempt },
           ...{ method: 'http-01', replaces: null, directoryUrl: ca.directoryUrl },
           orderUrl: expect.stringContaining('/orders/'),
           expires: expect.any(String),

@@ -46,7 +46,7 @@ describe('an order', () => {
 
   async function run(changes: Script, options: Partial<CertificateRequest> = {}) {
     ca = await startScriptedCa({ ...usual, ...changes });
-    const account = new AcmeAccount(new AcmeServer(ca.directoryUrl, makeAccountKey()), `${ca.url}/account`);
+    const account = new AcmeAccount(new AcmeServer(ca.directoryUrl), makeAccountKey(), `${ca.url}/account`);
     const progress: Progress = { stage: 'gate', ordered: false, isContinuable: false, method: null };
     const request = { name, csrPem: await makeCsr(name), profile: null, replaces: null, ...options };
     const began = performance.now();

@@ -1,13 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeWhen, isInstalled, startFaultProxy, type FaultProxy, type Pebble } from '@pets/testing';
+import { describeWhen, isInstalled, type Pebble } from '@pets/testing';
 import {
   jobFor,
   makeWorker,
   pointHere,
   startIssuingFixture,
+  startPebbleProxy,
   startTrustedPebble,
   type IssuingFixture,
   type IssuingWorker,
+  type PebbleProxy,
 } from './issuing-fixture.js';
 
 const keyId = 'kid-1';
@@ -31,11 +33,10 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     return pebble;
   }
 
-  async function proxied(pebble: Pebble): Promise<FaultProxy & { readonly directoryUrl: string }> {
-    const { origin, pathname } = new URL(pebble.directoryUrl);
-    const proxy = await startFaultProxy({ target: origin, tls: pebble.tls });
+  async function proxied(pebble: Pebble): Promise<PebbleProxy> {
+    const proxy = await startPebbleProxy(pebble);
     closing.push(() => proxy.close());
-    return { ...proxy, directoryUrl: proxy.origin + pathname };
+    return proxy;
   }
 
   async function issue({ issuance, events }: IssuingWorker, name: string, directoryUrl: string) {
@@ -92,7 +93,7 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     const bound = (hmacKey: string) => {
       const { directoryUrl } = pebble;
       return makeWorker(fixture, {
-        ACME_EAB: [{ directoryUrl, keyId, hmacKey: Buffer.from(hmacKey, 'base64url'), account: 'default' }],
+        ACME_EAB: [{ directoryUrl, keyId, hmacKey: Buffer.from(hmacKey, 'base64url') }],
       });
     };
 

@@ -18,9 +18,7 @@ const nothing = { window: null, explanationUrl: null, retryAt: null };
 async function ask(directoryUrl: string, signal = AbortSignal.timeout(10_000)) {
   const { sender, events } = recordEvents();
   const accounts = new CaAccounts({
-    ACME_ACCOUNT_KEY: makeAccountKey(),
-    ACME_ACCOUNTS: [],
-    ACME_ACCOUNT_KEYS: new Map(),
+    ACME_ACCOUNT_KEY: [makeAccountKey()],
     ACME_EAB: [],
     ACME_CAA_IDENTITIES: [],
     ACME_DIRECTORY_URLS: [directoryUrl],

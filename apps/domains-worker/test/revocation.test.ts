@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainJobs } from '@pets/contracts';
-import { describeWhen, isInstalled, startDevCa, startFaultProxy, type DevCa, type Pebble } from '@pets/testing';
+import { describeWhen, isInstalled, startDevCa, type DevCa, type Pebble } from '@pets/testing';
 import {
+  accountThumbprint,
   jobFor,
   makeWorker,
   pointHere,
   startIssuingFixture,
+  startPebbleProxy,
   startTrustedPebble,
   type IssuingFixture,
   type IssuingWorker,
@@ -40,7 +42,7 @@ function revocationOf(certificate: X509Certificate, directoryUrl: string, change
     attempt: 1,
     leaseUntil: new Date(Date.now() + 40_000).toISOString(),
     directoryUrl,
-    account: 'default',
+    accountThumbprint,
     certificate: certificate.raw.toString('base64url'),
     reason: 'cessation_of_operation',
     ...changes,
@@ -98,10 +100,9 @@ describeWhen(describe, 'revocation at Pebble', isInstalled('pebble') ? null : 'p
   it('reports a CA that does not answer', async () => {
     const worker = makeWorker(fixture);
     const certificate = await obtain(worker, pebble.directoryUrl);
-    const { origin, pathname } = new URL(pebble.directoryUrl);
-    const proxy = await startFaultProxy({ target: origin, tls: pebble.tls });
+    const proxy = await startPebbleProxy(pebble);
     await proxy.close();
-    expect(await revoke(makeWorker(fixture), revocationOf(certificate, proxy.origin + pathname))).toMatchObject([
+    expect(await revoke(makeWorker(fixture), revocationOf(certificate, proxy.directoryUrl))).toMatchObject([
       { name: 'certificate.revocation_failed', payload: { problem: { type: null, status: null } } },
     ]);
   });

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { domainEvents } from '@pets/contracts';
 import { startDevDns, type DevDns } from '@pets/testing';
 import { createReceiverAgent, ReceiverAddresses } from '../src/webhooks/receiver-agent.js';
-import { sendWebhook, type WebhookResult } from '../src/webhooks/send-webhook.js';
+import { sendWebhook, type WebhookResult } from '../src/webhooks/webhooks.service.js';
 import { makeCertificate, type TestCertificate } from './certificates.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
 

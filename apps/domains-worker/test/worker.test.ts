@@ -33,7 +33,7 @@ const methods: ChallengeMethod[] = ['http-01'];
 
 const expected = expectedDns({ name: 'docs.acme.example' });
 const organizationId = randomUUID();
-/** Of an order that is new, and of its name. */
+/** Job fields of a new order of a new name. */
 const fresh = { clearedHost: null, profile: null, replaces: null, order: null };
 
 const authentication = testAuthentication;
@@ -70,9 +70,7 @@ describe('the worker', () => {
       DNS_RESOLVERS_HOLD_ZONES: false,
       DNS_AUTHORITATIVE_ADDRESSES: new Map(),
       ACME_DIRECTORY_URLS: [ca.directoryUrl],
-      ACME_ACCOUNT_KEY: makeAccountKey(),
-      ACME_ACCOUNTS: [],
-      ACME_ACCOUNT_KEYS: new Map(),
+      ACME_ACCOUNT_KEY: [makeAccountKey()],
       ACME_EAB: [],
       ACME_CAA_IDENTITIES: [],
       HTTP01_PORT: responder.port,
@@ -145,7 +143,7 @@ describe('the worker', () => {
         name: 'reverify-domain',
         payload: {
           ...{ ...work(20_000), organizationId, expected },
-          ...{ directoryUrl: ca.directoryUrl, account: 'default', methods },
+          ...{ directoryUrl: ca.directoryUrl, methods },
         },
       },
     ]);
@@ -156,7 +154,7 @@ describe('the worker', () => {
     const { thumbprint } = await eventOf('account.ready');
     responder.answer = (token) => `${token}.${thumbprint}`;
     const csrPem = await makeCsr(expected.name);
-    const order = { directoryUrl: ca.directoryUrl, account: 'default', methods, csrPem, ...fresh };
+    const order = { directoryUrl: ca.directoryUrl, accountThumbprint: thumbprint, methods, csrPem, ...fresh };
     await api.jobs.checks.addBulk([{ name: 'issue-certificate', payload: { ...work(60_000), expected, ...order } }]);
     expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
   });
@@ -166,7 +164,7 @@ describe('the worker', () => {
     responder.answer = (token) => `${token}.${thumbprint}`;
     const order = {
       directoryUrl: ca.directoryUrl,
-      account: 'default',
+      accountThumbprint: thumbprint,
       methods,
       csrPem: await makeCsr(expected.name),
       ...fresh,

@@ -11,6 +11,7 @@ import {
   collectProcessMetrics,
   createLogger,
   loadConfigOrExit,
+  openFileStorage,
   startHealthServer,
   startTracing,
   stopOnSignal,
@@ -21,6 +22,7 @@ import { servingOptions, tableWorkOptions } from './processes/node-options.js';
 import { ServingPool } from './processes/serving-pool.js';
 import { DataFolderError } from './store/data-folder.js';
 import { workInProcesses } from './tables/table-process.js';
+import { workBySize, workHere } from './tables/table-work.js';
 
 /** How long open connections may send another request; its response asks them to reconnect elsewhere. */
 const KEEP_ALIVE_DRAIN_MS = 1_000;
@@ -44,9 +46,9 @@ try {
         feed,
         log,
       }),
-    tableWork: workInProcesses(
-      { path: programPath('tables/table-main'), execArgv: tableWorkOptions() },
-      config.STORAGE_URL,
+    tableWork: workBySize(
+      workHere(() => openFileStorage(config.STORAGE_URL)),
+      workInProcesses({ path: programPath('tables/table-main'), execArgv: tableWorkOptions() }, config.STORAGE_URL),
     ),
   });
   collectProcessMetrics(edge.registry);

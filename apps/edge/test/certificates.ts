@@ -8,7 +8,7 @@ export interface KeyPairPem {
   readonly key: string;
 }
 
-/** Where an edge keeps a certificate on disk. */
+/** Path at which an edge keeps a certificate on disk. */
 export function storedCertificatePath(edgeFolder: string, id: string): string {
   const name = createHash('sha256').update(id).digest('hex');
   return join(edgeFolder, 'cache', 'certificates', name.slice(0, 2), name);

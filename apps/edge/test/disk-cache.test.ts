@@ -36,7 +36,7 @@ function pathOf(key: string): string {
 }
 
 async function readRange(cache: DiskCache, key: string, from: number, bytes: number): Promise<Buffer | undefined> {
-  const chunks = await cache.read(key, from, bytes, BIG.length);
+  const chunks = await cache.readContent(key, from, bytes, BIG.length);
   return chunks && Buffer.concat(chunks);
 }
 

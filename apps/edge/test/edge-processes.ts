@@ -8,7 +8,7 @@ import type { Ports } from '../src/processes/sockets.js';
 
 const sources = new URL('../../../tools/jest/sources.mjs', import.meta.url).href;
 const loader = `data:text/javascript,import { readSources } from "${sources}"; readSources("node:test");`;
-/** With these, Node runs a program from its sources. */
+/** Options with which Node runs a program from its sources. */
 export const sourceOptions = ['--import', loader];
 export const mainProgram = join(import.meta.dirname, '../src/main.ts');
 const START_LIMIT_MS = 40_000;

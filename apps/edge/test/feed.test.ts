@@ -123,12 +123,11 @@ describe('the lease of an edge', () => {
     expect((await fixture.visitor.secure('site.test')).status).toBe(200);
   });
 
-  it('ends within 5 s after the loss of the feed when it is set to 0', async () => {
+  it('ends 5 s after the loss of the feed when it is set to 0', async () => {
     await startServing({ EDGE_MAX_STALENESS: '0' });
     await fixture.api.down();
-    const lostAtMs = performance.now();
-    await waitUntil(async () => (await fixture.edge.missing()).length > 0, { message: 'it serves nothing' });
-    expect(performance.now() - lostAtMs).toBeLessThan(5_100);
+    fixture.clockAheadMs = 5_000;
+    expect(await fixture.edge.missing()).toEqual(['routes']);
   });
 
   it('does not end when the API refuses acknowledgements for a short time', async () => {

@@ -93,6 +93,15 @@ describe('an HTTP/1.1 connection', () => {
     }
   });
 
+  it('is told how long it stays open, unless it ends', async () => {
+    const reader = await Reader.open();
+    const { headers } = await reader.request(get('/digits.txt'));
+    expect(headers).toEqual(expect.arrayContaining(['connection: keep-alive', 'keep-alive: timeout=5']));
+    const last = await reader.request(get('/digits.txt', 'Connection: close\r\n'));
+    expect(last.headers).toContain('connection: close');
+    expect(last.headers).not.toContain('keep-alive: timeout=5');
+  });
+
   it('may send the head of a request in pieces', async () => {
     const reader = await Reader.open();
     const text = get('/digits.txt');

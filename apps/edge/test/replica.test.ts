@@ -54,7 +54,7 @@ async function startReplica(): Promise<void> {
       target: { baseUrl: api.url, token: FakeApi.token },
       store,
       processes,
-      work: workHere(await openFileStorage(storageUrl())),
+      work: workHere(() => openFileStorage(storageUrl())),
       now: () => Date.now() + clockAheadMs,
       log,
     },
@@ -207,7 +207,7 @@ it('ends the lease at damage of the table, and replaces the table before it serv
   expect(existsSync(damaged)).toBe(false);
 });
 
-it('finds damage of the stored table in a scan after its start', async () => {
+it('finds damage of the stored table when it verifies it', async () => {
   await api.publishAndSettle({ 'site.test': siteRoute('one'), 'other.test': siteRoute('two') });
   await stopReplica();
   const database = new DatabaseSync(store.file);
@@ -215,5 +215,6 @@ it('finds damage of the stored table in a scan after its start', async () => {
   database.close();
   const loads = api.snapshotsSent.length;
   await startReplica();
+  replica.verify();
   await waitUntil(() => api.snapshotsSent.length > loads && replica.mayServe, { message: 'it has loaded a snapshot' });
 });

@@ -14,7 +14,7 @@ const HOSTS = 400;
 const never = new AbortController().signal;
 let fixture: StoreFixture;
 let crashed: string;
-/** What the table contains after the last commit; null: removed. */
+/** Content of the table after the last commit; null: removed. */
 let expected: Map<string, EdgeRoute | null>;
 
 /** A store of a process that was killed: its last commits are in the write-ahead log only. */

@@ -68,13 +68,15 @@ describe('the file storage', () => {
     await fixture.deploy({ 'huge.bin': content }, 'feed');
     await fixture.issue('huge', 'huge.test');
     await fixture.api.publishAndSettle({ 'huge.test': siteRoute('huge', 'feed') });
+    // Its name is its hash, which takes longer than a look at what is open.
+    const path = fileOf(content);
     const socket = await fixture.visitor.handshake('huge.test');
     socket.write('GET /huge.bin HTTP/1.1\r\nHost: huge.test\r\n\r\n');
     await once(socket, 'readable', { signal: AbortSignal.timeout(30_000) });
     // Opened once the write of the head was completed, which may be after the client has read it.
-    await waitUntil(async () => (await openFiles(content)) > 0, { message: 'the file is open' });
+    await waitUntil(async () => (await countOpen(path)) > 0, { message: 'the file is open' });
     socket.destroy();
-    await waitUntil(async () => (await openFiles(content)) === 0, { message: 'the file is closed' });
+    await waitUntil(async () => (await countOpen(path)) === 0, { message: 'the file is closed' });
   });
 });
 
@@ -130,9 +132,9 @@ async function bufferLimit(): Promise<number> {
   return (await Promise.all(limits)).reduce((sum, limit) => sum + limit, 0);
 }
 
-/** How often this process has a content open, from Linux's /proc. */
-async function openFiles(content: Buffer): Promise<number> {
+/** How often this process has a file open, from Linux's /proc. */
+async function countOpen(path: string): Promise<number> {
   const descriptors = await readdir('/proc/self/fd');
   const targets = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
-  return targets.filter((target) => target === fileOf(content)).length;
+  return targets.filter((target) => target === path).length;
 }

@@ -62,7 +62,7 @@ export function replaceTable(
 
 /** A folder with a store in it, opened and closed as often as a test wants. */
 export class StoreFixture {
-  /** Of the last start and what followed. */
+  /** Log lines of the last start and what followed. */
   readonly logLines: string[] = [];
   #opened: OpenedStore | undefined;
 

@@ -7,6 +7,7 @@ import { openFileStorage, type FileStorage } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { StoreDamagedError } from '../src/store/store-damaged-error.js';
 import { workInProcesses } from '../src/tables/table-process.js';
+import { workBySize, type TableWork } from '../src/tables/table-work.js';
 import { childrenOf, sourceOptions } from './edge-processes.js';
 import { position, siteOf, StoreFixture } from './store-fixture.js';
 import { writeSnapshot } from './write-snapshot.js';
@@ -40,6 +41,21 @@ it('loads a snapshot in a process of its own, and finds damage in another', asyn
   db.exec("UPDATE routes SET host = 'b.test'");
   db.close();
   await expect(work().scan(store.file, never)).rejects.toEqual(new StoreDamagedError('checksum mismatch of b.test'));
+});
+
+it('needs no process for a small table', async () => {
+  const used: string[] = [];
+  const recording = (name: string): TableWork => ({
+    load: async ({ manifestBytes }) => void used.push(`${name} loads ${manifestBytes}`),
+    scan: async () => void used.push(`${name} scans`),
+  });
+  const bySize = workBySize(recording('this process'), recording('another'));
+  const [reference, { store }] = [await writeRoutes(), await fixture.open()];
+  const table = { path: join(fixture.folder, 'new.db'), tableId: 't' };
+  await bySize.load({ ...reference, manifestBytes: 1_024 }, table, never);
+  await bySize.load({ ...reference, manifestBytes: 1_025 }, table, never);
+  await bySize.scan(store.file, never);
+  expect(used).toEqual(['this process loads 1024', 'another loads 1025', 'this process scans']);
 });
 
 it('leaves the table and no file when a snapshot cannot be loaded', async () => {

@@ -87,10 +87,6 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   addHooks(fastify, app, config, clock);
   app.get(PetsRoutes).register(fastify);
   if (internal !== undefined) app.get(MetricsEndpoint).register(fastify);
-  if (config.ADMIN_TOKEN !== undefined) {
-    const { serveQueueBoard } = await import('./http/queue-board/queue-board.routes.js');
-    await serveQueueBoard(fastify, { messaging: app.get(MESSAGING), isOnRedis: config.REDIS_URL !== undefined, log });
-  }
   closeConnectionsOfStreams(fastify, app.get(ShuttingDown));
   app.useGlobalGuards(new StrictQueryGuard(), app.get(SuspensionGuard));
   app.useGlobalPipes(validationPipe);
@@ -101,8 +97,8 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
 
 /**
  * Hooks of Fastify, not guards of Nest, for three reasons: they answer before the body is read, they cover routes that Nest
- * does not know (`PetsRoutes`, `/metrics`, the board of queues), and they run in the order of these lines. A route is covered
- * if it is added after them.
+ * does not know (`PetsRoutes`, `/metrics`), and they run in the order of these lines. A route is covered if it is added after
+ * them.
  */
 function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config: Config, clock: Clock): void {
   announceGetPetDeprecation(fastify, config.PUBLIC_URL);
@@ -111,7 +107,6 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config:
     findPrincipal: (key, address) => authenticator.findPrincipal(key, address),
     edgeToken: config.EDGE_TOKEN,
     gatewayToken: config.GATEWAY_TOKEN,
-    adminToken: config.ADMIN_TOKEN,
     dashboardOrigin: dashboardOriginOf(config),
   });
   limitSignIns(fastify, config.SIGN_INS_PER_MINUTE);
@@ -141,7 +136,7 @@ interface Running {
 }
 
 async function stop({ app, fastify, internal }: Running, lingerMs = KEEP_ALIVE_DRAIN_MS): Promise<void> {
-  app.get(ShuttingDown).begin();
+  app.get(ShuttingDown).beginShutdown();
   const servers = [fastify.server, ...(internal === undefined ? [] : [internal.server])];
   const forced = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), DRAIN_MS);
   await drainConnections(servers, lingerMs);
@@ -156,6 +151,6 @@ async function stop({ app, fastify, internal }: Running, lingerMs = KEEP_ALIVE_D
 function openInternalListener({ INTERNAL_PORT, INTERNAL_ALSO_PUBLIC }: Config, log: Logger) {
   if (INTERNAL_PORT !== undefined)
     return new InternalListener({ isAlsoPublic: INTERNAL_ALSO_PUBLIC, isUpgrade: isEdgeSession });
-  log.warn('INTERNAL_PORT is not set; /internal and /admin are served at the public port');
+  log.warn('INTERNAL_PORT is not set; /internal is served at the public port');
   return undefined;
 }

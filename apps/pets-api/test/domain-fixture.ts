@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type {
   ApiError,
   Attempt,
@@ -15,16 +16,9 @@ import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { site } from './projects/bundles.js';
 import type { Clock } from '../src/platform/clock.js';
-import { unusedProvider } from './access/person-rows.js';
-import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
-import {
-  type ScriptedWorker,
-  attemptOf,
-  matchingFindings,
-  orderOf,
-  signRequest,
-  startScriptedWorker,
-} from './scripted-worker.js';
+import type { ApiResponse, TestApi } from './harness.js';
+import { shareApiWithWorker, startApiWithWorker, type ApiWithWorker } from './shared-api.js';
+import { type ScriptedWorker, attemptOf, matchingFindings, orderOf, signRequest } from './scripted-worker.js';
 
 export const directoryUrl = 'http://ca.test/dir';
 
@@ -71,21 +65,30 @@ export interface Tenant {
   untilState(id: string, state: string): Promise<void>;
 }
 
+/** A domain fixture with an API of its own, for tests that give it settings or a clock, or change what belongs to all. */
 export async function startDomainFixture(
   log?: Logger,
   settings: Record<string, string> = {},
   clock?: Clock,
 ): Promise<DomainFixture> {
-  const api = await startTestApi({ ...unusedProvider, ...settings }, clock, log);
-  const worker = startScriptedWorker(api.messaging);
+  return domainFixtureOf(await startApiWithWorker(settings, clock, log));
+}
+
+/** A domain fixture on the API that the test files of this process share: `shareApiWithWorker` says what that asks of a test. */
+export async function shareDomainFixture(): Promise<DomainFixture> {
+  return domainFixtureOf(await shareApiWithWorker());
+}
+
+async function domainFixtureOf({ api, worker }: ApiWithWorker): Promise<DomainFixture> {
   const { key } = await api.createOrganization('pro');
+  // No other fixture has its names.
+  const label = randomBytes(3).toString('hex');
   let count = 0;
 
-  const freshName = () => `d${++count}.example.com`;
+  const freshName = () => `d${++count}-${label}.example.com`;
   const createProject = async (as: string, isDeployed: boolean) => {
-    const { id } = (
-      await api.request<Project>('POST', '/v1/projects', { key: as, body: { name: 'P', slug: `p-${++count}` } })
-    ).body;
+    const body = { name: 'P', slug: `p-${++count}-${label}` };
+    const { id } = (await api.request<Project>('POST', '/v1/projects', { key: as, body })).body;
     const headers = { 'content-type': 'application/gzip' };
     if (isDeployed) await api.request('POST', `/v1/projects/${id}/deployments`, { key: as, body: site, headers });
     return id;
@@ -138,17 +141,14 @@ export async function startDomainFixture(
     failIssuance: (attempt, problem) =>
       api.messaging.events.emit('certificate.failed', {
         ...attemptOf(attempt),
-        ...{ directoryUrl, account: 'default', method: null },
+        ...{ directoryUrl, method: null },
         stage: 'order',
         ordered: true,
         gate: null,
         problem,
         order: null,
       }),
-    close: async () => {
-      await worker.close();
-      await api.close();
-    },
+    close: () => api.close(),
   };
 }
 

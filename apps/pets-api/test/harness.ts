@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Type } from '@nestjs/common';
@@ -8,7 +7,7 @@ import { scopes, type ApiError, type Plan, type Scope } from '@pets/contracts';
 import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
 import { openDatabase, type Database } from '@pets/persistence';
 import { createLogger, loadConfig, type Logger } from '@pets/platform';
-import { testQueueSettings } from '@pets/testing';
+import { makeTemporaryFolder, testQueueSettings } from '@pets/testing';
 import { ApiKeysRepository } from '../src/access/api-keys/api-keys.repository.js';
 import { AuditLog } from '../src/access/audit/audit-log.js';
 import { ApiKeysService } from '../src/access/api-keys/api-keys.service.js';
@@ -74,7 +73,7 @@ export async function startTestApi(
   ownPostgres?: MigratedPostgres,
 ): Promise<TestApi> {
   const postgres = ownPostgres ?? (await startMigratedPostgres());
-  const folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
+  const folder = await makeTemporaryFolder('pets-api-test-');
   const environment = {
     ENVIRONMENT: 'development',
     ...settingsOf(postgres.address),

@@ -1,5 +1,5 @@
-import { migrateMessaging } from '@pets/messaging/migrate';
-import { migrateDatabase, openDatabase, type DatabaseAddress } from '@pets/persistence';
+import { migrated } from '@pets/lab/migrated';
+import type { DatabaseAddress } from '@pets/persistence';
 import {
   startPgBouncer,
   startTestPostgres,
@@ -10,23 +10,12 @@ import {
 } from '@pets/testing';
 
 interface Migrated {
-  /** What the API is given: PostgreSQL itself, or in `npm run interop` a PgBouncer before it. */
+  /** Address that the API is given: PostgreSQL itself, or in `npm run interop` a PgBouncer before it. */
   readonly address: DatabaseAddress;
   readonly pgbouncer: PgBouncer | null;
 }
 
 export type MigratedPostgres = TestPostgres & Migrated;
-
-const migrated = {
-  name: 'migrated',
-  sources: ['libs/persistence/src', 'libs/messaging/src/migrate.ts'],
-  fill: async (url: string) => {
-    const db = openDatabase({ url, onConnectionError: () => undefined });
-    await migrateDatabase(db);
-    await db.destroy();
-    await migrateMessaging({ databaseUrl: url });
-  },
-};
 
 /** A database of the test's own with the schemas of the API and of the queues, and nothing in them. */
 export async function startMigratedPostgres(): Promise<MigratedPostgres> {

@@ -55,7 +55,7 @@ function scansIn(plan: PlanNode): PlanNode[] {
   return [...own, ...(plan.Plans ?? []).flatMap(scansIn)];
 }
 
-/** Of one loop. */
+/** Returns the rows that one loop of a scan reads. */
 export function rowsRead(scan: PlanNode | undefined): number {
   return (scan?.['Actual Rows'] ?? Number.NaN) + (scan?.['Rows Removed by Filter'] ?? 0);
 }

@@ -183,9 +183,9 @@ export function attemptOf({ domainId, generation, attempt }: Attempt): Attempt {
   return { domainId, generation, attempt };
 }
 
-/** What each result of an order repeats of its job. */
-export function orderOf({ directoryUrl, account, methods: [method = 'http-01'], ...job }: OrderJob) {
-  return { ...attemptOf(job), directoryUrl, account, method };
+/** Returns the fields of its job that each result of an order repeats. */
+export function orderOf({ directoryUrl, methods: [method = 'http-01'], ...job }: OrderJob) {
+  return { ...attemptOf(job), directoryUrl, method };
 }
 
 type OrderJob = DomainJobs['issue-certificate'];

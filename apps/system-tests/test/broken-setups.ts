@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { repositoryRoot } from '@pets/dev-stack';
 import { waitUntil } from '@pets/testing';
+import { repositoryRoot } from '@pets/testing/processes';
 import { addDomain, at, getDomain, type DomainFixture } from './domain-steps.js';
 
 export interface BrokenSetupsFixture {

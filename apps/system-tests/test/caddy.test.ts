@@ -5,15 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it, describe, jest } from '@jest/globals';
 import { createScenarioClient, openDevRecords, type ScenarioClient } from '@pets/dev-stack';
-import {
-  describeWhen,
-  freePort,
-  isInstalled,
-  sharedTestStack,
-  startServiceProcess,
-  type ServiceProcess,
-  type SharedTestStack,
-} from '@pets/testing';
+import { sharedTestStack, type SharedTestStack } from '@pets/lab';
+import { describeWhen, freePort, isInstalled, startServiceProcess, type ServiceProcess } from '@pets/testing';
 import { openKeptConnection, startApplication } from './application-behind-caddy.js';
 import { addDomain, at, goLive, openPets, type DomainFixture } from './domain-steps.js';
 import { pinOf, startHttp3Visitor, visitWithSession, type Http3Visitor, type TlsServer } from './tls-visits.js';

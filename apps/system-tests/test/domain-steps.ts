@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { createPetsClient, type components, type PetsClient } from '@pets/client';
-import type { ScenarioClient } from '@pets/dev-stack';
-import { waitUntil, type DevFile } from '@pets/testing';
+import { createProject, deployPage, type DevFile, type ScenarioClient } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing';
 
 export const SITE = 'docs.example.com';
 export const ALIAS = 'www.example-docs.net';
@@ -30,6 +30,16 @@ export function openPets({ apiUrl, apiKey }: Pick<DevFile, 'apiUrl' | 'apiKey'>)
     apiKey,
     fetch: (request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_LIMIT_MS) }),
   });
+}
+
+/** Creates a project with the page of the development stack. @returns its id */
+export async function deployProject(
+  { apiUrl, apiKey }: Pick<DevFile, 'apiUrl' | 'apiKey'>,
+  slug: string,
+): Promise<string> {
+  const projectId = await createProject(apiUrl, apiKey, 'Acme docs', slug);
+  await deployPage(apiUrl, { apiKey, projectId });
+  return projectId;
 }
 
 /** The path parameters of the routes of a domain. */

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { openDevRecords, repositoryRoot, type DevRecords } from '@pets/dev-stack';
-import { describeWhen, isInstalled, startTestStack, waitUntil, type RunningStack } from '@pets/testing';
+import { openDevRecords, type DevRecords } from '@pets/dev-stack';
+import { startTestStack, type TestStack } from '@pets/lab';
+import { describeWhen, isInstalled, waitUntil } from '@pets/testing';
+import { repositoryRoot } from '@pets/testing/processes';
 import { getDomain, openPets } from './domain-steps.js';
 
 jest.setTimeout(180_000);
@@ -22,7 +24,7 @@ describeWhen(
   missing.length === 0 ? null : `not installed: ${missing.join(', ')}`,
   () => {
     let folder: string;
-    let stack: RunningStack;
+    let stack: TestStack;
     let records: DevRecords;
     let commands: readonly string[];
 
@@ -47,7 +49,7 @@ describeWhen(
 
     const pointTo = (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` });
 
-    /** Of the block with this number in the guide. @returns what it printed */
+    /** Runs the block with this number in the guide. @returns what it printed */
     const run = async (index: number): Promise<string> => {
       const { apiUrl, apiKey, projectId, edgeHttpsUrl, caCertificatePath } = stack.dev;
       const env = {

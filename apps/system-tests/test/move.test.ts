@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen } from '@pets/testing';
-import { addDomain, at, goLive, SITE } from './domain-steps.js';
-import { deployPage } from './replicas/deploy-page.js';
+import { addDomain, at, deployProject, goLive, SITE } from './domain-steps.js';
 import { missingServices, startOnServices, type ServicesFixture } from './stack-fixtures.js';
 
 jest.setTimeout(180_000);
@@ -23,7 +22,7 @@ describeWhen(describe, 'a live domain that moves between projects', missingServi
 
   it('answers every visitor, on new connections and on one that stays open, without an order at the CA', async () => {
     const { pets, stack, projectId } = fixture;
-    const other = await deployPage(pets, stack.dev, 'moved-to');
+    const other = await deployProject(stack.dev, 'moved-to');
     // Which project answers is visible in this header.
     await pets.PATCH('/v1/projects/{projectId}', {
       params: { path: { projectId: other } },

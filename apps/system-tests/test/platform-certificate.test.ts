@@ -4,16 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openDevRecords, type DevRecords } from '@pets/dev-stack';
-import {
-  describeWhen,
-  freePort,
-  isInstalled,
-  startPebble,
-  startTestStack,
-  waitUntil,
-  type Pebble,
-  type RunningStack,
-} from '@pets/testing';
+import { startTestStack, type TestStack } from '@pets/lab';
+import { describeWhen, freePort, isInstalled, startPebble, waitUntil, type Pebble } from '@pets/testing';
 import { visitorOf } from './presented-certificates.js';
 
 jest.setTimeout(240_000);
@@ -25,7 +17,7 @@ const LIMIT = { timeoutMs: 150_000, intervalMs: 200 };
 describeWhen(describe, 'the platform’s certificate', isInstalled('pebble') ? null : 'pebble is not installed', () => {
   let dataDir: string;
   let pebble: Pebble;
-  let stack: RunningStack;
+  let stack: TestStack;
   let records: DevRecords;
   let host: string;
   let port: string;
@@ -59,7 +51,7 @@ describeWhen(describe, 'the platform’s certificate', isInstalled('pebble') ? n
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** On a connection of its own. */
+  /** Visits on a connection of its own. */
   const visit = () => visitorOf(host, { staysConnected: false }).visit(port);
 
   it('is refused to visitors until it is there: the edge is ready without it, and nothing was ordered', async () => {

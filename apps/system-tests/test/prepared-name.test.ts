@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.end());
 
-/** As after the polling has ended: the next check is an hour away. */
+/** Makes the state after the polling has ended: the next check is an hour away. */
 async function endPolling(): Promise<void> {
   await database.query(
     `update domains set requested_at = now() - interval '3 days', checked_at = now() - interval '1 hour' where name = $1`,

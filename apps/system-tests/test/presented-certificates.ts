@@ -5,10 +5,10 @@ import type { TLSSocket } from 'node:tls';
 interface Visit {
   readonly status: number | undefined;
   readonly serial: string;
-  /** As OpenSSL prints them: `DNS:docs.example.com`. */
+  /** Names as OpenSSL prints them: `DNS:docs.example.com`. */
   readonly names: string | undefined;
   readonly issuer: string;
-  /** Of this side of the connection. */
+  /** Port of this side of the connection. */
   readonly localPort: number | undefined;
 }
 

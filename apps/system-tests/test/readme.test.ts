@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { repositoryRoot } from '@pets/dev-stack';
-import { describeWhen, freePort, isInstalled, startStack, type RunningStack } from '@pets/testing';
+import { startStack, type RunningStack } from '@pets/dev-stack';
+import { describeWhen, freePort, isInstalled } from '@pets/testing';
+import { repositoryRoot } from '@pets/testing/processes';
 
 jest.setTimeout(180_000);
 

@@ -103,7 +103,7 @@ describeWhen(describe, 'after a loss', missingForReplicas(), () => {
   });
 });
 
-/** What `pg_dump` and `pg_restore` do, without a file between: `to` becomes what `from` is. Nobody may be connected. */
+/** Makes `to` what `from` is, as `pg_dump` and `pg_restore` do, without a file between. Nobody may be connected. */
 async function replaceDatabase(url: string, to: string, from: string): Promise<void> {
   const aside = new URL(url);
   aside.pathname = '/template1';

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { sharedReaper, startChild, waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing';
+import { sharedReaper, startChild } from '@pets/testing/processes';
 
 const LIMIT_BYTES = 256 * 1024 * 1024;
 

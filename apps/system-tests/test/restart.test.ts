@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PetsClient } from '@pets/client';
-import { createScenarioClient, openDevRecords } from '@pets/dev-stack';
-import { startStack, type RunningStack } from '@pets/testing';
+import { createScenarioClient, openDevRecords, startStack, type RunningStack } from '@pets/dev-stack';
 import { addDomain, goLive, openPets, SITE, type Visitor } from './domain-steps.js';
 
 jest.setTimeout(180_000);

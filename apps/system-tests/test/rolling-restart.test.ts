@@ -5,8 +5,8 @@
  * the order of docs/operations/upgrades.md, and which replaces this one again.
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { repositoryRoot } from '@pets/dev-stack';
 import { describeWhen, waitUntil } from '@pets/testing';
+import { repositoryRoot } from '@pets/testing/processes';
 import { recordEvents, writtenEvents } from './replicas/recorded-events.js';
 import { startLoad, type Client } from './replicas/load.js';
 import { firstBuild, type Replica, type Stopped } from './replicas/replica.js';

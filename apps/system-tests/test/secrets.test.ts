@@ -8,15 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createPetsClient } from '@pets/client';
-import { createScenarioClient, openDevRecords } from '@pets/dev-stack';
+import { createScenarioClient, openDevRecords, startStack, type RunningStack } from '@pets/dev-stack';
 import {
   describeWhen,
   isInstalled,
-  startStack,
   startTestPostgres,
   startTestRedis,
   waitUntil,
-  type RunningStack,
   type TestPostgres,
   type TestRedis,
 } from '@pets/testing';
@@ -43,7 +41,7 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
   let database: pg.Client;
   let monitor: Awaited<ReturnType<typeof monitorRedis>>;
   let stack: RunningStack;
-  /** What the API answered, without what hands out a secret: that is shown once. */
+  /** Answers of the API, without those that hand out a secret: that is shown once. */
   const answers: string[] = [];
   const handedOut = { apiKey: '', sessionKey: '', webhookSecrets: ['', ''] };
 

@@ -1,19 +1,15 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createScenarioClient, openDevRecords } from '@pets/dev-stack';
+import { createScenarioClient, openDevRecords, type DevFile } from '@pets/dev-stack';
+import { sharedTestStack, startTestStack, type SharedTestStack, type TestStack } from '@pets/lab';
 import {
   freePort,
   isInstalled,
   startChalltestsrv,
   startPebble,
-  sharedTestStack,
-  startTestStack,
   startTestRedis,
-  type DevFile,
   type PebbleOptions,
-  type RunningStack,
-  type SharedTestStack,
 } from '@pets/testing';
 import { openPets, type DomainFixture } from './domain-steps.js';
 
@@ -56,13 +52,10 @@ export function missingServices(): string | null {
   return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`;
 }
 
-interface ServiceOptions extends Pick<PebbleOptions, 'certificateSeconds'> {
-  /** The key (PEM) of a second account, `b`, at the CA. */
-  readonly secondAccountKey?: string;
-}
-
 /** Queues on Redis, certificates by Pebble, names by its DNS server. */
-export async function startOnServices({ secondAccountKey, ...options }: ServiceOptions = {}): Promise<ServicesFixture> {
+export async function startOnServices(
+  options: Pick<PebbleOptions, 'certificateSeconds'> = {},
+): Promise<ServicesFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
   const httpPort = await freePort();
   const redis = await startTestRedis();
@@ -78,10 +71,6 @@ export async function startOnServices({ secondAccountKey, ...options }: ServiceO
       NODE_EXTRA_CA_CERTS: pebble.caCertificatePath,
       DNS_RESOLVERS: dns.address,
       EDGE_HTTP_PORT: String(httpPort),
-      ...(secondAccountKey !== undefined && {
-        ACME_ACCOUNTS: `b|${pebble.directoryUrl}`,
-        ACME_ACCOUNT_KEYS: `b|${secondAccountKey}`,
-      }),
     },
   });
   return {
@@ -100,7 +89,7 @@ export async function startOnServices({ secondAccountKey, ...options }: ServiceO
   };
 }
 
-async function closeAll(dataDir: string, stack: RunningStack, ...services: { stop(): Promise<void> }[]): Promise<void> {
+async function closeAll(dataDir: string, stack: TestStack, ...services: { stop(): Promise<void> }[]): Promise<void> {
   await stack.stop();
   for (const service of services) await service.stop();
   await rm(dataDir, { recursive: true, force: true });

@@ -3,12 +3,19 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { brokenSetups, createScenarioClient, DEV_EDGE_ADDRESS, openDevRecords, type DevRecords } from '@pets/dev-stack';
-import { startStack, startTestPostgres, waitUntil, type RunningStack, type TestPostgres } from '@pets/testing';
+import {
+  brokenSetups,
+  createScenarioClient,
+  DEV_EDGE_ADDRESS,
+  openDevRecords,
+  type DevRecords,
+  startStack,
+  type RunningStack,
+} from '@pets/dev-stack';
+import { startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
 import pg from 'pg';
-import { deployPage } from './replicas/deploy-page.js';
 import { describeBrokenSetups } from './broken-setups.js';
-import { addDomain, at, getDomain, goLive, openPets, type DomainFixture } from './domain-steps.js';
+import { addDomain, at, deployProject, getDomain, goLive, openPets, type DomainFixture } from './domain-steps.js';
 
 jest.setTimeout(180_000);
 
@@ -34,7 +41,7 @@ beforeAll(async () => {
   await raisePlan(stack.dev.freeProjectId);
   const access = { apiUrl: stack.dev.apiUrl, apiKey: stack.dev.freeApiKey };
   const pets = openPets(access);
-  attacker = { ...victim, pets, projectId: await deployPage(pets, access, 'attacker') };
+  attacker = { ...victim, pets, projectId: await deployProject(access, 'attacker') };
   const [params, body] = [{ path: { projectId: attacker.projectId } }, { name: 'docs.attacker.com' }];
   const add = () => pets.POST('/v1/projects/{projectId}/domains', { params, body });
   await waitUntil(async () => (await add()).response.status === 201, { message: 'the plan to be known' });

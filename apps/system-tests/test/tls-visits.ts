@@ -14,7 +14,7 @@ export interface TlsServer {
 
 export interface ResumableVisit {
   readonly isResumed: boolean;
-  /** Of an HTTP/1.1 request. */
+  /** Status of an HTTP/1.1 request. */
   readonly status: number;
   /** The newest ticket of the server; undefined when there is none. */
   readonly session: Buffer | undefined;

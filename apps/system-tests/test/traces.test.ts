@@ -6,8 +6,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { repositoryRoot } from '@pets/dev-stack';
 import { describeWhen, startOtlpReceiver, waitUntil, type OtlpReceiver } from '@pets/testing';
+import { repositoryRoot } from '@pets/testing/processes';
 import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { getDomain, SITE } from './domain-steps.js';
 
@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CLIENT = '00f067aa0ba902b7';
-/** By service. */
+/** Steps by service. */
 const STEPS = [
   'pets-api POST /v1/projects/:projectId/domains',
   'pets-api publish domain-checks-requested verify-dns',

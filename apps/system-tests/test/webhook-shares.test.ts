@@ -13,7 +13,7 @@ jest.setTimeout(180_000);
 
 const ORGANIZATIONS = 10;
 const ENDPOINTS = 20;
-/** Of the one worker, for all organizations. */
+/** Slots of the one worker, for all organizations. */
 const SLOTS = 32;
 const PETS = 10;
 

@@ -12,7 +12,6 @@ Values that the schema cannot check: settings that processes must agree on, and 
   "EDGE_MAX_STALENESS" (list "edge")
   "PUBLIC_HTTPS_PORT" (list "edge")
   "ACME_DIRECTORY_URLS" (list "domainsWorker")
-  "ACME_ACCOUNTS" (list "domainsWorker")
   "ACME_DNS_ZONE" (list "domainsWorker" "challengeDns")
 -}}
 {{- range $name, $others := $shared -}}
@@ -34,8 +33,5 @@ Values that the schema cannot check: settings that processes must agree on, and 
 {{- end -}}
 {{- if and (or .Values.ingress.enabled .Values.gateway.enabled) (not .Values.petsApi.config.TRUSTED_PROXIES) -}}
 {{- fail "ingress and gateway need petsApi.config.TRUSTED_PROXIES: the addresses or networks of their pods, or none, and all clients share one address" -}}
-{{- end -}}
-{{- if and .Values.severalAccounts.enabled (not .Values.petsApi.config.ACME_ACCOUNTS) -}}
-{{- fail "severalAccounts needs ACME_ACCOUNTS in petsApi.config and domainsWorker.config" -}}
 {{- end -}}
 {{- end }}

@@ -5,7 +5,7 @@ import type { paths } from './schema.js';
 export type PetsClient = Client<paths, 'application/json'>;
 
 export interface PetsClientOptions {
-  /** Where the API is: `https://api.pets.example`. */
+  /** Address of the API: `https://api.pets.example`. */
   readonly baseUrl: string;
   /** An API key, or the key of a session; null if `fetch` authenticates requests, as with a cookie. */
   readonly apiKey: string | null;

@@ -34,7 +34,7 @@ const mark = `integer:${knowsDigits ? '' : crypto.getRandomValues(new Uint32Arra
 const strings = /"(?:[^"\\]|\\.)*"/y;
 const numbers = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** As `parseExactly`, where integers that a double would round are strings with a mark meanwhile. */
+/** Parses as `parseExactly`. Meanwhile, integers that a double would round are strings with a mark. */
 export function parseMarked(text: string): unknown {
   JSON.parse(text); // an error must show the text as it came
   let marked = '';
@@ -50,7 +50,7 @@ export function parseMarked(text: string): unknown {
   );
 }
 
-/** As `stringifyWithBigInt`. */
+/** Writes as `stringifyWithBigInt`. */
 export function stringifyMarked(value: unknown): string {
   const marked = JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? `${mark}${member}` : member,

@@ -1914,6 +1914,8 @@ export interface components {
             resolvesAutomatically: boolean;
             /** @description What was found, for the owner of the domain. */
             message: string;
+            /** @description What is wrong, in short and without the values of records: for a page that lists the records to create, change and delete. Null: show `message` and `remediation`. */
+            cause: string | null;
             /** @description What to do. */
             remediation: string;
             /** @description Observed and expected values, by name. */
@@ -4860,7 +4862,7 @@ export interface operations {
                      *           {
                      *             "type": "CNAME",
                      *             "name": "docs",
-                     *             "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *             "ttl": 3600,
                      *             "purpose": "routing"
                      *           }
@@ -4893,10 +4895,11 @@ export interface operations {
                      *             "blocking": true,
                      *             "resolvesAutomatically": false,
                      *             "message": "No DNS record for docs.example.com was found yet.",
-                     *             "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *             "cause": "docs.example.com has no DNS record yet.",
+                     *             "remediation": "At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.",
                      *             "evidence": {
                      *               "name": "docs.example.com",
-                     *               "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *               "expected": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *               "servers": [
                      *                 "192.0.2.53:53"
                      *               ]
@@ -5018,7 +5021,7 @@ export interface operations {
                      *         {
                      *           "type": "CNAME",
                      *           "name": "docs",
-                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *           "ttl": 3600,
                      *           "purpose": "routing"
                      *         }
@@ -5051,10 +5054,11 @@ export interface operations {
                      *           "blocking": true,
                      *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "cause": "docs.example.com has no DNS record yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
                      *             "name": "docs.example.com",
-                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "expected": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *             "servers": [
                      *               "192.0.2.53:53"
                      *             ]
@@ -5184,7 +5188,7 @@ export interface operations {
                      *           {
                      *             "type": "CNAME",
                      *             "name": "docs",
-                     *             "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *             "ttl": 3600,
                      *             "purpose": "routing"
                      *           }
@@ -5217,10 +5221,11 @@ export interface operations {
                      *             "blocking": true,
                      *             "resolvesAutomatically": false,
                      *             "message": "No DNS record for docs.example.com was found yet.",
-                     *             "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *             "cause": "docs.example.com has no DNS record yet.",
+                     *             "remediation": "At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.",
                      *             "evidence": {
                      *               "name": "docs.example.com",
-                     *               "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *               "expected": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *               "servers": [
                      *                 "192.0.2.53:53"
                      *               ]
@@ -5418,7 +5423,7 @@ export interface operations {
                      *             {
                      *               "type": "CNAME",
                      *               "name": "docs",
-                     *               "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *               "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *               "ttl": 3600,
                      *               "purpose": "routing"
                      *             }
@@ -5665,7 +5670,7 @@ export interface operations {
                      *         {
                      *           "type": "CNAME",
                      *           "name": "docs",
-                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *           "ttl": 3600,
                      *           "purpose": "routing"
                      *         }
@@ -5698,10 +5703,11 @@ export interface operations {
                      *           "blocking": true,
                      *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "cause": "docs.example.com has no DNS record yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
                      *             "name": "docs.example.com",
-                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "expected": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *             "servers": [
                      *               "192.0.2.53:53"
                      *             ]
@@ -5814,7 +5820,7 @@ export interface operations {
                      *         {
                      *           "type": "CNAME",
                      *           "name": "docs",
-                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *           "ttl": 3600,
                      *           "purpose": "routing"
                      *         }
@@ -5847,10 +5853,11 @@ export interface operations {
                      *           "blocking": true,
                      *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "cause": "docs.example.com has no DNS record yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
                      *             "name": "docs.example.com",
-                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "expected": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *             "servers": [
                      *               "192.0.2.53:53"
                      *             ]
@@ -5899,7 +5906,7 @@ export interface operations {
                      *         {
                      *           "type": "CNAME",
                      *           "name": "docs",
-                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *           "ttl": 3600,
                      *           "purpose": "routing"
                      *         }
@@ -5932,10 +5939,11 @@ export interface operations {
                      *           "blocking": true,
                      *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "cause": "docs.example.com has no DNS record yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
                      *             "name": "docs.example.com",
-                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "expected": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *             "servers": [
                      *               "192.0.2.53:53"
                      *             ]
@@ -6077,7 +6085,7 @@ export interface operations {
                      *         {
                      *           "type": "CNAME",
                      *           "name": "docs",
-                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *           "ttl": 3600,
                      *           "purpose": "routing"
                      *         }
@@ -6110,10 +6118,11 @@ export interface operations {
                      *           "blocking": true,
                      *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "cause": "docs.example.com has no DNS record yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
                      *             "name": "docs.example.com",
-                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "expected": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *             "servers": [
                      *               "192.0.2.53:53"
                      *             ]
@@ -6531,7 +6540,7 @@ export interface operations {
                      *         {
                      *           "type": "CNAME",
                      *           "name": "docs",
-                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *           "ttl": 3600,
                      *           "purpose": "routing"
                      *         }
@@ -6564,10 +6573,11 @@ export interface operations {
                      *           "blocking": true,
                      *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "cause": "docs.example.com has no DNS record yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
                      *             "name": "docs.example.com",
-                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "expected": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *             "servers": [
                      *               "192.0.2.53:53"
                      *             ]
@@ -6691,7 +6701,7 @@ export interface operations {
                      *         {
                      *           "type": "CNAME",
                      *           "name": "docs",
-                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *           "ttl": 3600,
                      *           "purpose": "routing"
                      *         }
@@ -6724,10 +6734,11 @@ export interface operations {
                      *           "blocking": true,
                      *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "cause": "docs.example.com has no DNS record yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
                      *             "name": "docs.example.com",
-                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "expected": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *             "servers": [
                      *               "192.0.2.53:53"
                      *             ]
@@ -6861,7 +6872,7 @@ export interface operations {
                      *         {
                      *           "type": "CNAME",
                      *           "name": "docs",
-                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "value": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *           "ttl": 3600,
                      *           "purpose": "routing"
                      *         }
@@ -6894,10 +6905,11 @@ export interface operations {
                      *           "blocking": true,
                      *           "resolvesAutomatically": false,
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "cause": "docs.example.com has no DNS record yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
                      *             "name": "docs.example.com",
-                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "expected": "k3vq7m2xw5tdz4hcy6rb.cname.pets.example",
                      *             "servers": [
                      *               "192.0.2.53:53"
                      *             ]

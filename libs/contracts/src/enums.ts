@@ -53,19 +53,19 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What a person may do in an organization, from most to least. `@pets/contracts` maps each role to scopes. */
+/** Roles of a person in an organization, from most to least rights. `@pets/contracts` maps each role to scopes. */
 export const roles = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who creates an API key. */
+/** Creators of an API key. */
 export const apiKeyCreatorKinds = ['person', 'api_key', 'operator'] as const;
 export type ApiKeyCreatorKind = (typeof apiKeyCreatorKinds)[number];
 
-/** Why a key was revoked, other than because somebody wanted it. These values are stored. */
+/** Reasons why a key was revoked, other than because somebody wanted it. These values are stored. */
 export const keyRevocationReasons = ['leaked', 'person_removed', 'person_demoted'] as const;
 export type KeyRevocationReason = (typeof keyRevocationReasons)[number];
 
-/** What owners have to know about keys: a person left them behind, or one was reported as leaked. */
+/** Notices about keys for owners: a person left keys behind, or a key was reported as leaked. */
 export const noticeCodes = ['keys_left_behind', 'key_leaked'] as const;
 
 export const deploymentStates = ['ready', 'collected'] as const;
@@ -74,7 +74,7 @@ export type DeploymentState = (typeof deploymentStates)[number];
 export const domainStates = ['awaiting_dns', 'verified', 'live', 'removed'] as const;
 export type DomainState = (typeof domainStates)[number];
 
-/** What an import does with the domains of its file. */
+/** Actions of an import on the domains of its file. */
 export const domainImportActions = ['add', 'remove'] as const;
 export type DomainImportAction = (typeof domainImportActions)[number];
 
@@ -86,18 +86,18 @@ export type DomainImportState = (typeof domainImportStates)[number];
 
 export const certificateStates = ['pending', 'issued', 'failed', 'expired'] as const;
 
-/** Where a certificate comes from: the owner uploaded it, or we ordered it. */
+/** Sources of a certificate: the owner uploaded it, or we ordered it. */
 export const certificateSources = ['own', 'automatic'] as const;
 export type CertificateSource = (typeof certificateSources)[number];
 
-/** Who must trust an uploaded certificate: browsers, or only clients that were set up to. */
+/** Clients that must trust an uploaded certificate: browsers, or only those that were set up to. */
 export const certificateTrusts = ['public', 'private'] as const;
 export type CertificateTrust = (typeof certificateTrusts)[number];
 
 /** `checking` whether it is revoked, `active`, or why visitors do not get it any more. */
 export const ownCertificateStates = ['checking', 'active', 'expired', 'revoked'] as const;
 
-/** What the revocation list of a CA says; `unknown` where it could not be used. */
+/** Results of reading the revocation list of a CA; `unknown` where it could not be used. */
 export const revocationCheckResults = ['good', 'revoked', 'unknown'] as const;
 export type RevocationCheckResult = (typeof revocationCheckResults)[number];
 
@@ -183,7 +183,7 @@ export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
 export const webhookStatisticsPeriods = ['day', 'week'] as const;
 export type WebhookStatisticsPeriod = (typeof webhookStatisticsPeriods)[number];
 
-/** Why an endpoint is disabled: by its owner, because it answered 410, or because all deliveries failed for days. */
+/** Reasons why an endpoint is disabled: its owner did it, it answered 410, or all deliveries failed for days. */
 export const webhookDisabledReasons = ['owner', 'gone', 'failing'] as const;
 export type WebhookDisabledReason = (typeof webhookDisabledReasons)[number];
 

@@ -1,6 +1,4 @@
-export * from './http/field-errors.js';
-export * from './http/parse-input.js';
-export * from './http/errors.js';
+export * from './http/refusals.js';
 export * from './http/error-descriptions.js';
 export * from './http/api-keys.js';
 export * from './http/people.js';

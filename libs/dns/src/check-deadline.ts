@@ -6,7 +6,7 @@ export class CheckDeadline {
   readonly #endsAt: number;
   readonly #endings = new Set<() => void>();
   #isOver = false;
-  /** Whose check it is, if its questions take turns with those of others. */
+  /** Asker whose questions take turns with those of others; undefined without one. */
   readonly asker: string | undefined;
 
   constructor(budgetMs: number, signal?: AbortSignal, asker?: string) {

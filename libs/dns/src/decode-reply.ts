@@ -15,7 +15,7 @@ export interface DecodedReply {
 }
 
 export interface RawRecord {
-  /** Where the record begins in the message. */
+  /** Position in the message at which the record begins. */
   readonly offset: number;
   /** In lower case, without the final dot. */
   readonly owner: string;
@@ -106,7 +106,7 @@ const MAX_POINTERS = 32;
 
 interface Name {
   readonly text: string;
-  /** Its length without compression. */
+  /** Length without compression. */
   readonly bytes: number;
 }
 

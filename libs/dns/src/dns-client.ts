@@ -24,7 +24,7 @@ const MAX_ATTEMPTS = 2;
  * more datagrams than its socket can hold loses the rest, and each lost datagram costs a timeout.
  */
 const MAX_CONCURRENT_QUERIES = 128;
-/** Of these, the most of one asker. */
+/** Concurrent queries to one server for one asker. */
 const MAX_QUERIES_OF_ONE = 96;
 
 /** The attempt at a name in a silent zone is shorter by this factor. */

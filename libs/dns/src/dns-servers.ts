@@ -67,7 +67,7 @@ export interface DnsServersOptions {
    * resolver forwards the answers of a delegated zone, which are no evidence about the parent zone.
    */
   readonly resolversHoldZones?: boolean;
-  /** Where the authoritative servers with these addresses listen, `address:port`, in a development network. */
+  /** Endpoints (`address:port`) of authoritative servers, by their address, in a development network. */
   readonly authoritativeAt?: ReadonlyMap<string, string>;
 }
 

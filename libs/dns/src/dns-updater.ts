@@ -7,7 +7,7 @@ import { exchangeOverTcp } from './transports.js';
 import { signRequest, tsigErrors, verifyReply, type TsigKey, type TsigVerdict } from './tsig.js';
 import { encodeUpdate, isUpdateReply, type TxtChange } from './update-message.js';
 
-/** Why an update failed. */
+/** Reason why an update failed. */
 export type DnsUpdateFailure =
   /** No connection, or it was closed without a reply. Whether the update was made is unknown. */
   | 'unreachable'

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Where a name server listens. */
+/** Host and port at which a name server listens. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;

@@ -19,7 +19,7 @@ export interface SignedRequest {
   readonly mac: Buffer;
 }
 
-/** What a reply proves. `error` is the TSIG error of the server (RFC 8945 §3), 0 for none. */
+/** Result of checking the signature of a reply. `error` is the TSIG error of the server (RFC 8945 §3), 0 for none. */
 export type TsigVerdict =
   | { readonly kind: 'signed'; readonly error: number; readonly serverTime: Date }
   /** RFC 8945 §5.3.2: a server that does not know the key, or finds a wrong MAC, cannot sign its reply. */

@@ -13,7 +13,7 @@ const MAX_LABEL_BYTES = 63;
 const MAX_NAME_BYTES = 255;
 /** RFC 1035 §3.3: one character string. A challenge has 43 characters (RFC 8555 §8.4). */
 const MAX_TXT_BYTES = 255;
-/** With the largest names and values, such a message is below the 64 KiB of one over TCP. */
+/** Maximum for one message: with the largest names and values it is below the 64 KiB that TCP allows. */
 const MAX_CHANGES = 100;
 
 const HEADER_BYTES = 12;

@@ -1,7 +1,7 @@
 import { registrableDomainOf } from '@pets/domains';
 
 const KEPT_MS = 600_000;
-/** Of each resolver. Those of the longest ago make room. */
+/** Failures kept for each resolver. A new one replaces the oldest. */
 const MAX_KEPT = 1_000;
 /** A resolver that fails alone for as many registered domains is broken itself. */
 const SEVERAL = 3;
@@ -18,7 +18,7 @@ interface Failure {
  * concerns the operator, and the owners of the domains can do nothing about it.
  */
 export class ValidationFailures {
-  /** By resolver and registered domain, the oldest first. */
+  /** Failures by resolver and registered domain, the oldest first. */
   readonly #failures: ReadonlyMap<string, Map<string, Failure>>;
   readonly #now: () => number;
 

@@ -9,7 +9,7 @@ export interface ScriptedQuery {
   readonly type: string;
   readonly transport: 'udp' | 'tcp';
   readonly isRecursive: boolean;
-  /** With checking disabled. */
+  /** Whether the query disables checking (CD). */
   readonly isUnchecked: boolean;
   readonly hasExtension: boolean;
   readonly port: number;

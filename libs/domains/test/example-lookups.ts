@@ -11,7 +11,7 @@ import { evaluateDns } from '../src/dns/evaluate-dns.js';
 
 /** Lookups of the examples of issues. */
 
-export const targetHost = '37d5b67e1c9a4f20b8d3.cname.pets.example';
+export const targetHost = 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example';
 export const subdomain: ExpectedDns = {
   ...{ name: 'docs.example.com', isApex: false, targetHost, addresses: [], retiringAddresses: [] },
   ...{ wildcardTargetHost: null, ownershipHost: null, ownershipToken: null, isProofByAddress: false },

@@ -23,7 +23,7 @@ import {
 } from './example-lookups.js';
 
 const name = 'docs.example.com';
-const delegation = delegationFor(name, '1f0c6c2c9d1e4b7a8d53', 'acme.pets.example');
+const delegation = delegationFor(name, 'p6ns2yjw4kq3fbxe7mdu', 'acme.pets.example');
 
 /** Issues as the verdicts write them: the examples of `docs/diagnoses.md` have the same evidence. */
 const findIssues = (): Partial<Record<IssueCode, DomainIssue>> => ({
@@ -159,7 +159,7 @@ function refusedByCa(type: string | null, status: number | null, detail: string)
 
 function failure(parts: Partial<DomainEvents['certificate.failed']>): DomainEvents['certificate.failed'] {
   const attempt = { domainId: '7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60', generation: 2, attempt: 1 };
-  const ca = { directoryUrl: 'https://ca.example/directory', account: 'default', method: 'http-01' } as const;
+  const ca = { directoryUrl: 'https://ca.example/directory', method: 'http-01' } as const;
   return { ...attempt, ...ca, stage: 'order', ordered: true, problem: null, gate: null, order: null, ...parts };
 }
 

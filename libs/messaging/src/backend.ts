@@ -34,7 +34,10 @@ export interface WorkerSettings {
   telemetry?: Telemetry;
 }
 
-/** Both are needed: an unhandled error would end the process, and an unhandled failure would not be seen. */
+/**
+ * Handlers of both kinds of errors: an unhandled error would end the process, and an unhandled failure would not be
+ * seen.
+ */
 export interface WorkerErrorHandlers {
   readonly onError: (error: Error) => void;
   readonly onFailed: (job: Pick<Job, 'id' | 'name' | 'data' | 'attemptsMade'> | undefined, error: Error) => void;

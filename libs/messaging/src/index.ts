@@ -5,7 +5,7 @@ export type { StoreMemory } from './backend.js';
 export type { MessagingLog } from './error-log.js';
 export type { DomainJob, DomainJobHandlers, Traced, WebhookJob, WebhookJobHandlers } from './leased-jobs.js';
 export type { Consumer } from './consumer.js';
-export type { QueueState, QueueView } from './queue-view.js';
+export type { QueueState } from './queue-state.js';
 export type { DomainEventProducer } from './producer-queue.js';
 export { createEventServer } from './bullmq.server.js';
 export { EventContext, OnEvent } from './on-event.decorator.js';

@@ -36,8 +36,8 @@ export interface ReceivedMessage {
 }
 
 /**
- * Both ends of one queue: signs messages that are added, and drops messages that the other process did not sign. Otherwise
- * anybody who can write to the store could claim that DNS was checked, or have a certificate ordered for a CSR of their own.
+ * Signs messages that are added to a queue, and drops messages that the other process did not sign. Otherwise anybody
+ * who can write to the store could claim that DNS was checked, or have a certificate ordered for a CSR of their own.
  *
  * The MAC is an option of the job (`opts.mac`), which both stores keep, so a payload is what its schema says.
  */

@@ -23,7 +23,7 @@ import { MessageGuard, type MessageObserver, type QueueName, type ReceivedMessag
 import type { MessageAuthentication } from './message-keys.js';
 import { createPostgresBackend } from './postgres.backend.js';
 import type { QueueTelemetry } from './queue-telemetry.js';
-import { findOldestJob, readQueueState, viewQueue, type QueueState, type QueueView } from './queue-view.js';
+import { findOldestJob, readQueueState, type QueueState } from './queue-state.js';
 import { createRedisBackend } from './redis.backend.js';
 
 /**
@@ -44,8 +44,8 @@ export interface Messaging {
   processWebhookJobs(handlers: WebhookJobHandlers, options: { concurrency: number }): Consumer;
   /** Starts the receiving side of the events. Nest uses it through `createEventServer`. */
   consumeEvents(process: (event: ReceivedMessage) => Promise<void>, options: { concurrency: number }): Consumer;
-  /** Workers that are connected to a queue. @throws Error when the store does not list them */
-  countWorkers(queue: JobLane | 'webhooks'): Promise<number>;
+  /** Workers that are connected to the queue of webhooks. @throws Error when the store does not list them */
+  countWebhookWorkers(): Promise<number>;
   /** The state of each queue. @throws Error when the store does not answer in time */
   queueStates(): Promise<readonly QueueState[]>;
   /**
@@ -55,8 +55,6 @@ export interface Messaging {
   oldestEvent(): Promise<Date | null>;
   /** Null while PostgreSQL holds the queues. @throws Error when the store does not answer */
   storeMemory(): Promise<StoreMemory | null>;
-  /** Each queue, read-only. */
-  readonly queueViews: readonly QueueView[];
   /** Whether the store answers and is usable, known within a second. */
   ready(): Promise<boolean>;
   /** Closes workers, then queues, then connections, each in a bounded time. */
@@ -154,10 +152,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
         close: async () => void (await Promise.all(consumers.map((consumer) => consumer.close()))),
       };
     },
-    countWorkers: (queue) => {
-      const { producer } = queue === 'webhooks' ? webhooks : lanes[queue];
-      return producer.use((stored) => stored.getWorkersCount());
-    },
+    countWebhookWorkers: () => webhooks.producer.use((stored) => stored.getWorkersCount()),
     queueStates: () => {
       const now = new Date();
       return Promise.all(all.map(({ name, producer }) => readQueueState(name, producer, now)));
@@ -167,7 +162,6 @@ export function openMessaging(options: MessagingOptions): Messaging {
       return found.filter((sentAt) => sentAt !== null).toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null;
     },
     storeMemory: () => backend.memory(),
-    queueViews: all.map(({ name, producer }) => viewQueue(name, producer)),
     ready: () =>
       withTimeout(backend.ping(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(
         () => true,
@@ -211,7 +205,7 @@ async function closeWithinLimit(
   await withTimeout(close(), CLOSE_LIMIT_MS, 'closing').catch((error: Error) => onError('messaging', error));
 }
 
-/** What a message is about, for its log line. It may be forged, so it has no more than ids. */
+/** Returns the ids in a message, for its log line. It may be forged, so nothing else of it is logged. */
 function subjectOf(data: unknown): Readonly<Record<string, string>> {
   if (typeof data !== 'object' || data === null) return {};
   const ids = Object.entries(data).filter(([name, value]) => subjectIds.has(name) && uuid.test(String(value)));

@@ -92,7 +92,7 @@ export interface DomainEventProducer {
   emit<N extends DomainEventName>(name: N, payload: DomainEvents[N], options?: { isAwaited: boolean }): Promise<void>;
 }
 
-/** With the delays below, a receiver that keeps failing has about three quarters of an hour. */
+/** Attempts of an event. The delays below give a receiver that keeps failing about three quarters of an hour. */
 const ATTEMPTS = 30;
 const RETRY_DELAY = { firstMs: 250, maxMs: 120_000 };
 

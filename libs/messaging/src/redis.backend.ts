@@ -98,7 +98,7 @@ function serversOf(client: RedisClient): readonly Server[] {
   return client instanceof Cluster ? client.nodes('master') : [client];
 }
 
-/** Without `maxmemory`, Redis grows until the machine is full. */
+/** Reads the memory in use and its limit. Without `maxmemory`, Redis grows until the machine is full. */
 async function readMemory(server: Server): Promise<StoreMemory> {
   const memory = await server.info('memory');
   const read = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0);

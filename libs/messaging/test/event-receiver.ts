@@ -26,11 +26,6 @@ class Receiver {
     if (failure !== undefined) throw failure;
   }
 
-  @OnEvent('accounts.announced')
-  async onAnnounced(event: DomainEvents['accounts.announced']): Promise<void> {
-    refuse(event);
-  }
-
   @OnEvent('certificate.not_served')
   async onNotServed(event: DomainEvents['certificate.not_served']): Promise<void> {
     refuse(event);

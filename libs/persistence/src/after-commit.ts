@@ -4,7 +4,7 @@ import { insideTransaction, markChanged } from './connection-shares.js';
 
 type AfterCommit = (notifications: NotificationSender) => void;
 
-/** What the open transactions have registered. */
+/** Functions that the open transactions have registered. */
 const registered = new WeakMap<object, AfterCommit[]>();
 
 /**
@@ -48,7 +48,7 @@ interface Notification {
   readonly payload: string;
 }
 
-/** With more different payloads waiting, a channel gets one notification without a payload. */
+/** Different payloads that may wait for a channel; with more it gets one notification without a payload. */
 const MOST_PAYLOADS = 100;
 
 /**

@@ -5,7 +5,7 @@
 export const channels = [
   'domain_work',
   'certificate_revocations',
-  'own_certificates',
+  'revocation_checks',
   'edge_feed',
   'edge_acks',
   'edge_ack_waits',

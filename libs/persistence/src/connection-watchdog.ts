@@ -5,7 +5,7 @@ import type { ConnectionShares } from './connection-shares.js';
 import { asUnavailable, PoolClient, type PoolClientOptions } from './pool-client.js';
 
 export interface ConnectionWatchdogOptions {
-  /** Where new connections have to be accepted: PostgreSQL, and the pooler before it. */
+  /** Servers that have to accept new connections: PostgreSQL, and the pooler before it. */
   readonly probed: readonly pg.ClientConfig[];
   /** No statement runs for longer: the server cancels it and reports that. */
   readonly statementTimeoutMs: number;

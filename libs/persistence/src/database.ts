@@ -9,7 +9,7 @@ import type { Tables } from './tables.js';
 export type Database = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-/** Where the database is. */
+/** Addresses of the database, and how connections to it are used. */
 export interface DatabaseAddress {
   /** PostgreSQL, or a pooler before it in transaction mode, such as PgBouncer. */
   readonly url: string;

@@ -27,7 +27,7 @@ export async function migrateDatabase(db: Database): Promise<readonly string[]> 
   return applyMigrations(db, migrations);
 }
 
-/** Those before 1.0 have a first step of another name. */
+/** Refuses a database of a version before 1.0, whose first step has another name. */
 async function assertSince1(db: Database): Promise<void> {
   const { rows } = await sql<{ database: string; isKnown: boolean }>`
     select current_database() as database, to_regclass('kysely_migration') is not null as "isKnown"`.execute(db);

@@ -35,7 +35,7 @@ describe('a migration may not', () => {
     ['rename a column', 'alter table pets rename column color to colour', 'removes or renames'],
     ['rename a table', 'alter table pets rename to animals', 'removes or renames'],
     ['drop a table', 'DROP TABLE pets', 'removes or renames'],
-    ['drop a function', 'drop function tell_endpoints', 'removes or renames'],
+    ['drop a function', 'drop function enqueue_deliveries', 'removes or renames'],
     ['empty a table', 'truncate pets', 'removes or renames'],
     [
       'require a column that the previous version does not write',

@@ -127,8 +127,8 @@ const unavailableStates: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * What to throw for an error of pg: `DependencyUnavailable` where PostgreSQL gave no answer. pg throws answers of the
- * server as `DatabaseError` and broken connections as a plain `Error`; errors of other classes are bugs.
+ * Returns the error to throw for one of pg: `DependencyUnavailable` where PostgreSQL gave no answer. pg throws answers
+ * of the server as `DatabaseError` and broken connections as a plain `Error`; errors of other classes are bugs.
  */
 export function asUnavailable(error: unknown): unknown {
   const isUnavailable =

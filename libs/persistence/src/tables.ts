@@ -14,14 +14,11 @@ import type {
 } from './tables/access.js';
 import type {
   AcmeAccountTable,
-  AcmeWorkerTable,
   CaPauseTable,
   CertificateRevocationTable,
   CertificateTable,
   KeyCheckTable,
   LimitedDomainTable,
-  OwnCertificateTable,
-  ParkedOrderTable,
   QueuedOrderTable,
   UnusedKeyPositionTable,
 } from './tables/certificates.js';
@@ -101,12 +98,9 @@ export interface Tables {
   wildcard_exclusions: WildcardExclusionTable;
   certificates: CertificateTable;
   certificate_revocations: CertificateRevocationTable;
-  own_certificates: OwnCertificateTable;
   queued_orders: QueuedOrderTable;
   limited_domains: LimitedDomainTable;
-  parked_orders: ParkedOrderTable;
   ca_pauses: CaPauseTable;
-  acme_workers: AcmeWorkerTable;
   acme_accounts: AcmeAccountTable;
   webhook_endpoints: WebhookEndpointTable;
   webhook_listeners: WebhookListenerTable;
@@ -142,7 +136,7 @@ interface RetentionTaskTable {
   /** The table. */
   name: string;
   next_at: Generated<Date>;
-  /** Where the next batch continues; null at the beginning. */
+  /** Position at which the next batch continues; null at the beginning. */
   position: string | null;
   /** When everything old was deleted last. */
   completed_at: Generated<Date>;

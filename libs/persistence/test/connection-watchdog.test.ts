@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const one = (on: Database) => sql<{ one: number }>`select 1 as one`.execute(on);
-/** As many at a time as there are connections, so that each of them is in use. */
+/** Runs as many queries at a time as there are connections, so that each of them is in use. */
 const useAll = () => Promise.all(Array.from({ length: POOL_SIZE }, () => one(db)));
 
 it('a silent PostgreSQL fails queries in time, and no silent connection is used again', async () => {

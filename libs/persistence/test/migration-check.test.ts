@@ -131,7 +131,7 @@ describe('a migration that is applied', () => {
   });
 });
 
-/** Of the file of a migration, and of those in the folder that has its parts. */
+/** Checksum of the file of a migration, and of the files in the folder with its parts. */
 function checksumOf(name: string): string {
   const hash = createHash('sha256').update(readFileSync(join(FOLDER, `${name}.ts`)));
   const parts = join(FOLDER, name.replace(/^\d+-/, ''));

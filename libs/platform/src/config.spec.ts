@@ -39,12 +39,6 @@ describe('loadConfig', () => {
     expect(() => loadConfig(schema, { TOKEN_FILE: file })).toThrow('TOKEN: is required');
   });
 
-  it('refuses a removed setting, unless the schema has it', () => {
-    const env = { TOKEN: 'abcd', QUEUE_MAC: 'accept' };
-    expect(() => loadConfig(schema, env)).toThrow(/^QUEUE_MAC: no longer exists/);
-    expect(loadConfig(schema.extend({ QUEUE_MAC: z.string() }), env).QUEUE_MAC).toBe('accept');
-  });
-
   it.each([
     [{}, 'TOKEN: is required'],
     [{ TOKEN: '' }, 'TOKEN: is required'],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fieldErrorText, parseInput } from '@pets/contracts';
+import { fieldErrorText, parseInput } from '@pets/contracts/errors';
 import { z } from 'zod';
 import { isNetwork } from './networks.js';
 import { parseKeyRing } from './sealing.js';
@@ -18,30 +18,10 @@ class ConfigError extends Error {
  * @throws ConfigError naming each wrong variable
  */
 export function loadConfig<Schema extends z.ZodObject>(schema: Schema, env: Env = process.env): z.infer<Schema> {
-  refuseRemovedSettings(schema, env);
   const values = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, readSetting(name, env)]));
   const parsed = parseInput(schema, values, 'settings');
   if (parsed.ok) return parsed.value;
   throw new ConfigError(parsed.errors.map(fieldErrorText).join('\n'));
-}
-
-/**
- * Removed settings with the only value that still means what it says. Another one would be ignored silently, and the
- * installation would do something else than its operator believes.
- */
-const removedSettings: Readonly<Record<string, { readonly harmless: string; readonly error: string }>> = {
-  QUEUE_MAC: {
-    harmless: 'require',
-    error:
-      'no longer exists, since every message must be signed: remove it, and set QUEUE_KEYS_JOBS and QUEUE_KEYS_EVENTS',
-  },
-};
-
-/** A schema that has a removed setting reports it in its own way. */
-function refuseRemovedSettings({ shape }: z.ZodObject, env: Env): void {
-  for (const [name, { harmless, error }] of Object.entries(removedSettings))
-    if (!Object.hasOwn(shape, name) && (readVariable(name, env) ?? harmless) !== harmless)
-      throw new ConfigError(`${name}: ${error}`);
 }
 
 /** For the main file of an app: a wrong configuration ends the process with the errors of `loadConfig`. */
@@ -133,7 +113,7 @@ function withoutFinalDot(text: string): string {
 /** Parsers of settings, which are text. */
 export const setting = {
   port: () => z.coerce.number().int().min(0).max(65_535),
-  /** Without a final slash, since paths are appended. */
+  /** URL without a final slash, since paths are appended. */
   baseUrl: () => z.url().transform((url) => url.replace(/(?<!\/)\/+$/, '')),
   integer: () => z.coerce.number().int().nonnegative(),
   flag: () => z.stringbool(),

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { answerWithMetrics, type MetricsSource } from './metrics.js';
+import { http } from './node-http.js';
 
 /** Checks the dependencies of a process. Resolves to the names of those that are missing. */
 export type ReadinessCheck = () => Promise<readonly string[]>;
@@ -14,7 +15,7 @@ export async function startHealthServer(
   check: ReadinessCheck,
   metrics?: MetricsSource,
 ): Promise<Server> {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     const reply = (status: number, body: string) =>
       response.writeHead(status, { 'content-type': 'text/plain' }).end(body);
     if (request.url === '/livez') return reply(200, 'ok\n');

@@ -11,6 +11,7 @@ export * from './health-server.js';
 export * from './cached-query.js';
 export * from './logger.js';
 export * from './metrics.js';
+export { http } from './node-http.js';
 export { addressGroup, Networks } from './networks.js';
 export { requestChallenge } from './request-challenge.js';
 export * from './sealing.js';

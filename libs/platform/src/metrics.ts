@@ -1,6 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { totalmem } from 'node:os';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { http } from './node-http.js';
 
 export { Counter, Gauge, Histogram, Registry };
 
@@ -22,7 +23,7 @@ export function collectProcessMetrics(registry: Registry): void {
 /** The values of all metrics of a process, as JSON. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** What `/metrics` answers with: a registry, or the metrics of several processes. */
+/** Source of the answer of `/metrics`: a registry, or the metrics of several processes. */
 export type MetricsSource = Pick<Registry, 'metrics' | 'contentType'>;
 
 /** The worst of one process, which an average would hide, and a limit that the processes share. */
@@ -67,7 +68,7 @@ export function answerWithMetrics(response: ServerResponse, registry: MetricsSou
 
 /** `/metrics` on a separate port, without authentication: for a private network. */
 export async function startMetricsServer(host: string, port: number, registry: Registry): Promise<Server> {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     if (request.url === '/metrics') return answerWithMetrics(response, registry);
     response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
   });

@@ -14,6 +14,10 @@ export class Networks {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#list.rules.length === 0;
+  }
+
   /** @param address an IP address, without a zone */
   includes(address: string): boolean {
     return this.#list.check(address, familyOf(address));

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
+import { http } from './node-http.js';
 
 const MAX_BODY_BYTES = 1_024;
 
-/** Where edges are asked, and what they know. */
+/** Address of the edges to ask, and the facts that their answer depends on. */
 export interface ChallengeRequest {
   readonly address: string;
   readonly port: number;
@@ -24,18 +24,21 @@ export async function requestChallenge(
   const token = randomBytes(24).toString('base64url');
   const path = `/.well-known/acme-challenge/${token}`;
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: address, port, path, headers: { host }, agent: false, signal }, (response) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        body += chunk;
-        if (body.length > MAX_BODY_BYTES) outgoing.destroy(new Error('the answer is too long'));
-      });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, isRight: body.trim() === `${token}.${thumbprint}` }),
-      );
-      response.on('error', reject);
-    });
+    const outgoing = http.request(
+      { host: address, port, path, headers: { host }, agent: false, signal },
+      (response) => {
+        let body = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          body += chunk;
+          if (body.length > MAX_BODY_BYTES) outgoing.destroy(new Error('the answer is too long'));
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, isRight: body.trim() === `${token}.${thumbprint}` }),
+        );
+        response.on('error', reject);
+      },
+    );
     outgoing.on('error', reject);
     outgoing.end();
   });

@@ -6,7 +6,7 @@ import {
   type ApiError,
   type ErrorCode,
   type FieldErrors,
-} from '@pets/contracts';
+} from '@pets/contracts/errors';
 
 /**
  * A refused request: an expected outcome that the caller sees, never a bug. Any code below a controller can throw it; one

@@ -38,7 +38,7 @@ export interface SiteIndexHead {
 export const INDEX_HEAD_BYTES = 16 * 1024;
 
 const MAGIC = Buffer.from('petsidx1', 'latin1');
-/** By their codes. */
+/** Freshnesses in the order of their codes. */
 const freshnesses: readonly Freshness[] = ['revalidated', 'day', 'year'];
 const HASH = 32;
 const FIXED = MAGIC.length + 4 + 4 + HASH;

@@ -1,4 +1,4 @@
-import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts';
+import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts/edge-feed';
 import { readUntilAborted, type FileStorage } from './file-storage.js';
 
 /** Sealed certificates in the storage, each one object. The key of a certificate stays sealed there. */

@@ -1,4 +1,5 @@
-import { freePort, programPath, startServiceProcess } from '@pets/dev-stack';
+import { freePort } from './processes/ports.js';
+import { programPath, startServiceProcess } from './processes/service-process.js';
 
 export type Challtestsrv = {
   /** `127.0.0.1:<port>`, for resolvers. */
@@ -66,7 +67,7 @@ export async function startChalltestsrv(): Promise<Challtestsrv | null> {
   };
 }
 
-/** Without the trailing dot, the server accepts an entry and never uses it. */
+/** Adds the trailing dot: the server accepts an entry without it and never uses it. */
 function absolute(host: string): string {
   return host.endsWith('.') ? host : `${host}.`;
 }

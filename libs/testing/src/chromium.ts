@@ -1,8 +1,8 @@
-import { programPath } from '@pets/dev-stack';
+import { programPath } from './processes/service-process.js';
 
 const executablePath = programPath('chromium-headless-shell');
 
-/** Why tests cannot run in a browser on this machine; null if they can. */
+/** Reason why tests cannot run in a browser on this machine; null if they can. */
 export const missingBrowser = executablePath === null ? 'chromium-headless-shell is not installed' : null;
 
 /** Launch options of Playwright in tests: the installed Chromium without updates, background requests and QUIC. */

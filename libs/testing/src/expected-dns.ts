@@ -1,6 +1,6 @@
 import type { ExpectedDns } from '@pets/contracts';
 
-/** What a check looks up: the record of a subdomain that points to its target, and whatever a test adds. */
+/** Returns the DNS a check expects: the record of a subdomain that points to its target, and the parts a test adds. */
 export function expectedDns(parts: Partial<ExpectedDns> & Pick<ExpectedDns, 'name'>): ExpectedDns {
   return {
     isApex: false,

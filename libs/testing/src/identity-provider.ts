@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Provider, type Configuration } from 'oidc-provider';
 
-/** What the provider knows about somebody, by claim. */
+/** Facts that the provider knows about a person, by claim. */
 type AccountClaims = Readonly<Record<string, unknown>>;
 
 /** A real OpenID Connect provider on loopback, with a page where one signs in by the name of an account. */

@@ -1,30 +1,17 @@
 /**
- * Real services for tests, which start in a moment and end with the test process, however it ends. Only tests import
- * this library.
+ * Real services for tests, which start in a moment and end with the test process, however it ends. Benchmarks and
+ * `npm start` import only parts of it, which load less: `@pets/testing/processes` and others.
  */
-export {
-  freePort,
-  isInstalled,
-  startDevCa,
-  startDevDns,
-  startPebble,
-  startServiceProcess,
-  startStack,
-  startTcpProxy,
-  waitUntil,
-  writeEdgeSnapshot,
-} from '@pets/dev-stack';
-export type {
-  DevCa,
-  DevDns,
-  DevFile,
-  EdgeSnapshotContent,
-  Pebble,
-  PebbleOptions,
-  RunningStack,
-  ServiceProcess,
-  TcpProxy,
-} from '@pets/dev-stack';
+export { startDevCa, type DevCa } from './dev-ca/dev-ca.js';
+export { startPebble, type Pebble, type PebbleOptions } from './dev-ca/pebble.js';
+export { startDevDns, type DevDns } from './dev-dns/dev-dns.js';
+export { writeEdgeSnapshot, type EdgeSnapshotContent } from './edge-snapshot.js';
+export { freePort } from './processes/ports.js';
+export { makeTemporaryFolder } from './processes/reaper.js';
+export { isInstalled, startServiceProcess, type ServiceProcess } from './processes/service-process.js';
+export { startTcpProxy, type TcpProxy } from './processes/tcp-proxy.js';
+export { borrow } from './processes/shared-in-process.js';
+export { waitUntil } from './processes/wait-until.js';
 export { startChalltestsrv } from './challtestsrv.js';
 export { chromiumLaunch, missingBrowser } from './chromium.js';
 export { expectedDns } from './expected-dns.js';
@@ -32,13 +19,16 @@ export { startFaultProxy, type Fault, type FaultProxy } from './fault-proxy.js';
 export { startBind, startKnot, type NameServerOptions, type NameServerProcess } from './name-server.js';
 export { observedMetrics } from './observability.js';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
-export { startPgBouncer, type PgBouncer } from './pgbouncer.js';
+export { startPgBouncer, type PgBouncer } from './postgres/pgbouncer.js';
 export { describeWhen } from './skipped-suites.js';
 export { createTestCa, testKeys, type TestCa, type TestLeaf, type TestLeafOptions } from './test-ca.js';
-export { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from './test-postgres.js';
-export { startTestPostgresServer, type TestPostgresServer } from './test-postgres-server.js';
-export { sharedTestStack, type SharedTestStack } from './shared-stack.js';
-export { startTestStack } from './test-stack.js';
+export {
+  scratchDatabase,
+  startTestPostgres,
+  type ScratchDatabase,
+  type TestPostgres,
+} from './postgres/test-postgres.js';
+export { startTestPostgresServer, type TestPostgresServer } from './postgres/test-postgres-server.js';
 export {
   startTestBucket,
   startTestRedis,

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, programPath, startServiceProcess } from '@pets/dev-stack';
+import { freePort } from './processes/ports.js';
+import { programPath, startServiceProcess } from './processes/service-process.js';
 
 /** The secret in base64. */
 type NameServerKey = { readonly name: string; readonly secret: string };

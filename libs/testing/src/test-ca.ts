@@ -39,7 +39,7 @@ export interface TestLeafOptions {
   readonly notBefore?: Date;
   readonly notAfter?: Date;
   readonly key?: TestKeyType;
-  /** Where the CA publishes its revocation list. */
+  /** Addresses of the revocation list of the CA. */
   readonly crlUrls?: readonly string[];
   readonly mustStaple?: boolean;
   /** Default: for TLS servers. */
@@ -67,13 +67,12 @@ export interface TestCa {
   issue(options: TestLeafOptions): Promise<TestLeaf>;
   /** A CA below this one. */
   issueCa(commonName: string, options?: TestCaOptions): Promise<TestCa>;
-  /** Its revocation list, DER. */
+  /** Returns the revocation list, DER. */
   revocationList(options?: TestListOptions): Promise<Buffer>;
 }
 
 interface TestCaOptions {
   readonly key?: TestKeyType;
-  /** With which the certificate of the CA is signed; of a CA below another one it is that one's. */
   readonly pathLength?: number;
   readonly notAfter?: Date;
   readonly isCa?: boolean;

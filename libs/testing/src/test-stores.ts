@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
-import { freePort, programPath, startServiceProcess } from '@pets/dev-stack';
+import { freePort } from './processes/ports.js';
+import { programPath, startServiceProcess } from './processes/service-process.js';
 
 export type TestRedis = { readonly url: string; readonly port: number; readonly pid: number; stop(): Promise<void> };
 
@@ -52,7 +53,7 @@ export interface TestBucket {
   stop(): Promise<void>;
 }
 
-/** That s3rver accepts. */
+/** Credentials that s3rver accepts. */
 const credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
 /** An S3 server with one bucket, for one test file. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isInstalled } from '@pets/dev-stack';
+import { isInstalled } from '../src/processes/service-process.js';
 import {
   alertExpressions,
   dashboardExpressions,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { isInstalled } from '@pets/dev-stack';
+import { isInstalled } from '../src/processes/service-process.js';
 import pg from 'pg';
-import { startPgBouncer } from '../src/pgbouncer.js';
+import { startPgBouncer } from '../src/postgres/pgbouncer.js';
 import { describeWhen } from '../src/skipped-suites.js';
-import { startTestPostgres } from '../src/test-postgres.js';
+import { startTestPostgres } from '../src/postgres/test-postgres.js';
 
 describeWhen(describe, 'test PgBouncer', isInstalled('pgbouncer') ? null : 'pgbouncer is not installed', () => {
   it('shares server connections between clients, and refuses startup parameters', async () => {

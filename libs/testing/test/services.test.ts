@@ -5,11 +5,13 @@ import { readFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { isInstalled, startPebble, waitUntil, type Pebble } from '@pets/dev-stack';
+import { startPebble, type Pebble } from '../src/dev-ca/pebble.js';
+import { isInstalled } from '../src/processes/service-process.js';
+import { waitUntil } from '../src/processes/wait-until.js';
 import pg from 'pg';
 import { startChalltestsrv, type Challtestsrv } from '../src/challtestsrv.js';
 import { describeWhen } from '../src/skipped-suites.js';
-import { scratchDatabase, startTestPostgres, type TestPostgres } from '../src/test-postgres.js';
+import { scratchDatabase, startTestPostgres, type TestPostgres } from '../src/postgres/test-postgres.js';
 import { startTestRedis, type TestRedis } from '../src/test-stores.js';
 
 const lacking = (program: string) => (isInstalled(program) ? null : `${program} is not installed`);

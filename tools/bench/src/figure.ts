@@ -40,7 +40,7 @@ export function describeFigure({ name, ratio, bar, isMaximum, isMet }: MeasuredF
   return `ratio ${name} ${ratio === null ? 'NaN' : describeRatio(ratio)}${isMet === false ? missed : ''}`;
 }
 
-/** With three digits at least, so that two builds can be compared by what they print. */
+/** Formats with at least three digits, so that two builds can be compared by what they print. */
 export function describeRatio(ratio: number): string {
   return ratio < 1 ? ratio.toPrecision(SHOWN_DIGITS) : ratio.toFixed(SHOWN_DIGITS - 1);
 }

@@ -9,7 +9,7 @@ export interface Arguments {
   readonly suite?: SuiteName | 'quick' | undefined;
   /** A commit whose build takes turns with this one. */
   readonly against?: string | undefined;
-  /** Why this run of the quick benchmark becomes its record. */
+  /** The reason why this run of the quick benchmark becomes its record. */
   readonly record?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { z } from 'zod';
 
-/** What may be set for a run, besides what the programs under test are given. */
+/** Settings of a run, besides those of the programs under test. */
 export const settingsSchema = z.object({
   /** How often each server gets each load of the API. */
   BENCH_API_ROUNDS: setting.integer().pipe(z.int().min(1)).default(5),
@@ -13,7 +13,7 @@ export const settingsSchema = z.object({
   BENCH_ATTACKS: setting.list().default([]),
   /** How many names one tenant imports while another clicks. */
   BENCH_BULK_ROWS: setting.integer().pipe(z.int().min(1_000).max(100_000)).default(100_000),
-  /** Where BullMQ keeps its queues: one run each. */
+  /** Stores of BullMQ's queues: one run each. */
   BENCH_STORES: setting
     .list()
     .pipe(z.array(z.enum(['redis', 'postgres'])))
@@ -26,7 +26,7 @@ export const settingsSchema = z.object({
   BENCH_STREAMS: setting.integer().pipe(z.int().min(20)).default(1_000),
   /** A folder for CPU profiles of pets-api and domains-worker. */
   PROFILE: z.string().optional(),
-  /** Where redis-server is found. */
+  /** Folders to find redis-server in. */
   PATH: z.string().default(''),
 });
 

@@ -2,7 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort, startPostgres, type RunningPostgres } from '@pets/dev-stack';
+import { startPostgres, type RunningPostgres } from '@pets/testing/postgres';
+import { freePort } from '@pets/testing/processes';
 import pg from 'pg';
 import { DatabaseMeter, DatabaseTally, meteredPostgres } from '../src/quick/database-meter.js';
 

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { repositoryRoot } from '@pets/dev-stack';
+import { repositoryRoot } from '@pets/testing/processes';
 
-/** They come with npm, with a checkout, or with every system. */
+/** Programs that come with npm, with a checkout, or with every system. */
 const there = ['npm', 'git', 'sh', 'tar', 'dpkg-query'];
 
 interface SetUp {
@@ -11,7 +11,9 @@ interface SetUp {
 }
 
 it('the set-up of npm run bench and npm run chaos gets every program that they start', async () => {
-  const sources = ['bench', 'chaos'].flatMap((tool) => globSync(join(repositoryRoot, 'tools', tool, 'src/**/*.ts')));
+  const sources = ['bench', 'chaos', 'lab'].flatMap((tool) =>
+    globSync(join(repositoryRoot, 'tools', tool, 'src/**/*.ts')),
+  );
   const texts = sources.filter((path) => !path.endsWith('.spec.ts')).map((path) => readFileSync(path, 'utf8'));
   const started = texts.flatMap((text) => [
     ...text.matchAll(

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import { openFileStorage, type FileStorage } from '@pets/platform';
 import { nameOf } from '../src/edge/certificate-set.js';
-import { EDGE_TOKEN, routesOf, VERSION, writeFirstSnapshot } from '../src/edge/feed-fixture.js';
+import { VERSION, writeFirstSnapshot } from '@pets/lab';
+import { EDGE_TOKEN, routesOf } from '../src/edge/feed-fixture.js';
 import { ScaleApi } from '../src/scale/scale-api.js';
 import { SimulatedEdge } from '../src/scale/simulated-edge.js';
 

@@ -11,14 +11,14 @@ const chaosRecord = z.strictObject({
       name: z.string(),
       rounds: z.int(),
       failed: z.int(),
-      /** Of all rounds together; null where it is not counted. */
+      /** Losses of all rounds together; null where they are not counted. */
       lost: z.int().nullable(),
       duplicated: z.int().nullable(),
       recovery: z
         .strictObject({
           /** null where more than half never recovered, and where it was not measured. */
           p50Ms: z.int().nullable(),
-          /** Of those that did. */
+          /** Longest recovery of the rounds that recovered. */
           maxMs: z.int().nullable(),
           /** Rounds in which not all was well within the limit. */
           never: z.int(),
@@ -56,7 +56,7 @@ export function summarize(rounds: readonly Round[]): FaultResult[] {
   });
 }
 
-/** Of what was not counted in every round there is no sum. */
+/** Returns the sum of the counts; null if one was not counted. */
 function sum(counts: readonly (number | null)[]): number | null {
   return counts.reduce((total, count) => (total === null || count === null ? null : total + count), 0);
 }

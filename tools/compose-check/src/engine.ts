@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** What runs containers here. */
+/** Program that runs containers here. */
 export interface Engine {
   readonly name: string;
   /** Whether `compose run` works: not with Podman and version 1 of Compose. */
@@ -17,7 +17,7 @@ export interface ComposeOptions extends Pick<CommandOptions, 'timeoutMs' | 'inpu
   readonly alsoFile?: string;
 }
 
-/** What an engine finds around it. */
+/** Paths and variables that an engine uses. */
 export interface EngineEnvironment {
   readonly repositoryRoot: string;
   /** For the commands that are run. */
@@ -36,7 +36,7 @@ interface CommandOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Its standard input; empty by default. */
+  /** Standard input; empty by default. */
   readonly input?: string;
 }
 

@@ -2,18 +2,18 @@ import type { Project } from './project.js';
 
 const REQUEST_LIMIT_MS = 5_000;
 
-const internalPaths = ['/internal/edge/session', '/%69nternal/edge/session', '/admin/queues', '/metrics'] as const;
+const internalPaths = ['/internal/edge/session', '/%69nternal/edge/session', '/metrics'] as const;
 
 /**
- * That strangers reach nothing internal: internal routes are at their own port alone, and Redis refuses commands without
- * the password.
+ * Checks that strangers reach nothing internal: internal routes are at their own port alone, and Redis refuses commands
+ * without the password.
  * @throws Error at the first of these that does not hold
  */
 export async function checkBoundaries(project: Project, say: (line: string) => void): Promise<void> {
   for (const path of internalPaths) await expectStatus(project.ports.api, path, 404);
   await expectStatus(project.ports.apiInternal, '/internal/edge/session', 401);
   await expectStatus(project.ports.apiInternal, '/metrics', 200);
-  say('   /internal, /admin and /metrics: 404 at the public port, served at the internal one');
+  say('   /internal and /metrics: 404 at the public port, served at the internal one');
   const reply = (await project.exec('redis', ['redis-cli', 'ping'])).trim();
   if (!reply.startsWith('NOAUTH')) throw new Error(`Redis answers ${reply} to a command without the password`);
   say('   Redis refuses commands without its password');
@@ -46,8 +46,9 @@ const script = (foreignSecret: string) => `
 `;
 
 /**
- * That each of our processes has what docker-compose.yml and the Dockerfile promise: an ordinary user, an init process, a
- * root file system that cannot be written, no capabilities, its own secrets alone, and nothing that only a build needs.
+ * Checks that each of our processes has what docker-compose.yml and the Dockerfile promise: an ordinary user, an init
+ * process, a root file system that cannot be written, no capabilities, its own secrets alone, and nothing that only a
+ * build needs.
  * @throws Error naming the first promise that does not hold
  */
 export async function checkHardening(project: Project, say: (line: string) => void): Promise<void> {

@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repositoryRoot } from '@pets/dev-stack';
+import { repositoryRoot } from '@pets/testing/processes';
 import { loadConfigOrExit } from '@pets/platform';
 import { z } from 'zod';
 import { runCommand, succeeds, type ComposeOptions, type Engine, type EngineEnvironment } from './engine.js';
@@ -19,8 +19,8 @@ const LOOK_LIMIT_MS = 10_000;
 const BUILD_LIMIT_MS = 30 * 60_000;
 
 /**
- * What runs containers here. Docker with its compose plugin is taken where its daemon answers; else Podman, behind the
- * interface of Docker that it offers, with docker-compose as the client.
+ * Opens the engine that runs containers here. Docker with its compose plugin is taken where its daemon answers; else
+ * Podman, behind the interface of Docker that it offers, with docker-compose as the client.
  * @throws Error where there is neither, saying what to install
  */
 async function openEngine(environment: EngineEnvironment): Promise<Engine> {
@@ -51,7 +51,7 @@ async function openDocker({ repositoryRoot, env, say }: EngineEnvironment): Prom
   };
 }
 
-/** What is taken from our own environment: where programs are, and how Docker is reached. */
+/** Variables that are taken from our own environment: where programs are, and how Docker is reached. */
 const settingsSchema = z.object({
   PATH: z.string(),
   HOME: z.string().optional(),

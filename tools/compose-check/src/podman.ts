@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import { runCommand, succeeds, type Engine, type EngineEnvironment, type Podman } from './engine.js';
 import { baseImageSettings, provideBaseImages } from './stand-ins.js';
 
@@ -54,7 +54,7 @@ export async function openPodman(environment: EngineEnvironment): Promise<Engine
     compose: (environmentFile, args, { alsoFile, ...options }) => {
       const files = [composeFile, ...(alsoFile === undefined ? [] : [alsoFile])].flatMap((file) => ['--file', file]);
       const where = ['--env-file', environmentFile, ...files, '--project-directory', repositoryRoot];
-      const withoutBuild = args[0] === 'up' ? [...args, '--no-build'] : args;
+      const withoutBuild = args[0] === 'up' ? ['up', '--no-build', ...args.slice(1)] : args;
       return runCommand('docker-compose', [...where, ...withoutBuild], { ...client, ...options });
     },
     close: async () => {
@@ -125,7 +125,10 @@ async function readImageNames(environmentFile: string): Promise<ImageNames> {
   return { images: valueOf('IMAGES') ?? 'pets', version: valueOf('VERSION') ?? '1.0.0' };
 }
 
-/** Without a daemon there is no builder that compose could ask: Podman builds, under the names that compose will look for. */
+/**
+ * Arguments of an image build. Podman builds under the names that compose looks for: without a daemon there is no
+ * builder that compose could ask.
+ */
 function buildArguments(version: string): string[] {
   const { NODE_IMAGE, POSTGRES_IMAGE } = baseImageSettings;
   return Object.entries({ VERSION: version, NODE_IMAGE, POSTGRES_IMAGE }).flatMap(([name, value]) => [
@@ -195,7 +198,7 @@ export function containersConfiguration({ hasSystemd, hybridControllers }: Machi
 export const INSTALL_HINT =
   'On Debian: apt-get install podman docker-compose netavark aardvark-dns iptables debootstrap runc';
 
-/** Where Podman looks for the programs that it starts, besides PATH. */
+/** Folders in which Podman looks for the programs that it starts, besides PATH. */
 const fixedFolders = [
   ...['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/bin', '/sbin'],
   ...['/usr/local/libexec/podman', '/usr/local/lib/podman', '/usr/libexec/podman', '/usr/lib/podman'],

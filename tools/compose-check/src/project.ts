@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '@pets/dev-stack';
+import { freePort } from '@pets/testing/processes';
 import type { Engine } from './engine.js';
 
 const UP_LIMIT_MS = 5 * 60_000;
@@ -41,7 +41,7 @@ interface Ports {
   readonly apiInternal: number;
   readonly edgeHttp: number;
   readonly edgeHttps: number;
-  /** Of the load balancer before both edges. */
+  /** Ports of the load balancer before both edges. */
   readonly http: number;
   readonly https: number;
   readonly dnsControl: number;
@@ -49,7 +49,7 @@ interface Ports {
 }
 
 export interface ProjectOptions {
-  /** On top of those of a first try. */
+  /** Settings on top of those of a first try. */
   readonly settings?: Readonly<Record<string, string>>;
   /** A file on top of docker-compose.yml. */
   readonly alsoFile?: string;

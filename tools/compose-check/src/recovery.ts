@@ -1,4 +1,5 @@
-import { waitUntil, type ScenarioClient } from '@pets/dev-stack';
+import type { ScenarioClient } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import type { Project } from './project.js';
 
 const READY_LIMIT_MS = 60_000;

@@ -61,7 +61,7 @@ async function makeDebian({ podman, repositoryRoot, env, scratch }: BaseImageSou
   await podman(['import', '--quiet', archive, DEBIAN], MAKE_LIMIT_MS);
 }
 
-/** What the stand-ins hold of this machine: its Node and npm, and how it gets at packages. */
+/** Copies what the stand-ins need from this machine: its Node and npm, and how it gets at packages. */
 async function makeContext({ repositoryRoot, npmCli, scratch }: BaseImageSources): Promise<string> {
   const context = join(scratch, 'stand-ins');
   await mkdir(join(context, 'apt'), { recursive: true });

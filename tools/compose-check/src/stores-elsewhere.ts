@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import type { Engine } from './engine.js';
 import { environmentFileIn, openProject, type Project } from './project.js';
 
@@ -47,15 +47,6 @@ export async function checkStoresElsewhere({ engine, repositoryRoot, folder, say
 }
 
 async function checkProject(project: Project, say: (line: string) => void): Promise<void> {
-  await project.up('elsewhere-postgres', 'elsewhere-redis');
-  await waitUntil(
-    () =>
-      project.exec('elsewhere-postgres', ['pg_isready', '-h', '127.0.0.1', '-U', 'owner', '-d', 'animals']).then(
-        () => true,
-        () => false,
-      ),
-    { timeoutMs: READY_LIMIT_MS, intervalMs: 1_000, message: 'the PostgreSQL elsewhere' },
-  );
   await project.up('pets-api', 'backup');
   const url = `http://127.0.0.1:${project.ports.api}/readyz`;
   await waitUntil(async () => (await fetch(url, { signal: AbortSignal.timeout(REQUEST_LIMIT_MS) })).ok, {

@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 
-/** What the service `backup` does without a database. `npm run compose-check` makes backups with it, and restores one. */
+/**
+ * Behaviour of the service `backup` without a database. `npm run compose-check` makes backups with it, and restores
+ * one.
+ */
 
 const script = join(import.meta.dirname, '../../../deploy/backup/backup.sh');
 const LIMIT_MS = 20_000;

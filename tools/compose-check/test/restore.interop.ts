@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { freePort } from '@pets/dev-stack';
+import { freePort } from '@pets/testing/processes';
 
 /** `backup.sh restore` with the programs of PostgreSQL and a real server: a backup that does not restore changes nothing. */
 

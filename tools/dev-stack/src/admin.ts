@@ -6,14 +6,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { loadConfigOrExit } from '@pets/platform';
-import { z } from 'zod';
+import { repositoryRoot } from '@pets/testing/processes';
 import { findRunningStack } from './supervisor/dev-file.js';
 import { openSecrets } from './supervisor/secrets.js';
-import { adminSpec, repositoryRoot } from './supervisor/services.js';
+import { adminSpec } from './supervisor/services.js';
 import { settingsSchema } from './supervisor/settings.js';
 
-// `check` reports this one; `npm start` refuses it.
-const settings = loadConfigOrExit(settingsSchema.extend({ QUEUE_MAC: z.string().optional() }));
+const settings = loadConfigOrExit(settingsSchema);
 const args = process.argv.slice(2);
 const dev = settings.DATABASE_URL === undefined ? await findRunningStack(settings.DATA_DIR) : null;
 const child =

@@ -1,9 +1,13 @@
-import { startChild, describeExit } from './processes/child.js';
-import { sharedReaper } from './processes/reaper.js';
-import { freePort } from './ports.js';
+import {
+  describeExit,
+  freePort,
+  repositoryRoot,
+  sharedReaper,
+  startChild,
+  waitUntil,
+  whileAlive,
+} from '@pets/testing/processes';
 import { devFilePath, readDevFile, type DevFile } from './supervisor/dev-file.js';
-import { repositoryRoot } from './supervisor/services.js';
-import { waitUntil, whileAlive } from './wait-until.js';
 import { existsSync } from 'node:fs';
 
 export type StackOptions = {
@@ -33,11 +37,12 @@ export type RunningStack = {
   readonly lines: readonly string[];
   /** Resolves when the supervisor has ended. */
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** As Ctrl-C would. */
+  /** Stops the stack as Ctrl-C would. */
   stop(): Promise<void>;
 };
 
-const portVariables = [
+/** Port settings of `npm start`. */
+export const portVariables = [
   'PETS_API_PORT',
   'PETS_API_INTERNAL_PORT',
   'EDGE_HTTP_PORT',

@@ -4,9 +4,9 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyRepository } from '../src/dev/repository-copy.js';
-import { freePort } from '../src/ports.js';
+import { freePort } from '@pets/testing/processes';
 import { startStack, type RunningStack } from '../src/stack.js';
-import { waitUntil } from '../src/wait-until.js';
+import { waitUntil } from '@pets/testing/processes';
 
 const START_LIMIT_MS = 300_000;
 const CHANGE_LIMIT_MS = 60_000;

@@ -7,8 +7,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDevDns } from '../src/dev-dns/dev-dns.js';
-import { assertPortsFree, freePort } from '../src/ports.js';
+import { startDevDns } from '@pets/testing/dev-dns';
+import { assertPortsFree, freePort } from '@pets/testing/processes';
 import { assertServicesUsable } from '../src/supervisor/check-services.js';
 import { openSecrets } from '../src/supervisor/secrets.js';
 import {

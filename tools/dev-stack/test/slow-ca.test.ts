@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startDevCa, type DevCa } from '../src/dev-ca/dev-ca.js';
+import { startDevCa, type DevCa } from '@pets/testing/dev-ca';
 import { writeDevFile, type DevFile } from '../src/supervisor/dev-file.js';
 
 const root = resolve(import.meta.dirname, '../../..');

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { waitUntil } from '../src/wait-until.js';
+import { waitUntil } from '@pets/testing/processes';
 
 const fixtures = resolve(import.meta.dirname, 'fixtures');
 const sourceResolution = join(fixtures, 'source-resolution.mjs');

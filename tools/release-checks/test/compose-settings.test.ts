@@ -19,14 +19,14 @@ const example = read('.env.example');
 const partsOfTheImage = ['HOST', 'PORT', 'HEALTH_PORT', 'DASHBOARD_FOLDER', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT'];
 
 /**
- * Where the worker's queues are without a Redis, which is here; another place for its metrics than `HEALTH_PORT`; and the ports
- * of the two servers of a zone in `npm start`.
+ * Settings that compose does not offer: where the worker's queues are without a Redis, which is here; another place for
+ * its metrics than `HEALTH_PORT`; and the ports of the two servers of a zone in `npm start`.
  */
 const notOffered: Readonly<Partial<Record<App, readonly string[]>>> = {
   'domains-worker': ['DATABASE_URL', 'DATABASE_SESSION_URL', 'METRICS_PORT', 'DNS_AUTHORITATIVE_ADDRESSES'],
 };
 
-/** What compose reads itself, not in the file. */
+/** Variables that compose reads itself, not in the file. */
 const ofComposeItself = ['COMPOSE_PROFILES'];
 
 const composeSchema = z.object({

@@ -19,7 +19,7 @@ import { environmentOf, workloadsIn } from './chart/workloads.js';
 const optionOf = (name: string): Values => options.get(name) ?? {};
 const pod = (name: string) => ({ pod: { 'app.kubernetes.io/name': name } });
 
-/** Of the Gateway API v1, as far as the chart uses it; no package of ours has the types. */
+/** Schema of the Gateway API v1, as far as the chart uses it; no package of ours has the types. */
 const routeSchema = z.strictObject({
   apiVersion: z.literal('gateway.networking.k8s.io/v1'),
   kind: z.literal('HTTPRoute'),
@@ -40,7 +40,7 @@ const routeSchema = z.strictObject({
     ),
   }),
 });
-/** What an option changes at a site with the fewest values. */
+/** Changes that an option makes at a site with the fewest values. */
 interface Changes {
   readonly added?: readonly string[];
   readonly removed?: readonly string[];
@@ -56,7 +56,6 @@ const traced = {
 };
 const zone = { ACME_DNS_ZONE: 'acme.pets.example.com' };
 const zoneKey = { ACME_DNS_TSIG_KEY_FILE: '/secrets/acme-dns-tsig-key' };
-const accounts = { ACME_ACCOUNTS: 'second|https://acme-v02.api.letsencrypt.org/directory' };
 const sessionUrl = { DATABASE_SESSION_URL_FILE: '/secrets/session-url/url' };
 const proxies = { TRUSTED_PROXIES: '10.0.0.0/8' };
 
@@ -105,12 +104,6 @@ const changes: Readonly<Record<string, Changes>> = {
     variables: { 'pets-api': sessionUrl, migrate: sessionUrl },
   },
   'queue-scaling': { added: ['ScaledObject/domains-worker', 'TriggerAuthentication/queue'] },
-  'several-accounts': {
-    variables: {
-      'pets-api': accounts,
-      'domains-worker': { ...accounts, ACME_ACCOUNT_KEYS_FILE: '/secrets/acme-accounts/keys' },
-    },
-  },
   tracing: {
     added: ['NetworkPolicy/traces'],
     variables: { 'pets-api': traced, 'domains-worker': traced, edge: traced },

@@ -22,7 +22,7 @@ import { environmentOf, workloadsIn } from './chart/workloads.js';
 
 const ALERTS = join(CHART, 'files/alerts.yml');
 
-/** What helm says to values that it refuses. */
+/** Output of helm for values that it refuses. */
 function refusalOf(values: Values): string {
   const { status, stderr } = helm(['template', 'pets', CHART], values);
   expect(status).not.toBe(0);
@@ -261,12 +261,6 @@ describeWhen(describe, 'the Helm chart', missingHelm, () => {
       { gateway: { enabled: true, parentRefs: [{ name: 'public' }] }, petsApi: { config: { TRUSTED_PROXIES: '' } } },
       /ingress and gateway need petsApi\.config\.TRUSTED_PROXIES/,
     ],
-    [
-      'messages without a signature',
-      { petsApi: { config: { QUEUE_MAC: 'accept' } } },
-      /petsApi.config'?: .* '?QUEUE_MAC'? .*not allowed/,
-    ],
-    ['accounts without their names', { severalAccounts: { enabled: true } }, /severalAccounts needs ACME_ACCOUNTS/],
   ])('refuses %s', (_title, values: Values, message) => {
     expect(refusalOf(merge(minimalValues, values))).toMatch(message);
   });

@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const LIMIT_MS = 300_000;
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 
-/** What the client depends on, packed from what is installed, so that no registry is needed. */
+/** Dependencies of the client, packed from what is installed, so that no registry is needed. */
 const dependencies = ['openapi-fetch', 'openapi-typescript-helpers', 'eventsource-parser'];
 
 /** The oldest version that the packages support, by its last release. */
@@ -156,7 +156,7 @@ describeWhen(
   },
 );
 
-/** What the packages are built from: their own sources, and the private libraries that become part of them. */
+/** Sources of the packages: their own, and the private libraries that become part of them. */
 const sources = [
   'apps/cli/bin',
   ...['apps/cli', 'libs/client', 'libs/async', 'libs/contracts', 'libs/dns', 'libs/domains'].map(

@@ -27,7 +27,6 @@ async function sampleSecrets(): Promise<Readonly<Record<string, string>>> {
     'edge-access/certificate-keks': `k1:${randomBytes(32).toString('base64')}`,
     'edge-access/token': randomBytes(32).toString('hex'),
     'acme/account-key': accountKey(),
-    'acme-accounts/keys': `second|${accountKey()}`,
     'challenge-dns/tsig-key': `pets-acme:${randomBytes(32).toString('base64')}`,
     'platform-certificate/tls.crt': certificate.toString('pem'),
     'platform-certificate/tls.key': `-----BEGIN PRIVATE KEY-----\n${platformKey}\n-----END PRIVATE KEY-----\n`,

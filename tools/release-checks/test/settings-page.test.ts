@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
 import { readAppSettings } from '../src/settings/app-settings.js';
-import { renderSettingsPage, SETTINGS_PAGE } from '../src/settings/settings-page.js';
-import { renderValuesSchema, VALUES_SCHEMA } from '../src/settings/values-schema.js';
+import { renderSettingsPage, renderValuesSchema, SETTINGS_PAGE, VALUES_SCHEMA } from '../src/settings/settings-page.js';
 
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 

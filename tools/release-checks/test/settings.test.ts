@@ -32,7 +32,7 @@ function checkSettings(release: Release): void {
   const mounted = new Map<string, MountedSecrets>();
   const podOf = (name: string) => inPods.get(name) ?? { environment: new Map<string, string>(), files: [] };
 
-  /** What the process would read, from the files of its pod. */
+  /** Configuration that the process would read from the files of its pod. */
   const configuration = async (name: string): Promise<Record<string, unknown>> => {
     const environment = [...podOf(name).environment].map(([variable, value]) => {
       return [variable, variable.endsWith('_FILE') ? (mounted.get(name)?.locate(value) ?? value) : value];
@@ -78,7 +78,6 @@ function checkSettings(release: Release): void {
     ['EDGE_MAX_STALENESS', ['pets-api', 'edge']],
     ['PUBLIC_HTTPS_PORT', ['pets-api', 'edge']],
     ['ACME_DIRECTORY_URLS', ['pets-api', 'domains-worker']],
-    ['ACME_ACCOUNTS', ['pets-api', 'domains-worker']],
   ])('agree on %s', async (setting, names) => {
     const values = await Promise.all(names.map(async (name) => (await configuration(name))[setting]));
     expect(values[0]).toBeDefined();

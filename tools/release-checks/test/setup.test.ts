@@ -122,7 +122,7 @@ describe('the set-up', () => {
 });
 
 describe('the scripts of package.json', () => {
-  /** They run others, or nothing of node_modules. */
+  /** Scripts that run others, or nothing of node_modules. */
   const withoutSetup = ['generate', 'images:pin'];
 
   it('are preceded by a set-up', () => {

@@ -2,16 +2,26 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
-import { listFiles } from '../src/sources/import-graph.js';
+import { findFragments } from '../src/sources/doc-comments.js';
+import { listFiles, listSources } from '../src/sources/import-graph.js';
 import { findAvoidedWords } from '../src/sources/words.js';
 
-/** The list of words itself, and migrations, which are frozen. */
-const exempt =
-  /^tools\/release-checks\/src\/sources\/words\.|^libs\/persistence\/src\/migrations\/|^package-lock\.json$/;
-const isText = (path: string) => /\.(tsx?|mjs|js|css|html|md|ya?ml|json|jsonc|sh)$/.test(path);
+/** Files that list the words themselves. */
+const exempt = /^tools\/release-checks\/src\/sources\/words\.|^package-lock\.json$/;
+/** Texts that people write, templates of Helm, SQL and settings of servers included. */
+const isText = (path: string) =>
+  /\.(?:tsx?|mjs|js|css|html|svg|md|ya?ml|jsonc?|sh|sql|tpl|txt|cfg|cnf|example)$|(?:Docker|Caddy)file$|^\.ci\//.test(
+    path,
+  );
+
+const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 
 it('sources and pages use the standard terms', () => {
-  const texts = listFiles().filter((path) => isText(path) && !exempt.test(path));
-  const found = texts.flatMap((path) => findAvoidedWords(path, readFileSync(join(REPOSITORY, path), 'utf8')));
-  expect(found).toEqual([]);
+  const files = [...listFiles(), ...listFiles('.github'), ...listFiles('.ci'), '.env.example'];
+  const texts = files.filter((path) => isText(path) && !exempt.test(path));
+  expect(texts.flatMap((path) => findAvoidedWords(path, read(path)))).toEqual([]);
+});
+
+it('doc comments begin with a noun, a verb or "Whether"', () => {
+  expect(listSources().flatMap((path) => findFragments(path, read(path)))).toEqual([]);
 });

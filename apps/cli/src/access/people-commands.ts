@@ -75,7 +75,7 @@ const listPeople: Command<[]> = async ({ api, terminal }) => {
     name ?? '',
     email ?? '',
     role,
-    lastSignInAt,
+    lastSignInAt && terminal.time(lastSignInAt),
   ]);
   const text = table(['ID', 'NAME', 'E-MAIL', 'ROLE', 'LAST SIGN-IN'], rows, terminal.width);
   return report('done', 'listed', people.length === 1 ? '1 person.' : `${people.length} people.`, {
@@ -121,7 +121,7 @@ const listInvitations: Command<[]> = async ({ api, terminal }) => {
   const invitations: readonly Invitation[] = await api.allPages((query) =>
     api.http.GET('/v1/invitations', { params: { query } }),
   );
-  const rows = invitations.map(({ id, name, role, expiresAt }) => [id, name, role, expiresAt]);
+  const rows = invitations.map(({ id, name, role, expiresAt }) => [id, name, role, terminal.time(expiresAt)]);
   const text = table(['ID', 'FOR', 'ROLE', 'EXPIRES'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(invitations.length, 'invitation')}.`, { result: invitations, text });
 };

@@ -1,6 +1,6 @@
 import { retry } from '@pets/async';
 import { createPetsClient, readAllPages, type PetsClient } from '@pets/client';
-import { apiErrorSchema, errorStatus, fieldErrorText, type ErrorCode } from '@pets/contracts';
+import { apiErrorSchema, errorStatus, fieldErrorText, type ErrorCode, type FieldError } from '@pets/contracts';
 import type { z } from 'zod';
 import { CommandFailure, report, type OutcomeStatus } from '../outcome/outcome.js';
 
@@ -8,7 +8,7 @@ import { CommandFailure, report, type OutcomeStatus } from '../outcome/outcome.j
 const REQUEST_TIMEOUT_MS = 30_000;
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
-/** By then a replaced API process, or another one, accepts connections again. */
+/** Pause after which a replaced API process, or another one, accepts connections again. */
 const RETRY_DELAY_MS = 500;
 
 export interface ApiAccess {
@@ -88,18 +88,33 @@ type ErrorBody = z.infer<typeof errorBodySchema>;
 /** The API responded with an error. */
 export class ApiFailure extends CommandFailure {
   readonly code: string;
+  /** How long the API asks to wait; 0 where it does not. */
+  readonly retryAfterMs: number;
 
   constructor({ code, message, errors = [] }: ErrorBody, { status, headers }: Response) {
     const retryAfter = headers.get('retry-after');
     const text = errors.length > 1 ? errors.map(fieldErrorText).join('; ') : message;
     const retry = retryAfter === null ? '' : ` Retry in ${retryAfter} s.`;
-    super(report(statusOfError(code, status), code, `${text}${retry}`));
+    const sentences = errors.length > 0 ? errors.map(sentenceOf).join(' ') : message;
+    const summary = `${sentences}${retry}`;
+    super(report(statusOfError(code, status), code, `${text}${retry}`, { summary }));
     this.code = code;
+    const seconds = Number(retryAfter ?? 0); // a proxy may send a date
+    this.retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : 0;
   }
+}
+
+/** `name is required.`; a sentence of its own needs no name of a field before it. */
+function sentenceOf({ field, message }: FieldError): string {
+  const isPredicate = /^(?:is|are|has|must|may|can|cannot|does|needs|requires|contains)\b/.test(message);
+  const sentence = isPredicate ? `${field === '' ? 'The body' : field} ${message}` : message;
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 /** The API did not respond, or something else did. */
 class ApiUnreachable extends CommandFailure {
+  readonly retryAfterMs = 0;
+
   constructor(apiUrl: string, detail: string) {
     super(report('unavailable', 'api_unreachable', `Could not get a response from the API at ${apiUrl}: ${detail}.`));
   }

@@ -4,22 +4,39 @@
  * Without both, it shows the records and whether CAA permits the certificate authority.
  */
 import { isIP } from 'node:net';
-import { displayName, type DnsFindings, type DnsLookup, type ExpectedDns, type RequiredRecord } from '@pets/contracts';
 import {
+  type CaaVerdict,
+  displayName,
+  type DnsFindings,
+  type DnsLookup,
+  type DomainIssue,
+  type ExpectedDns,
+  type RequiredRecord,
+} from '@pets/contracts';
+import { type DnsCheck, DnsServers, gatherCaa, gatherDns } from '@pets/dns';
+import {
+  type CaaPolicy,
+  describeCaa,
+  type DnsVerdict,
+  evaluateCaa,
+  evaluateDns,
+  evaluateOwnership,
   isApexOf,
   observedRecords,
   ownershipHostFor,
+  type OwnershipVerdict,
+  type ParsedName,
   parseDomainName,
   routingRecord,
-  type ParsedName,
+  unprovenIssues,
 } from '@pets/domains';
-import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import type { Command, CommandContext } from '../command.js';
-import { presentIssues, presentObserved, presentRecords } from '../domains/present-domain.js';
+import { needsChange } from '../domains/domain-outcome.js';
+import { presentIssues } from '../domains/present-issues.js';
+import { presentObserved, presentRecords } from '../domains/present-records.js';
 import { readDomain } from '../domains/watch-domain.js';
-import { CommandFailure, report, usageFailure, type Report } from '../outcome/outcome.js';
+import { CommandFailure, report, type Report, usageFailure } from '../outcome/outcome.js';
 import { paragraphs, printable, shellWord, titled } from '../terminal/format.js';
-import { diagnose, type Diagnosis, type Expectation } from './diagnose.js';
 
 /** Longer than the longest check. */
 const LOOKUP_TIMEOUT_MS = 20_000;
@@ -66,9 +83,10 @@ export const doctor: Command<[name: string, options: DoctorOptions]> = async (co
     titled('Expected', presentRecords(expected, terminal)),
     titled('Seen in DNS', presentObserved(observed, terminal) || 'no records'),
     titled('Name servers', nameServers.map(printable).join('\n')),
-    presentIssues(issues, terminal),
+    presentIssues(issues, terminal, expected),
   ]);
   return report(status, reason, messageOf(name.name, diagnosis), {
+    ...summaryOf(name.name, diagnosis),
     result: { name: name.name, verdicts: { dns, ownership, caa }, expected, observed, nameServers },
     issues,
     next: nextOf(name.name, diagnosis),
@@ -131,6 +149,13 @@ function messageOf(name: string, { status, dns, caa, issues }: Diagnosis): strin
   return `${name} points to its target, and ${authority}.`;
 }
 
+/** The text has the message of the first issue. */
+function summaryOf(name: string, { status, issues: [first] }: Diagnosis): Pick<Report, 'summary'> {
+  if (status === 'done' || first === undefined) return {};
+  const what = status === 'unavailable' ? 'could not be checked' : 'is not as expected';
+  return { summary: `The DNS of ${name} ${what}: ${first.title}.` };
+}
+
 function nextOf(name: string, { status, dns }: Diagnosis): Report['next'] {
   if (status === 'done' && dns === 'matches')
     return [{ command: `pets domains verify ${shellWord(name)}`, when: 'if the domain is not verified yet' }];
@@ -190,4 +215,65 @@ function checkResolver(text: string): string {
     'invalid_resolver',
     `Invalid --resolver ${text}: use an address such as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53.`,
   );
+}
+
+/** The expected DNS of a name. */
+interface Expectation {
+  readonly dns: ExpectedDns;
+  /** The value of the ownership TXT record; null when none is required. */
+  readonly token: string | null;
+}
+
+/** The DNS of a name as this machine sees it. */
+interface Observation {
+  readonly name: string;
+  readonly findings: DnsFindings;
+  readonly caa: readonly DnsLookup[];
+}
+
+interface Diagnosis extends Pick<Report, 'status' | 'reason'> {
+  /** Null without an expectation. */
+  readonly dns: DnsVerdict['kind'] | null;
+  readonly ownership: OwnershipVerdict['kind'] | null;
+  readonly caa: CaaVerdict['kind'];
+  readonly issues: readonly DomainIssue[];
+}
+
+/** Evaluates the observed DNS by the rules of the service. */
+function diagnose({ name, findings, caa }: Observation, expected: Expectation | null, policy: CaaPolicy): Diagnosis {
+  const dns = expected === null ? null : evaluateDns(findings, expected.dns);
+  const proof = expected === null ? null : evaluateProof(findings, expected);
+  const caaVerdict = evaluateCaa(caa, name, policy);
+  const issues = [
+    ...(dns === null ? [] : issuesOf(dns)),
+    ...(proof?.issues ?? []),
+    ...(caaVerdict.kind === 'permits' ? [] : [describeCaa(caaVerdict)]),
+  ];
+  const verdicts = { dns: dns?.kind ?? null, ownership: proof?.kind ?? null, caa: caaVerdict.kind };
+  return { ...verdicts, issues, ...concludeFrom(verdicts, issues) };
+}
+
+function concludeFrom(
+  { dns, ownership, caa }: Pick<Diagnosis, 'dns' | 'ownership' | 'caa'>,
+  issues: readonly DomainIssue[],
+): Pick<Report, 'status' | 'reason'> {
+  const refusal = issues.find(needsChange);
+  if (refusal !== undefined) return { status: 'refused', reason: refusal.code };
+  const [first] = issues;
+  if (dns === 'mismatch' || ownership === 'refuted') return { status: 'not_yet', reason: first?.code ?? 'no_record' };
+  if ([dns, ownership, caa].includes('unknown')) return { status: 'unavailable', reason: 'resolver_failed' };
+  return dns === null ? { status: 'done', reason: 'nothing_expected' } : { status: 'done', reason: 'dns_matches' };
+}
+
+function issuesOf(verdict: DnsVerdict): readonly DomainIssue[] {
+  return verdict.kind === 'matches' ? (verdict.notes ?? []) : verdict.issues;
+}
+
+function evaluateProof(
+  findings: DnsFindings,
+  { dns: { ownershipHost: host }, token }: Expectation,
+): { kind: OwnershipVerdict['kind']; issues: readonly DomainIssue[] } | null {
+  if (host === null || token === null) return null;
+  const verdict = evaluateOwnership(findings, host, token);
+  return { kind: verdict.kind, issues: unprovenIssues({ verdict, host, token }) };
 }

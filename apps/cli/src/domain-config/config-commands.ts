@@ -5,7 +5,7 @@ import { Option, type Command as Program } from 'commander';
 import { ApiFailure, type Api } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
 import { CommandFailure, report, usageFailure } from '../outcome/outcome.js';
-import { indentedWidth, paragraphs, pluralize, presentFacts, titled } from '../terminal/format.js';
+import { indentedWidth, paragraphs, pluralize, presentFacts, titled, type Facts } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -142,11 +142,14 @@ function normalized(typed: string): string {
 }
 
 function presentConfig({ domains, platformRedirect = false }: DomainConfig, { width }: Terminal): string {
-  const facts = presentFacts([
+  const facts: Facts = [
     ['primary', domains.primary ?? 'none'],
     ['platform host', platformRedirect ? 'redirects to the primary domain' : 'serves the site'],
+  ];
+  return paragraphs([
+    presentFacts(facts, width),
+    titled('Redirects', presentRedirects(domains.redirects, indentedWidth(width))),
   ]);
-  return paragraphs([facts, titled('Redirects', presentRedirects(domains.redirects, indentedWidth(width)))]);
 }
 
 function presentRedirects(redirects: readonly Redirect[], width: number | null): string {

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { pause } from '@pets/async';
-import type { CertificateChoice, CertificateSource, CertificateTrust, OwnCertificate } from '@pets/contracts';
+import type { CertificateChoice, CertificateSource, CertificateTrust } from '@pets/contracts';
 import { Argument, Option, type Command as Program } from 'commander';
 import type { Api } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
 import { parsePathSegment } from '../program/arguments.js';
 import { report, usageFailure, type Report } from '../outcome/outcome.js';
-import { paragraphs, presentFacts, printable, shellWord, titled, type Facts } from '../terminal/format.js';
+import { printable, shellWord } from '../terminal/format.js';
+import type { Style } from '../terminal/terminal.js';
+import { presentChoice } from './present-certificate.js';
 
 interface SetOptions {
   /** Files. */
@@ -35,18 +37,21 @@ const setCertificate: Command<[name: string, options: SetOptions]> = async (cont
     await pause(POLL_MS);
     choice = await readChoice(api, params.path);
   }
-  return reportUpload(name, choice);
+  return reportUpload(name, choice, terminal);
 };
 
-const showCertificate: Command<[name: string]> = async ({ api, findProjectId }, name) => {
+const showCertificate: Command<[name: string]> = async ({ api, findProjectId, terminal }, name) => {
   const projectId = await findProjectId();
   const choice = await readChoice(api, { projectId, domain: name });
   const message = choice.source === null ? `${name} has no certificate yet.` : `Visitors get the ${choice.source} one.`;
-  return report('done', choice.source ?? 'none', message, { result: choice, text: presentChoice(choice) });
+  return report('done', choice.source ?? 'none', message, {
+    result: choice,
+    text: presentChoice(name, choice, terminal),
+  });
 };
 
 const preferCertificate: Command<[name: string, source: CertificateSource]> = async (
-  { api, findProjectId },
+  { api, findProjectId, terminal },
   name,
   prefer,
 ) => {
@@ -57,7 +62,7 @@ const preferCertificate: Command<[name: string, source: CertificateSource]> = as
     choice.source === prefer
       ? `Visitors get the ${prefer} certificate.`
       : `The ${prefer} certificate is preferred; visitors get the other one until it is valid.`;
-  return report('done', 'preferred', message, { result: choice, text: presentChoice(choice) });
+  return report('done', 'preferred', message, { result: choice, text: presentChoice(name, choice, terminal) });
 };
 
 const removeCertificate: Command<[name: string, options: { force?: true }]> = async (
@@ -84,9 +89,9 @@ function readChoice(api: Api, path: { projectId: string; domain: string }): Prom
   return api.data(api.http.GET(PATH, { params: { path } }));
 }
 
-function reportUpload(name: string, choice: CertificateChoice): Report {
+function reportUpload(name: string, choice: CertificateChoice, terminal: Style): Report {
   const { own } = choice;
-  const details = { result: choice, text: presentChoice(choice) };
+  const details = { result: choice, text: presentChoice(name, choice, terminal) };
   const next = [{ command: `pets domains certificate show ${shellWord(name)}`, when: 'to see its state' }];
   switch (own?.state) {
     case 'active':
@@ -103,32 +108,6 @@ function reportUpload(name: string, choice: CertificateChoice): Report {
     case undefined:
       return report('not_yet', own?.state ?? 'none', 'The certificate is still being checked.', { ...details, next });
   }
-}
-
-function presentChoice({ source, own, automatic }: CertificateChoice): string {
-  const served = (of: CertificateSource) => (source === of ? ' (visitors get it)' : '');
-  const automaticFacts: Facts = [
-    ['state', automatic?.state],
-    ['issuer', automatic?.issuer],
-    ['valid until', automatic?.notAfter],
-  ];
-  return paragraphs([
-    own === null ? '' : titled(`Own certificate${own.isServed ? served('own') : ''}`, presentFacts(factsOf(own))),
-    automatic === null ? '' : titled(`Automatic certificate${served('automatic')}`, presentFacts(automaticFacts)),
-  ]);
-}
-
-function factsOf(own: OwnCertificate): Facts {
-  return [
-    ['state', own.state],
-    ['names', own.names.join(', ')],
-    ['issuer', own.issuer],
-    ['valid until', own.notAfter],
-    ['fingerprint', own.fingerprint],
-    ['trust', own.trust],
-    ['preferred', own.prefer],
-    ['revocation', own.revocation.detail ?? own.revocation.result],
-  ];
 }
 
 /** `pets domains certificate …` */

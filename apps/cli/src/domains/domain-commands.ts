@@ -8,10 +8,12 @@ import { paragraphs, pluralize, shellWord, titled } from '../terminal/format.js'
 import { confirm } from '../terminal/prompt.js';
 import { table } from '../terminal/table.js';
 import { nextCommands, reportDomain } from './domain-outcome.js';
-import { presentDomain, presentIssues, presentRecords } from './present-domain.js';
+import { presentDomain } from './present-domain.js';
+import { presentIssues } from './present-issues.js';
+import { presentRecords } from './present-records.js';
 import { readDomain, watchDomain } from './watch-domain.js';
 
-/** What is stored with a domain, to find it again. */
+/** Labels that are stored with a domain, to find it again. */
 interface LabelOptions {
   readonly externalId?: string;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -38,7 +40,7 @@ export const addDomain: Command<[name: string, options: AddOptions]> = async (
     next: nextCommands(added, 'live'),
     text: paragraphs([
       ...all.map((each) => titled(displayName(each), presentRecords(each.records, terminal))),
-      presentIssues(added.issues, terminal),
+      presentIssues(added.issues, terminal, added.records),
     ]),
   };
   const names = all.map(displayName).join(' and ');
@@ -64,7 +66,7 @@ export const listDomains: Command<[options: ListOptions]> = async (
   const rows = domains.map(({ name, unicodeName, state, suspensions, certificate, issues }) => [
     displayName({ name, unicodeName }),
     suspensions.length > 0 ? `${state}, suspended` : state,
-    certificate?.notAfter ?? '',
+    certificate?.notAfter == null ? '' : terminal.time(certificate.notAfter),
     issues.map(({ code }) => code).join(', '),
   ]);
   const text = table(['NAME', 'STATE', 'CERTIFICATE UNTIL', 'ISSUES'], rows, terminal.width);
@@ -113,10 +115,13 @@ export const removeDomain: Command<[name: string, options: RemovalOptions]> = as
   name,
   { yes = false, exclude = false, timeout: timeoutMs },
 ) => {
-  if (!yes && !(await confirm(terminal, `Remove ${name}? Its traffic stops immediately.`)))
-    return report('refused', 'not_confirmed', `${name} was not removed: not confirmed.`);
   const projectId = await findProjectId();
   const path = { projectId, domain: name };
+  if (!yes) {
+    const found = displayName(await readDomain(api, path)); // a name that does not exist needs no confirmation
+    if (!(await confirm(terminal, `Remove ${found}? Its traffic stops immediately.`)))
+      return report('refused', 'not_confirmed', `${name} was not removed: not confirmed.`);
+  }
   const params = { path, ...(exclude && { query: { exclude } }) };
   const { data } = await api.result(api.http.DELETE('/v1/projects/{projectId}/domains/{domain}', { params }));
   if (data === undefined) return reportRemoved(name, null);
@@ -147,7 +152,7 @@ function reportRemoved(name: string, result: Domain | null): Report {
   return report('done', 'removed', `Removed ${name}. It no longer serves any traffic.`, { result });
 }
 
-/** What happened to a domain, who caused it and why, the oldest event first. */
+/** Shows the history of a domain, with causes and reasons, the oldest event first. */
 export const showHistory: Command<[name: string]> = async ({ api, findProjectId, terminal }, name) => {
   const projectId = await findProjectId();
   const domain = await readDomain(api, { projectId, domain: name });
@@ -158,7 +163,7 @@ export const showHistory: Command<[name: string]> = async ({ api, findProjectId,
     }),
   );
   const rows = entries.map(({ at, type, from, to, actor, detail }) => [
-    at,
+    terminal.time(at),
     type,
     from === null || from === to ? to : `${from} → ${to}`,
     actor.display ?? actor.kind,

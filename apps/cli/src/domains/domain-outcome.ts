@@ -60,7 +60,9 @@ export function reportDomain(
   const pending = reason === 'check_pending' ? '; the check is still running' : '';
   const isReady = status === 'done' && reason === 'ready' && domain.state === 'awaiting_dns';
   const state = isReady ? 'ready: you can switch its DNS record now' : domain.state;
-  return report(status, reason, `${displayName(domain)} is ${state}${late}${pending}.${cause}`, {
+  const said = `${displayName(domain)} is ${state}${late}${pending}`;
+  return report(status, reason, `${said}.${cause}`, {
+    ...(cause !== '' && { summary: `${said}: ${first?.title}.` }),
     result: domain,
     issues: domain.issues,
     next: nextCommands(domain, goal),

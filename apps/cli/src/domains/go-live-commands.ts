@@ -4,8 +4,9 @@ import type { Command } from '../command.js';
 import { CommandFailure, report } from '../outcome/outcome.js';
 import { shellWord, titled } from '../terminal/format.js';
 import { addDomain } from './domain-commands.js';
+import { CheckRequests } from './check-requests.js';
 import { evaluateDomain, reportDomain, type Goal } from './domain-outcome.js';
-import { presentRecords } from './present-domain.js';
+import { presentRecords } from './present-records.js';
 import { readDomain, watchDomain } from './watch-domain.js';
 
 /** After this time, `verify` reports that the check is still running. */
@@ -26,13 +27,14 @@ export const verifyDomain: Command<[name: string]> = async (context, name) => {
   for await (const domain of watchDomain(api, { projectId, domain: requested.id }, watch)) {
     latest = domain;
     if (domain.dns.checkedAt === requested.dns.checkedAt && domain.state === requested.state) continue;
-    terminal.progress(`checked: ${domain.state}`);
     return reportDomain(context, domain, 'verified', evaluateDomain(domain, 'verified'));
   }
   return reportDomain(context, latest, 'verified', { status: 'not_yet', reason: 'check_pending' });
 };
 
-/** Waits for the goal or the timeout. Issues do not end it, because the owner may fix them meanwhile. */
+/**
+ * Waits for the goal or the timeout, and requests checks meanwhile. Issues do not end it, because the owner may fix them.
+ */
 export const waitForDomain: Command<[name: string, options: { timeout: number; for: Goal }]> = async (
   context,
   name,
@@ -42,20 +44,40 @@ export const waitForDomain: Command<[name: string, options: { timeout: number; f
   const projectId = await context.findProjectId();
   let latest: Domain | null = null;
   let lastLine = '';
-  const watch = { timeoutMs, onError: (detail: string) => terminal.progress(detail) };
-  for await (const domain of watchDomain(api, { projectId, domain: name }, watch)) {
-    latest = domain;
-    const evaluation = evaluateDomain(domain, goal);
-    const line = `${domain.state}${evaluation.reason === domain.state ? '' : `: ${evaluation.reason}`}`;
-    if (line !== lastLine) terminal.progress(line);
-    lastLine = line;
-    if (evaluation.status === 'done' || domain.state === 'removed')
-      return reportDomain(context, domain, goal, evaluation);
+  const path = { projectId, domain: name };
+  const onError = (detail: string) => terminal.progress(detail);
+  const checks = new CheckRequests(api, path, onError);
+  const stopCountdown = terminal.showStatus(() => countdownOf(latest, checks.nextAt, new Date()));
+  try {
+    for await (const domain of watchDomain(api, path, { timeoutMs, onError })) {
+      latest = domain;
+      const evaluation = evaluateDomain(domain, goal);
+      const line = `${domain.state}${evaluation.reason === domain.state ? '' : `: ${evaluation.reason}`}`;
+      if (line !== lastLine) terminal.progress(line);
+      lastLine = line;
+      if (evaluation.status === 'done' || domain.state === 'removed')
+        return reportDomain(context, domain, goal, evaluation);
+      checks.follow(domain);
+    }
+  } finally {
+    checks.close();
+    stopCountdown();
   }
   if (latest === null)
     return report('unavailable', 'api_unreachable', `Timed out before ${name} could be read from the API.`);
   return reportDomain(context, latest, goal, { status: 'not_yet', reason: 'timeout' });
 };
+
+/** `next check in 9 s`; null while none is planned. */
+function countdownOf(domain: Domain | null, requestAt: Date | null, now: Date): string | null {
+  if (domain?.state !== 'awaiting_dns') return null;
+  const planned = [domain.dns.nextCheckAt, requestAt?.toISOString()].flatMap((at) =>
+    at == null ? [] : [Date.parse(at) - now.getTime()],
+  );
+  if (planned.length === 0) return null;
+  const seconds = Math.ceil(Math.min(...planned) / 1_000);
+  return seconds > 0 ? `next check in ${seconds} s` : 'checking';
+}
 
 /**
  * Adds a domain, unless the project has it, shows its records, and waits until its DNS can be switched without an
@@ -69,9 +91,7 @@ export const prepareDomain: Command<[name: string, options: { timeout: number }]
     if (!(error instanceof CommandFailure) || error.report.reason !== 'domain_exists') throw error;
   }
   const domain: Domain = await readDomain(api, { projectId: await context.findProjectId(), domain: name });
-  // Progress lines have a prefix, so that the width of the terminal does not apply to them.
-  const style = { onStdout: terminal.onStderr, width: null };
-  const records = titled(`records of ${displayName(domain)}`, presentRecords(domain.records, style));
+  const records = titled(`records of ${displayName(domain)}`, presentRecords(domain.records, terminal.progressStyle));
   for (const line of records.split('\n')) terminal.progress(line);
   return waitForDomain(context, name, { timeout: options.timeout, for: 'ready' });
 };

@@ -15,7 +15,7 @@ const POLL_MS = 1_000;
 export interface ImportOptions {
   readonly remove?: true;
   readonly wait: boolean;
-  /** Where the report goes. */
+  /** Path of the report. */
   readonly report?: string;
 }
 

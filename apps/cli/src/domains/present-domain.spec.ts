@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainSchema, type RequiredRecord } from '@pets/contracts';
-import { presentDomain, presentRecords } from './present-domain.js';
+import { describeIssue } from '@pets/domains';
+import { presentDomain } from './present-domain.js';
+import { presentRecords } from './present-records.js';
 
-const style = { onStdout: (_format: unknown, text: string) => text, width: null };
+const style = {
+  onStdout: (_format: unknown, text: string) => text,
+  prose: (text: string) => text,
+  time: (instant: string) => instant,
+  width: null,
+};
 const alias: RequiredRecord = {
   type: 'ALIAS',
   name: '@',
@@ -56,8 +63,38 @@ describe('the records to create', () => {
   });
 
   it('become blocks with their addresses in a narrow terminal', () => {
-    expect(presentRecords([alias], { ...style, width: 20 })).toContain(
+    expect(presentRecords([alias], { ...style, width: 16 })).toContain(
       ':\nTYPE   A\nNAME   @\nVALUE  203.0.113.7\nTTL    3600\n\n',
     );
+  });
+});
+
+describe('a domain with a wrong CNAME, in a terminal of 80 columns', () => {
+  const example = domainSchema.parse(domainSchema.meta()?.['example']);
+  const target = example.records[0]?.value ?? '';
+  const observed = [53, 54].map((server) => ({
+    ...{ type: 'CNAME', name: example.name, ttl: 300 },
+    ...{ value: `${target}.example.com`, resolver: `192.0.2.${server}:53` },
+  }));
+  const mismatch = describeIssue('cname_mismatch', {
+    ...{ name: example.name, expected: target, seen: `${target}.example.com` },
+    hint: 'The DNS provider appended the zone example.com: enter the value with a final dot.',
+  });
+  const wrong = { ...example, dns: { ...example.dns, observed }, issues: [mismatch] };
+  const shown = presentDomain(wrong, { ...style, width: 80 });
+
+  it('has lines that fit, and the complete value once', () => {
+    expect(Math.max(...shown.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(shown.split(target)).toHaveLength(2);
+  });
+
+  it('shows what was found in the sentence, not again as a record', () => {
+    expect(shown).toContain('k3vq7m2x….cname.pets.example.example.com.');
+    expect(shown).not.toContain('Seen in DNS');
+  });
+
+  it('shows a record of several servers once where no sentence has it', () => {
+    const text = presentDomain({ ...wrong, issues: [] }, style);
+    expect(text).toMatch(/^ {2}CNAME .* {2}300 {2}192\.0\.2\.53:53, 192\.0\.2\.54:53$/m);
   });
 });

@@ -1,134 +1,62 @@
-import { displayName, type Domain, type DomainIssue, type ObservedRecord, type RequiredRecord } from '@pets/contracts';
-import { indentedWidth, paragraphs, presentFacts, printable, titled } from '../terminal/format.js';
-import { table } from '../terminal/table.js';
-import type { Terminal } from '../terminal/terminal.js';
-
-/** How the output looks: its colours, and the width that it has to fit into. */
-type Style = Pick<Terminal, 'onStdout' | 'width'>;
+import { displayName, type CertificateChoice, type Domain } from '@pets/contracts';
+import { indentedWidth, paragraphs, printable, titled } from '../terminal/format.js';
+import type { Style } from '../terminal/terminal.js';
+import { hang } from '../terminal/wrap.js';
+import { presentChoice } from './present-certificate.js';
+import { presentIssues, shortenValues } from './present-issues.js';
+import { presentObserved, presentRecords } from './present-records.js';
 
 const stateColours = { awaiting_dns: 'yellow', verified: 'cyan', live: 'green', removed: 'dim' } as const;
-const severityColours = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
 
 /** State, required records, observed records, certificate and issues. */
 export function presentDomain(domain: Domain, style: Style): string {
-  const { state, records, dns, certificate, issues } = domain;
+  const { state, records, dns, issues } = domain;
   const { onStdout: paint } = style;
   const isPending = state === 'awaiting_dns' || issues.length > 0;
+  const facts = factsOf(domain, style).map((fact) =>
+    hang('', shortenValues(fact, records), indentedWidth(style.width)),
+  );
+  const title = `${paint('bold', printable(displayName(domain)))}  ${paint(stateColours[state], state)}`;
+  const unsaid = dns.observed.filter(({ value }) => !issues.some(({ message }) => message.includes(value)));
   return paragraphs([
-    [`${paint('bold', printable(displayName(domain)))}  ${paint(stateColours[state], state)}`, ...factsOf(domain)].join(
-      '\n',
-    ),
+    facts.length === 0 ? title : titled(title, facts.join('\n')),
     isPending ? titled('Records to create', presentRecords(records, style)) : '',
-    isPending ? titled('Seen in DNS', presentObserved(dns.observed, style)) : '',
-    certificate === null ? '' : titled('Certificate', presentCertificate(certificate)),
-    presentIssues(issues, style),
+    isPending ? titled('Seen in DNS', presentObserved(unsaid, style)) : '',
+    presentChoice(domain.name, choiceOf(domain), style),
+    presentIssues(issues, style, records),
   ]);
 }
 
-/** The records to create, and below them the addresses that can be created instead of one. For `titled`. */
-export function presentRecords(records: readonly RequiredRecord[], style: Style): string {
-  return paragraphs([
-    presentRequired(records, style),
-    ...records.map((each) => presentAlternatives(each, records, style)),
-  ]);
-}
-
-function presentRequired(records: readonly RequiredRecord[], style: Style): string {
-  return table(
-    ['TYPE', 'NAME', 'VALUE', 'TTL', 'FOR'],
-    records.map(({ type, name, value, ttl, purpose, optional = false }) => [
-      type,
-      name,
-      value,
-      String(ttl),
-      optional ? `${purpose} (optional)` : purpose,
-    ]),
-    indentedWidth(style.width),
-  );
-}
-
-/** The addresses do not show whose domain it is, so the TXT record is needed with them as well. */
-function presentAlternatives(
-  { type, alternatives = [] }: RequiredRecord,
-  records: readonly RequiredRecord[],
-  style: Style,
-): string {
-  if (alternatives.length === 0) return '';
-  const where = type === 'ALIAS' ? 'At a provider without ALIAS, create' : 'You can also create';
-  const which = alternatives.length === 1 ? 'this record' : 'all of these';
-  const proof = records.some(({ purpose }) => purpose === 'ownership') ? ', together with the TXT record' : '';
-  const rows = alternatives.map((each) => [each.type, each.name, each.value, String(each.ttl)]);
+function factsOf(domain: Domain, { prose, time }: Style): string[] {
+  const { dns, misconfigured, pendingEdges, liveAt, state, suspensions, coveredBy, exclusions } = domain;
+  const checked = dns.checkedAt === null ? 'not yet' : time(dns.checkedAt);
+  // A check that is due runs at any moment.
+  const next = dns.nextCheckAt === null ? '' : `, next check ${time(dns.nextCheckAt).replace(/^.+ ago$/, 'now')}`;
   return [
-    `${where} ${which} instead of the ${type}${proof}:`,
-    table(['TYPE', 'NAME', 'VALUE', 'TTL'], rows, indentedWidth(style.width)),
-  ].join('\n');
-}
-
-/** For `titled`. */
-export function presentObserved(observed: readonly ObservedRecord[], style: Style): string {
-  return table(
-    ['TYPE', 'NAME', 'VALUE', 'TTL', 'SERVER'],
-    observed.map(({ type, name, value, ttl, resolver, omitted }) => [
-      type,
-      name,
-      omitted === undefined ? value : `${value} … and ${omitted} more`,
-      ttl === null ? '' : String(ttl),
-      resolver,
-    ]),
-    indentedWidth(style.width),
-  );
-}
-
-export function presentIssues(issues: readonly DomainIssue[], { onStdout }: Style): string {
-  return paragraphs(issues.map((issue) => presentIssue(issue, onStdout)));
-}
-
-function presentIssue(
-  { code, title, severity, message, remediation, evidence }: DomainIssue,
-  paint: Style['onStdout'],
-): string {
-  const facts = (['expected', 'seen'] as const).flatMap((fact) => {
-    const value = evidence[fact];
-    const text = typeof value === 'object' ? value.join(', ') : value;
-    return text === undefined || text === '' ? [] : [`${fact.padEnd(8)}  ${printable(String(text))}`];
-  });
-  const lines = [printable(message), ...facts, `fix       ${printable(remediation)}`];
-  return [
-    `${paint(severityColours[severity], severity)}: ${printable(title)} (${code})`,
-    ...lines.map((line) => `  ${line}`),
-  ].join('\n');
-}
-
-function factsOf(domain: Domain): string[] {
-  const { dns, misconfigured, pendingEdges, liveAt, state, suspensions, readiness, coveredBy, exclusions } = domain;
-  const checked = dns.checkedAt === null ? 'not yet' : dns.checkedAt;
-  const next = dns.nextCheckAt === null ? '' : `, next check ${dns.nextCheckAt}`;
-  return [
-    ...(state === 'awaiting_dns' ? [`  DNS checked ${checked}${next}`, ...nameServersOf(dns)] : []),
-    ...(coveredBy === null ? [] : [`  covered by ${coveredBy}, which serves it where it is not served itself`]),
-    ...((exclusions ?? []).length === 0 ? [] : [`  does not serve ${(exclusions ?? []).map(printable).join(', ')}`]),
-    ...(readiness === null ? [] : [`  ${readiness.state}: ${printable(readiness.message)}`]),
-    ...(state === 'live' && liveAt !== null ? [`  live since ${liveAt}`] : []),
-    ...suspensions.map(({ reason, since }) => `  suspended since ${since}: ${printable(reason)}`),
-    ...(misconfigured ? ['  misconfigured: its DNS no longer points to its target'] : []),
-    ...(state === 'removed' ? [`  edges that may still serve it: ${pendingEdges}`] : []),
+    ...(state === 'awaiting_dns' ? [`DNS checked ${checked}${next}`, ...nameServersOf(dns)] : []),
+    ...(coveredBy === null ? [] : [`covered by ${coveredBy}, which serves it where it is not served itself`]),
+    ...((exclusions ?? []).length === 0 ? [] : [`does not serve ${(exclusions ?? []).map(printable).join(', ')}`]),
+    ...readinessOf(domain, prose),
+    ...(state === 'live' && liveAt !== null ? [`live since ${time(liveAt)}`] : []),
+    ...suspensions.map(({ reason, since }) => `suspended since ${time(since)}: ${printable(reason)}`),
+    ...(misconfigured ? ['misconfigured: its DNS no longer points to its target'] : []),
+    ...(state === 'removed' ? [`edges that may still serve it: ${pendingEdges}`] : []),
   ];
 }
 
-function nameServersOf({ nameServers }: Domain['dns']): string[] {
-  return nameServers.length === 0 ? [] : [`  name servers ${nameServers.map(printable).join(', ')}`];
+/** Readiness for the switch, unless a record is wrong: nobody prepares it then. */
+function readinessOf({ readiness, issues }: Domain, prose: Style['prose']): string[] {
+  const isHidden = readiness?.state === 'waiting' && issues.some(({ severity }) => severity === 'error');
+  return readiness === null || isHidden ? [] : [`${readiness.state}: ${printable(prose(readiness.message))}`];
 }
 
-function presentCertificate(certificate: NonNullable<Domain['certificate']>): string {
-  const { state, method, issuer, notAfter, renewAt, attempts, nextAttemptAt, rateLimitedUntil } = certificate;
-  return presentFacts([
-    ['state', state],
-    ['method', method],
-    ['issuer', issuer],
-    ['valid until', notAfter],
-    ['renewal', renewAt],
-    ['attempts', String(attempts)],
-    ['next attempt', state === 'issued' ? null : nextAttemptAt],
-    ['rate limited', rateLimitedUntil],
-  ]);
+function nameServersOf({ nameServers }: Domain['dns']): string[] {
+  return nameServers.length === 0 ? [] : [`name servers ${nameServers.map(printable).join(', ')}`];
+}
+
+/** An automatic certificate is issued before it is served, at the latest when the domain is live. */
+function choiceOf({ state, certificate: automatic, ownCertificate }: Domain): CertificateChoice {
+  const own = ownCertificate ?? null;
+  const isAutomaticServed = own?.isServed !== true && state === 'live' && automatic?.state === 'issued';
+  return { source: own?.isServed === true ? 'own' : isAutomaticServed ? 'automatic' : null, own, automatic };
 }

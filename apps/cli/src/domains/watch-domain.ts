@@ -1,4 +1,4 @@
-import { AutoResetEvent } from '@pets/async';
+import { AutoResetEvent, pause } from '@pets/async';
 import { readProjectEvents } from '@pets/client';
 import type { Domain } from '@pets/contracts';
 import { isTransient, type Api, type ApiAccess } from '../api/api.js';
@@ -34,7 +34,7 @@ export async function* watchDomain(api: Api, path: DomainPath, options: WatchOpt
   let previous = '';
   try {
     for (;;) {
-      const domain = await tryReadDomain(api, path, options);
+      const { domain, retryAfterMs } = await tryReadDomain(api, path, options);
       if (domain !== null) {
         const current = JSON.stringify(domain);
         intervalMs = current === previous ? Math.min(intervalMs * INTERVAL_GROWTH, MAX_INTERVAL_MS) : FIRST_INTERVAL_MS;
@@ -44,7 +44,8 @@ export async function* watchDomain(api: Api, path: DomainPath, options: WatchOpt
       }
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0) return;
-      await changes.wait(Math.min(changes.isOpen ? STREAMING_INTERVAL_MS : intervalMs, leftMs));
+      if (retryAfterMs > 0) await pause(Math.min(retryAfterMs, leftMs));
+      else await changes.wait(Math.min(changes.isOpen ? STREAMING_INTERVAL_MS : intervalMs, leftMs));
     }
   } finally {
     changes.close();
@@ -55,14 +56,18 @@ export function readDomain(api: Api, path: DomainPath): Promise<Domain> {
   return api.data(api.http.GET('/v1/projects/{projectId}/domains/{domain}', { params: { path } }));
 }
 
-/** Null after a transient error. */
-async function tryReadDomain(api: Api, path: DomainPath, { onError }: WatchOptions): Promise<Domain | null> {
+/** No domain after a transient error. */
+async function tryReadDomain(
+  api: Api,
+  path: DomainPath,
+  { onError }: WatchOptions,
+): Promise<{ readonly domain: Domain | null; readonly retryAfterMs: number }> {
   try {
-    return await readDomain(api, path);
+    return { domain: await readDomain(api, path), retryAfterMs: 0 };
   } catch (error) {
     if (!isTransient(error)) throw error;
     onError(error.message);
-    return null;
+    return { domain: null, retryAfterMs: error.retryAfterMs };
   }
 }
 

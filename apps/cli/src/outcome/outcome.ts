@@ -49,9 +49,11 @@ export type Outcome = z.infer<typeof outcomeSchema>;
 /** An outcome, and the text for standard output. */
 export interface Report extends Outcome {
   readonly text: string;
+  /** For people, in place of the message where that repeats the text. */
+  readonly summary?: string;
 }
 
-type Details = Partial<Pick<Report, 'result' | 'issues' | 'next' | 'text'>>;
+type Details = Partial<Pick<Report, 'result' | 'issues' | 'next' | 'text' | 'summary'>>;
 
 export function report(status: OutcomeStatus, reason: string, message: string, details: Details = {}): Report {
   return { ok: status === 'done', status, reason, message, result: null, issues: [], next: [], text: '', ...details };

@@ -1,10 +1,21 @@
-import { CommanderError } from 'commander';
-import { CommandContext, type Command } from '../command.js';
+import { readFileSync } from 'node:fs';
+import { Command as Program, CommanderError } from 'commander';
+import { addAccessCommands } from '../access/access-commands.js';
+import { addPeopleCommands } from '../access/people-commands.js';
+import { type Command, CommandContext, type Runner } from '../command.js';
+import { addCompletionCommands } from '../completion/completion-commands.js';
+import { addRedirectCommands } from '../domain-config/config-commands.js';
+import { addDomainCommands } from '../domains/domain-program.js';
+import { addOpenCommand } from '../open/open-command.js';
 import { CommandFailure, exitCodes, report, type Report } from '../outcome/outcome.js';
+import { addProjectCommands } from '../projects/project-commands.js';
+import { type CommandLineSettings, type Environment, isApiGiven, resolveSettings } from '../settings/settings.js';
 import { configFilePath, findDevStack, readConfigFile } from '../settings/stored-settings.js';
-import { isApiGiven, resolveSettings, type CommandLineSettings, type Environment } from '../settings/settings.js';
-import { Terminal, type TerminalStreams } from '../terminal/terminal.js';
-import { buildProgram } from './build-program.js';
+import { addAnimalCommands } from '../store/animal-commands.js';
+import { addOrderCommands } from '../store/order-commands.js';
+import { CLEAR_LINE, Terminal, type TerminalStreams } from '../terminal/terminal.js';
+import { addWebhookCommands } from '../webhooks/webhook-commands.js';
+import { addExamples, failureSentence } from './command-texts.js';
 
 export interface Run {
   readonly args: readonly string[];
@@ -18,13 +29,15 @@ export async function run({ args, environment, streams }: Run): Promise<number> 
   const written: string[] = [];
   let ended = null as Report | null; // stays null when only help is shown
   const writeHelp = (text: string) => streams.stdout.write(text);
+  let invoked = null as Program | null;
   const program = buildProgram({
     streams,
     onUsage: (text) => written.push(text),
     runner: (command) => async (given, options) => {
-      ended = await runCommand(command, given, options, { terminal, environment });
+      ended = await runCommand(command, given, options, { terminal, environment, invoked });
     },
   });
+  program.hook('preAction', (_program, command) => void (invoked = command));
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -37,6 +50,7 @@ export async function run({ args, environment, streams }: Run): Promise<number> 
 
 /** Reports an interrupted command. */
 export function interrupted({ args, streams }: Pick<Run, 'args' | 'streams'>): void {
+  if (streams.stderr.isTTY) streams.stderr.write(CLEAR_LINE); // a status line, and ^C
   new Terminal(streams, wantsJson(args)).finish(report('interrupted', 'interrupted', 'Interrupted.'));
 }
 
@@ -46,11 +60,18 @@ function wantsJson(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
+interface Invocation {
+  readonly terminal: Terminal;
+  readonly environment: Environment;
+  /** The command, for the sentence about its failure. */
+  readonly invoked: Program | null;
+}
+
 async function runCommand<Arguments extends unknown[]>(
   command: Command<Arguments>,
   given: Arguments,
   options: CommandLineSettings,
-  { terminal, environment }: { readonly terminal: Terminal; readonly environment: Environment },
+  { terminal, environment, invoked }: Invocation,
 ): Promise<Report> {
   try {
     const configPath = configFilePath(environment);
@@ -60,9 +81,12 @@ async function runCommand<Arguments extends unknown[]>(
     const settings = resolveSettings(options, environment, stored ?? stack);
     const browser = environment.BROWSER || null;
     const stackFolder = stack?.folder ?? null;
-    return await command(new CommandContext({ terminal, settings, configPath, stackFolder, browser }), ...given);
+    const showsIds = options.ids === true;
+    const context = new CommandContext({ terminal, settings, configPath, stackFolder, browser, showsIds });
+    return await command(context, ...given);
   } catch (error) {
-    if (error instanceof CommandFailure) return error.report;
+    if (error instanceof CommandFailure)
+      return { ...error.report, summary: failureSentence(invoked, error.report.summary ?? error.message) };
     const text = error instanceof Error ? error.message : String(error);
     return report('failed', 'internal', `Internal error: ${text}`);
   }
@@ -80,5 +104,65 @@ function reportUsage(error: unknown, written: string, writeHelp: (text: string) 
     .trim()
     .replaceAll('\n', ' ')
     .replace(/^error: /, '');
-  return report('usage', 'invalid_command_line', text || error.message);
+  const message = text || error.message;
+  return report('usage', 'invalid_command_line', message, { summary: failureSentence(null, message) });
+}
+
+/** Written into the published package (`tools/packages/build.mjs`). */
+declare const PACKAGE_VERSION: string | undefined;
+
+/** The version of this command, which is independent of the API version. */
+const VERSION = typeof PACKAGE_VERSION === 'string' ? PACKAGE_VERSION : versionOfManifest();
+
+const exitCodeHelp = `
+Exit codes: 0 done, 1 internal error, 2 usage, 3 not yet (retry),
+4 refused (change something first), 5 unauthorized, 6 unavailable,
+130 interrupted. See docs/cli.md.
+
+Examples:
+  pets deploy ./site
+  pets domains add docs.example.com`;
+
+interface ProgramParts {
+  readonly streams: TerminalStreams;
+  /** Receives the parser's error messages. */
+  readonly onUsage: (text: string) => void;
+  readonly runner: Runner;
+}
+
+export function buildProgram({ streams, onUsage, runner }: ProgramParts): Program {
+  const program = new Program('pets')
+    .description('Manage projects, custom domains and the pet store from the command line.')
+    .version(VERSION)
+    .option('--json', 'print one JSON document to standard output')
+    .option('--ids', 'also show the IDs that no other command needs')
+    .option('--api-url <url>', 'URL of the API (default: PETS_API_URL, then the saved login)')
+    .option(
+      '--project <project>',
+      'ID or slug of the project (default: PETS_PROJECT, then the saved login, then the only one)',
+    )
+    .addHelpText('after', exitCodeHelp)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => streams.stdout.write(text), writeErr: onUsage })
+    .showSuggestionAfterError()
+    .exitOverride();
+  addDomainCommands(program, runner);
+  addRedirectCommands(program, runner);
+  addProjectCommands(program, runner);
+  addOpenCommand(program, runner);
+  addWebhookCommands(program, runner);
+  addAnimalCommands(program, runner);
+  addOrderCommands(program, runner);
+  addAccessCommands(program, runner);
+  addPeopleCommands(program, runner);
+  addCompletionCommands(program, runner);
+  addExamples(program);
+  return program;
+}
+
+function versionOfManifest(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string; // ours
+  };
+  return manifest.version;
 }

@@ -98,7 +98,7 @@ async function* listFiles(root: string, allowed: ReadonlySet<string>): AsyncGene
   yield* list('', new Set([realRoot]));
 }
 
-/** With the attributes of macOS, which are left out. */
+/** Maximum number of listed files. It allows for attribute files of macOS, which are left out. */
 const MAX_LISTED = 2 * bundleLimits.files;
 
 function unreadable(folder: string) {

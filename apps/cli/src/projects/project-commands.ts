@@ -4,8 +4,9 @@ import type { Command as Program } from 'commander';
 import type { Command, Runner } from '../command.js';
 import { report, usageFailure } from '../outcome/outcome.js';
 import { collect, parsePathSegment, parseSeconds } from '../program/arguments.js';
-import { pluralize, presentFacts } from '../terminal/format.js';
+import { pluralize, presentFacts, type Facts } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
+import type { Style } from '../terminal/terminal.js';
 import type { Project } from './find-project.js';
 import { packFolder } from './pack-folder.js';
 
@@ -66,12 +67,12 @@ export function addProjectCommands(program: Program, runner: Runner): void {
     );
 }
 
-const listProjects: Command<[]> = async ({ api, terminal }) => {
+const listProjects: Command<[]> = async ({ api, showsIds, terminal }) => {
   const projects: readonly Project[] = await api.allPages((query) =>
     api.http.GET('/v1/projects', { params: { query } }),
   );
-  const rows = projects.map(({ id, slug, name, url }) => [id, slug, name, url]);
-  const text = table(['ID', 'SLUG', 'NAME', 'URL'], rows, terminal.width);
+  const rows = projects.map(({ id, slug, name, url }) => [...(showsIds ? [id] : []), slug, name, url]);
+  const text = table([...(showsIds ? ['ID'] : []), 'SLUG', 'NAME', 'URL'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(projects.length, 'project')}.`, { result: projects, text });
 };
 
@@ -136,7 +137,7 @@ const listDeployments: Command<[]> = async ({ api, findProjectId, terminal }) =>
     active ? 'active' : state === 'collected' ? 'collected' : '',
     String(files),
     String(bytes),
-    createdAt,
+    terminal.time(createdAt),
   ]);
   const text = table(['ID', 'STATE', 'FILES', 'BYTES', 'CREATED'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(deployments.length, 'deployment')}.`, { result: deployments, text });
@@ -171,14 +172,17 @@ interface UpdateOptions {
   readonly hstsPreload?: true;
 }
 
-const showProject: Command<[]> = async ({ findProject }) => {
+const showProject: Command<[]> = async ({ findProject, showsIds, terminal }) => {
   const project = await findProject();
-  return report('done', 'shown', `Project ${project.slug}.`, { result: project, text: presentProject(project) });
+  return report('done', 'shown', `Project ${project.slug}.`, {
+    result: project,
+    text: presentProject(project, showsIds, terminal),
+  });
 };
 
 /** Changes the name of a project, and the Strict-Transport-Security header of its domains. */
 const updateProject: Command<[options: UpdateOptions]> = async (
-  { api, findProjectId },
+  { api, findProjectId, showsIds, terminal },
   { name, hsts, hstsSubdomains = false, hstsPreload = false },
 ) => {
   if (name === undefined && hsts === undefined)
@@ -190,18 +194,19 @@ const updateProject: Command<[options: UpdateOptions]> = async (
   const project: Project = await api.data(api.http.PATCH('/v1/projects/{projectId}', { params, body }));
   return report('done', 'changed', `Changed project ${project.slug}.`, {
     result: project,
-    text: presentProject(project),
+    text: presentProject(project, showsIds, terminal),
   });
 };
 
-function presentProject({ id, slug, name, url, hsts }: Project): string {
-  return presentFacts([
-    ['project', id],
+function presentProject({ id, slug, name, url, hsts }: Project, showsId: boolean, { width }: Style): string {
+  const facts: Facts = [
+    ['project', showsId ? id : null],
     ['slug', slug],
     ['name', name],
     ['URL', url],
     ['HSTS', hsts === null ? 'not sent' : headerOf(hsts)],
-  ]);
+  ];
+  return presentFacts(facts, width);
 }
 
 function headerOf({ maxAge, includeSubDomains, preload }: NonNullable<Project['hsts']>): string {

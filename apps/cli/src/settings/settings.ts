@@ -32,6 +32,8 @@ export type StoredSettings = z.infer<typeof storedSettingsSchema>;
 export interface CommandLineSettings {
   readonly apiUrl?: string | undefined;
   readonly project?: string | undefined;
+  /** Whether tables and lists have ids that no other command needs. */
+  readonly ids?: boolean | undefined;
 }
 
 /** Null: not set anywhere. */

@@ -69,8 +69,8 @@ export async function findDevStack(dataFolder: string | undefined, start = '.'):
 }
 
 /**
- * Its address and key are in `dev.json` of the data folder while it is up. A file of another user and an address of another machine are
- * ignored, so that no folder can send commands to somebody else's API.
+ * Reads the address and key in `dev.json` of the data folder, which exists while the stack is up. A file of another
+ * user and an address of another machine are ignored, so that no folder can send commands to somebody else's API.
  */
 async function readDevStack(folder: string): Promise<DevStack | null> {
   try {

@@ -11,7 +11,7 @@ const sortOrders = ['createdAt', '-createdAt'] as const;
 export interface PageOptions<Status> {
   readonly limit: number;
   readonly status?: Status;
-  /** What the name of the animal begins with. */
+  /** Beginning of the animal's name. */
   readonly prefix?: string;
   readonly sort?: (typeof sortOrders)[number];
   readonly cursor?: string;
@@ -26,7 +26,7 @@ export function addPageOptions(list: Program, statuses: readonly string[]): Prog
     .option('--cursor <cursor>', 'cursor of the next page, from the previous output');
 }
 
-/** As the API names them. */
+/** Query parameters as the API names them. */
 export function queryOf<Status>({ prefix, ...query }: PageOptions<Status>) {
   return { ...query, ...(prefix !== undefined && { q: prefix }) };
 }

@@ -9,6 +9,7 @@ import { report, type Report } from '../outcome/outcome.js';
 import { parseCount, parseInt64, timeoutOption } from '../program/arguments.js';
 import { pluralize } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
+import type { Style } from '../terminal/terminal.js';
 import { addPageOptions, nextPage, queryOf, type PageOptions } from './list-pages.js';
 
 /** Numbers of 64 bits keep all digits, as in the client. */
@@ -75,7 +76,7 @@ const listOrders: Command<[options: OrderListOptions]> = async ({ api, terminal 
   return report('done', 'listed', `${pluralize(orders.length, 'order')}.`, {
     result: orders,
     next: nextPage(`pets orders list${names === true ? ' --names' : ''}`, options, response),
-    text: presentOrders(orders, terminal.width),
+    text: presentOrders(orders, terminal),
   });
 };
 
@@ -94,7 +95,7 @@ const showOrder: Command<[id: bigint]> = async ({ api, terminal }, id) => {
   return report('done', order.status, `Order ${id} is ${order.status}.`, {
     result: order,
     next: nextCommands(order),
-    text: presentOrders([order], terminal.width),
+    text: presentOrders([order], terminal),
   });
 };
 
@@ -138,7 +139,7 @@ function reportEnded(order: Order): Report {
   return report(status, order.status, `Order ${order.id} is ${order.status}.`, { result: order });
 }
 
-function presentOrders(orders: readonly Order[], width: number | null): string {
+function presentOrders(orders: readonly Order[], { time, width }: Style): string {
   const hasNames = orders.some(({ pet }) => pet !== undefined);
   const rows = orders.map(({ id, petId, pet, quantity, status, createdAt }) => [
     String(id),
@@ -146,7 +147,7 @@ function presentOrders(orders: readonly Order[], width: number | null): string {
     ...(hasNames ? [pet?.name ?? ''] : []),
     String(quantity),
     status,
-    createdAt,
+    time(createdAt),
   ]);
   return table(['ID', 'ANIMAL', ...(hasNames ? ['NAME'] : []), 'QUANTITY', 'STATUS', 'CREATED'], rows, width);
 }

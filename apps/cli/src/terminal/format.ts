@@ -1,3 +1,5 @@
+import { hang } from './wrap.js';
+
 /** Escapes control characters and bidirectional overrides in text from outside, so that it cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(
@@ -33,14 +35,19 @@ export function indentedWidth(width: number | null): number | null {
   return width === null ? null : Math.max(1, width - INDENT.length);
 }
 
-/** What is not known is not shown. */
+/** Labelled values. Unknown ones are not shown. */
 export type Facts = readonly (readonly [label: string, value: string | null | undefined])[];
 
 const LABEL_WIDTH = 15;
 
-/** A line for each fact, its value below the others. */
-export function presentFacts(facts: Facts): string {
+/**
+ * Each fact behind its label, all values below each other.
+ * @param width of the terminal; null where there is none, as in a pipe
+ */
+export function presentFacts(facts: Facts, width: number | null): string {
   return facts
-    .flatMap(([label, value]) => (value == null ? [] : [`${label.padEnd(LABEL_WIDTH)} ${printable(value)}`]))
+    .flatMap(([label, value]) =>
+      value == null ? [] : [hang(`${label.padEnd(LABEL_WIDTH)} `, printable(value), width)],
+    )
     .join('\n');
 }

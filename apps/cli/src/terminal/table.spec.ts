@@ -54,6 +54,34 @@ describe('table', () => {
     );
   });
 
+  describe('with a long column', () => {
+    const target = '52487ee778665de96478711c3b144b4099bf9b1f.cname.pets.example';
+    const records = [['CNAME', 'docs', target, 'routing'], ...rows.slice(1)];
+
+    it('puts its cells below their rows where they are too long', () => {
+      expect(table(headings, records, 80, 'VALUE')).toBe(
+        [
+          'TYPE   NAME                      FOR',
+          '       VALUE',
+          'CNAME  docs                      routing',
+          `       ${target}`,
+          'CNAME  _acme-challenge.docs      delegation (optional)',
+          '       f25d.acme.example',
+          'TXT    _platform-challenge.docs',
+        ].join('\n'),
+      );
+    });
+
+    it('does not change where it fits', () =>
+      expect(table(headings, records, 120, 'VALUE')).toBe(table(headings, records)));
+
+    it('indents them less where the terminal is as narrow as they are', () =>
+      expect(table(headings, records, 61, 'VALUE')).toContain(`\n  ${target}\n`));
+
+    it('becomes blocks where the other columns do not fit either', () =>
+      expect(table(headings, records, 30, 'VALUE')).toBe(table(headings, records, 30)));
+  });
+
   it.each(Array.from({ length: 120 }, (_each, index) => index + 1))(
     'of any width has every word, and no longer line than the width unless it is a block: %i',
     (width) => {

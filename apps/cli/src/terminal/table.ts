@@ -1,29 +1,57 @@
 import { printable } from './format.js';
+import { padEnd, widthOf, wrap } from './wrap.js';
 
 const COLUMN_GAP = '  ';
 
 /**
  * Columns aligned below their headings, without trailing blanks. Empty without rows. Cells are never cut, because names,
- * records and ids are copied: in a narrow terminal their lines break at spaces, and where that does not help, each row
- * becomes a block with a line for each column.
+ * records and ids are copied. Where a terminal is too narrow, lines break at spaces. If that does not help, the long column
+ * moves below the other cells of its row, and at last each row becomes a block with a line for each column.
  * @param width of the terminal; null where there is none, as in a pipe
+ * @param long heading of the column whose cells may be long and have no spaces
  */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   width: number | null = null,
+  long?: string,
 ): string {
   if (rows.length === 0) return '';
   const cells = rows.map((row) => headings.map((_heading, column) => printable(row[column] ?? '')));
   const all = [headings, ...cells];
-  const natural = headings.map((_heading, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))));
-  if (width === null) return grid(all, natural);
-  const least = headings.map((_heading, column) =>
-    Math.max(...all.flatMap((row) => (row[column] ?? '').split(' ').map(widthOf))),
-  );
-  const available = width - COLUMN_GAP.length * (headings.length - 1);
-  if (sum(least) > available) return blocks(headings, cells);
-  return grid(all, tighten(all, shrink(natural, least, available)));
+  const widths = width === null ? naturalWidths(all) : fittingWidths(all, width);
+  if (widths !== null) return grid(all, widths);
+  return (long === undefined ? null : folded(all, headings.indexOf(long), width ?? 0)) ?? blocks(headings, cells);
+}
+
+/** The rows, each followed by its cell of one column. Null where the other columns do not fit either. */
+function folded(rows: readonly (readonly string[])[], long: number, width: number): string | null {
+  const others = rows.map((row) => row.filter((_cell, column) => column !== long));
+  const widths = fittingWidths(others, width);
+  if (widths === null) return null;
+  const longest = Math.max(...rows.map((row) => widthOf(row[long] ?? '')));
+  const indent = Math.max(0, Math.min((widths[0] ?? 0) + COLUMN_GAP.length, width - longest));
+  return others
+    .flatMap((row, index) => {
+      const cell = rows[index]?.[long] ?? '';
+      return [...linesOf(row, widths), ...(cell === '' ? [] : [' '.repeat(indent) + cell])];
+    })
+    .join('\n');
+}
+
+function naturalWidths(rows: readonly (readonly string[])[]): readonly number[] {
+  return columnsOf(rows).map((cells) => Math.max(...cells.map(widthOf)));
+}
+
+/** The widths of columns that fit together when lines break at spaces. Null where they do not. */
+function fittingWidths(rows: readonly (readonly string[])[], width: number): readonly number[] | null {
+  const least = columnsOf(rows).map((cells) => Math.max(...cells.flatMap((cell) => cell.split(' ').map(widthOf))));
+  const available = width - COLUMN_GAP.length * (least.length - 1);
+  return sum(least) > available ? null : tighten(rows, shrink(naturalWidths(rows), least, available));
+}
+
+function columnsOf(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return (rows[0] ?? []).map((_cell, column) => rows.map((row) => row[column] ?? ''));
 }
 
 /** Takes from the widest column that can give, until the columns fit. */
@@ -58,18 +86,6 @@ function linesOf(row: readonly string[], widths: readonly number[]): string[] {
   );
 }
 
-/** Lines of at most the width, broken at spaces. */
-function wrap(text: string, width: number): readonly string[] {
-  if (widthOf(text) <= width) return [text];
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
-
 /** The terminal may break long lines; what is copied has no line break. */
 function blocks(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const labelWidth = Math.max(...headings.map(widthOf));
@@ -83,21 +99,6 @@ function blocks(headings: readonly string[], rows: readonly (readonly string[])[
         .join('\n'),
     )
     .join('\n\n');
-}
-
-function padEnd(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
-}
-
-const characters = new Intl.Segmenter();
-
-/** Characters that a terminal shows in two cells (Unicode UAX #11). */
-const wide =
-  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6])/u;
-
-function widthOf(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  return sum([...characters.segment(text)].map(({ segment }) => (wide.test(segment) ? 2 : 1)));
 }
 
 function sum(numbers: readonly number[]): number {

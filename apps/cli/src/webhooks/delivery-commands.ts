@@ -5,7 +5,15 @@ import { Option, type Command as Program } from 'commander';
 import type { Command, Runner } from '../command.js';
 import { report } from '../outcome/outcome.js';
 import { parseCount, parsePathSegment } from '../program/arguments.js';
-import { indentedWidth, paragraphs, pluralize, presentFacts, printable, titled } from '../terminal/format.js';
+import {
+  indentedWidth,
+  paragraphs,
+  pluralize,
+  presentFacts,
+  printable,
+  titled,
+  type Facts,
+} from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 
 interface ListOptions {
@@ -50,7 +58,7 @@ export function addDeliveryCommands(webhooks: Program, runner: Runner): void {
 }
 
 const listDeliveries: Command<[id: string, options: ListOptions]> = async (
-  { api, terminal },
+  { api, showsIds, terminal },
   endpointId,
   { limit, state, cursor },
 ) => {
@@ -61,10 +69,10 @@ const listDeliveries: Command<[id: string, options: ListOptions]> = async (
   const rows = deliveries.map(({ id, type, subjectId, state, attempts, createdAt }) => [
     id,
     type,
-    subjectId,
+    ...(showsIds ? [subjectId] : []),
     state,
     attempts.map(answerOf).at(-1) ?? '',
-    createdAt,
+    terminal.time(createdAt),
   ]);
   const next = nextCursor(response);
   const filter = state === undefined ? '' : ` --state ${state}`;
@@ -72,26 +80,34 @@ const listDeliveries: Command<[id: string, options: ListOptions]> = async (
   return report('done', 'listed', `${deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`}.`, {
     result: deliveries,
     next: next === null ? [] : [{ command, when: 'for the next page' }],
-    text: table(['ID', 'EVENT', 'RESOURCE', 'STATE', 'LAST ANSWER', 'CREATED'], rows, terminal.width),
+    text: table(
+      ['ID', 'EVENT', ...(showsIds ? ['RESOURCE'] : []), 'STATE', 'LAST ANSWER', 'CREATED'],
+      rows,
+      terminal.width,
+    ),
   });
 };
 
-const showDelivery: Command<[id: string, deliveryId: string]> = async ({ api, terminal }, endpointId, deliveryId) => {
+const showDelivery: Command<[id: string, deliveryId: string]> = async (
+  { api, showsIds, terminal },
+  endpointId,
+  deliveryId,
+) => {
   const params = { path: { endpointId, deliveryId } };
   const delivery: WebhookDeliveryWithBody = await api.data(api.http.GET(`${PATH}/{deliveryId}`, { params }));
   const { id, type, subjectId, state, createdAt, deliveredAt, nextAttemptAt, attempts, body } = delivery;
-  const facts = presentFacts([
+  const facts: Facts = [
     ['delivery', id],
     ['event', type],
-    ['resource', subjectId],
+    ['resource', showsIds ? subjectId : null],
     ['state', state],
-    ['created', createdAt],
-    ['delivered', deliveredAt],
-    ['next attempt', nextAttemptAt],
-  ]);
+    ['created', terminal.time(createdAt)],
+    ['delivered', deliveredAt && terminal.time(deliveredAt)],
+    ['next attempt', nextAttemptAt && terminal.time(nextAttemptAt)],
+  ];
   const rows = attempts.map((attempt) => [
     String(attempt.number),
-    attempt.at,
+    terminal.time(attempt.at),
     `${attempt.durationMs} ms`,
     answerOf(attempt),
     attempt.bodyStart ?? '',
@@ -101,7 +117,7 @@ const showDelivery: Command<[id: string, deliveryId: string]> = async ({ api, te
     result: delivery,
     next:
       state === 'failed' ? [{ command: `pets webhooks redeliver ${endpointId} ${id}`, when: 'to send it again' }] : [],
-    text: paragraphs([facts, titled('Attempts', tried), titled('Body', printable(body))]),
+    text: paragraphs([presentFacts(facts, terminal.width), titled('Attempts', tried), titled('Body', printable(body))]),
   });
 };
 

@@ -101,12 +101,12 @@ function refusalReport({ status, code, message }: EventStreamRefused): Report {
 
 type Delivery = Extract<WebhookStreamEvent, { type: 'delivery' }>;
 
-/** What the local server answered. */
+/** Answer of the local server. */
 type Answer =
   | { readonly kind: 'answered'; readonly status: number; readonly durationMs: number }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** As for an endpoint. */
+/** Time limit of an answer, as for an endpoint. */
 const ANSWER_LIMIT_MS = 20_000;
 const MAX_RUNNING = 8;
 

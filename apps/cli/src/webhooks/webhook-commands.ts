@@ -8,11 +8,11 @@ import {
   type WebhookEventType,
 } from '@pets/contracts';
 import { Option, type Command as Program } from 'commander';
-import type { Command, Runner } from '../command.js';
+import type { Command, CommandContext, Runner } from '../command.js';
 import { report } from '../outcome/outcome.js';
 import { parseDuration, parsePathSegment } from '../program/arguments.js';
 import { confirm } from '../terminal/prompt.js';
-import { pluralize, presentFacts } from '../terminal/format.js';
+import { pluralize, presentFacts, type Facts } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import { addDeliveryCommands } from './delivery-commands.js';
 import { addListenCommand } from './listen-command.js';
@@ -126,20 +126,22 @@ const createEndpoint: Command<[url: string, options: NewEndpointOptions]> = asyn
   });
 };
 
-const showEndpoint: Command<[id: string]> = async ({ api }, endpointId) => {
+const showEndpoint: Command<[id: string]> = async (context, endpointId) => {
+  const { api } = context;
   const endpoint: WebhookEndpoint = await api.data(api.http.GET(PATH, { params: { path: { endpointId } } }));
   return report('done', stateOf(endpoint).replace(/\W+/g, '_'), `Endpoint ${endpoint.id}.`, {
     result: endpoint,
     next: [{ command: `pets webhooks deliveries ${endpoint.id}`, when: 'to see what was sent' }],
-    text: presentEndpoint(endpoint),
+    text: presentEndpoint(endpoint, context),
   });
 };
 
 const updateEndpoint: Command<[id: string, options: ChangeOptions]> = async (
-  { api },
+  context,
   endpointId,
   { url, event, description, enable, disable },
 ) => {
+  const { api } = context;
   const change: WebhookEndpointChange = {
     ...(url !== undefined && { url }),
     ...(event !== undefined && { eventTypes: [...event] }),
@@ -150,7 +152,7 @@ const updateEndpoint: Command<[id: string, options: ChangeOptions]> = async (
   const endpoint: WebhookEndpoint = await api.data(api.http.PATCH(PATH, { params, body: change }));
   return report('done', 'changed', `Changed endpoint ${endpoint.id}.`, {
     result: endpoint,
-    text: presentEndpoint(endpoint),
+    text: presentEndpoint(endpoint, context),
   });
 };
 
@@ -202,17 +204,18 @@ function eventsOf({ eventTypes }: WebhookEndpoint): string {
   return eventTypes.length === webhookEventTypes.length ? 'all' : eventTypes.join(' ');
 }
 
-function presentEndpoint(endpoint: WebhookEndpoint): string {
+function presentEndpoint(endpoint: WebhookEndpoint, { showsIds, terminal: { time, width } }: CommandContext): string {
   const { id, url, description, projectId, failingSince, previousSecretUntil, createdAt } = endpoint;
-  return presentFacts([
+  const facts: Facts = [
     ['endpoint', id],
     ['URL', url],
     ['description', description],
     ['state', stateOf(endpoint)],
-    ['failing since', failingSince],
+    ['failing since', failingSince && time(failingSince)],
     ['events', eventsOf(endpoint)],
-    ['project', projectId ?? 'all'],
-    ['both secrets to', previousSecretUntil],
-    ['created', createdAt],
-  ]);
+    ['project', projectId === null ? 'all' : showsIds ? projectId : 'one'],
+    ['both secrets to', previousSecretUntil && time(previousSecretUntil)],
+    ['created', time(createdAt)],
+  ];
+  return presentFacts(facts, width);
 }

@@ -14,7 +14,7 @@ export type ApiKeyState = (typeof apiKeyStates)[number];
 interface ApiKeyFilters {
   /** Null: all. */
   readonly state: ApiKeyState | null;
-  /** What the name begins with; empty for all. */
+  /** Beginning of the name; empty for all. */
   readonly prefix: string;
   readonly order: CreationOrder;
 }

@@ -14,7 +14,7 @@ const fieldOfCode: Partial<Record<ErrorCode | 'network', string>> = {
 };
 
 interface FieldTexts<Field extends string> {
-  /** What to show at each field; absent for a valid one. */
+  /** Error text of each field; absent for a valid one. */
   readonly texts: Partial<Record<Field, string>>;
   /** Whether the fields show everything, so that the form need not. */
   readonly isAtField: boolean;

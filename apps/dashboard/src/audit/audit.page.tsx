@@ -99,7 +99,7 @@ export function asWords(name: string): string {
   return phrase.charAt(0).toUpperCase() + phrase.slice(1);
 }
 
-/** What people call the resource; its id where it has no name. */
+/** Name of the resource for people; its id where it has none. */
 export function nameOfSubject({ subject, detail }: AuditEvent): string {
   const name = [detail['name'], detail['slug'], detail['host']].find(
     (value) => typeof value === 'string' && value !== '',

@@ -6,10 +6,10 @@ import { strings } from '../strings.js';
 /** Typing pauses this long before a list is searched. */
 const SEARCH_DELAY_MS = 250;
 
-/** What is in the search field of a list. */
+/** State of the search field of a list. */
 export interface Search {
   readonly text: string;
-  /** What the list is searched for: the text without spaces around it, once typing pauses. */
+  /** Search term: the text without spaces around it, once typing pauses. */
   readonly term: string;
   readonly setText: (text: string) => void;
 }

@@ -2,7 +2,7 @@ import type { Project, SuspensionCause, SuspensionScope } from '@pets/contracts'
 import type { ReactNode } from 'react';
 import { formatInstant } from '../format.js';
 
-/** What a colour says. Words always say it too. */
+/** Meaning of a colour. Words always say it too. */
 export type Tone = 'good' | 'progress' | 'waiting' | 'warning' | 'critical' | 'neutral';
 
 interface NoticeProps {

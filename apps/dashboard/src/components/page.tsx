@@ -7,7 +7,7 @@ interface PageProps {
   readonly title: string;
   /** A line above the title, such as the parent page. */
   readonly above?: ReactNode;
-  /** Beside the title. */
+  /** Status beside the title. */
   readonly status?: ReactNode;
   readonly actions?: ReactNode;
   /** Below the header, such as the error of an action. */
@@ -67,7 +67,7 @@ export function Section({ title, isCard = false, children }: SectionProps) {
 
 interface FoldProps {
   readonly title: string;
-  /** Beside the title, such as a count. */
+  /** Text beside the title, such as a count. */
   readonly hint?: ReactNode;
   readonly isOpen?: boolean;
   readonly children: ReactNode;

@@ -9,7 +9,7 @@ interface SecretDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What the secret is. */
+  /** Name of the secret. */
   readonly what: string;
   /** The text of the button that confirms that it was saved. */
   readonly confirm: string;

@@ -13,7 +13,7 @@ interface CertificateProps {
 }
 
 /** The certificate of a domain, or the progress of getting one. */
-export function Certificate({ domain, refusedMs }: CertificateProps) {
+export function Certificate({ domain }: Pick<CertificateProps, 'domain'>) {
   const { certificate } = domain;
   return (
     <>
@@ -39,7 +39,6 @@ export function Certificate({ domain, refusedMs }: CertificateProps) {
           ]}
         />
       )}
-      <ReverifyHint domain={domain} refusedMs={refusedMs} />
     </>
   );
 }
@@ -64,7 +63,7 @@ export function servedUntil({ certificate, ownCertificate }: Pick<Domain, 'certi
 }
 
 /** When the owner may request another attempt. */
-function ReverifyHint({ domain, refusedMs }: CertificateProps) {
+export function ReverifyHint({ domain, refusedMs }: CertificateProps) {
   const reverify = reverifyOf(domain, useNow(1_000));
   if (reverify.kind === 'unneeded') return null;
   const waitMs = Math.max(refusedMs, reverify.kind === 'later' ? reverify.waitMs : 0);

@@ -63,25 +63,19 @@ export function CheckLine({ domain: { dns, state }, actions }: CheckLineProps) {
         </span>
       )}
       {nextCheckAt !== null && (
-        <>
-          <span aria-hidden="true">·</span>
-          <span>
-            {domainStrings.nextCheck} <Countdown until={nextCheckAt} />
-          </span>
-        </>
+        <span>
+          {domainStrings.nextCheck} <Countdown until={nextCheckAt} />
+        </span>
       )}
       {may('verifyDomain') && (
-        <>
-          <span aria-hidden="true">·</span>
-          <button
-            type="button"
-            className="link-button"
-            aria-disabled={actions.isChecking || undefined}
-            onClick={actions.isChecking ? undefined : actions.verify}
-          >
-            {actions.isChecking ? domainStrings.checking : domainStrings.checkNow}
-          </button>
-        </>
+        <button
+          type="button"
+          className="link-button"
+          aria-disabled={actions.isChecking || undefined}
+          onClick={actions.isChecking ? undefined : actions.verify}
+        >
+          {actions.isChecking ? domainStrings.checking : domainStrings.checkNow}
+        </button>
       )}
       {hasStopped && <span>{domainStrings.noNextCheck}</span>}
     </div>
@@ -96,7 +90,7 @@ export interface DomainActions {
   readonly isReverifying: boolean;
   /** How long the API refuses another attempt. */
   readonly refusedMs: number;
-  /** Of the last action. */
+  /** Error of the last action. */
   readonly error: Error | null;
 }
 

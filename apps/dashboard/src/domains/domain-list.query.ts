@@ -16,7 +16,7 @@ export type ListOrder = (typeof listOrders)[number];
 
 export interface DomainFilters {
   readonly status: ListedStatus | null;
-  /** What the name begins with; empty for all. */
+  /** Beginning of the name; empty for all. */
   readonly prefix: string;
   readonly order: ListOrder;
 }
@@ -85,7 +85,7 @@ function parseCursor(param: string | null): [part: number, cursor: string | null
   return [Number(param.slice(0, dot)), param.slice(dot + 1)];
 }
 
-/** What the API searches for: the beginning of a name in ASCII. */
+/** Text that the API can search for: the beginning of a name in ASCII. */
 const searchable = /^[A-Za-z0-9._*-]{0,253}$/;
 
 /** Characters that end a host name in a URL. */

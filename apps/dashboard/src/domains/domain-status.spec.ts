@@ -3,9 +3,9 @@ import type { Domain, DomainIssue } from '@pets/contracts';
 import {
   chooseTroubleshooting,
   deriveStatus,
+  isAwaited,
   isChecking,
   problemsFirst,
-  recordsComeFirst,
   reverifyOf,
   type Reverify,
 } from './domain-status.js';
@@ -26,7 +26,6 @@ const forbidden = ofCertificate('blocked by CAA', { code: 'caa_forbids' });
 const unreachable = ofCertificate('not reachable', { code: 'http_unreachable' });
 const atRisk = ofCertificate('renewal at risk', { code: 'renewal_at_risk', severity: 'warning', blocking: false });
 const expired = ofCertificate('certificate expired', { code: 'certificate_expired', blocking: false });
-const planEnded = exampleIssue({ code: 'plan_ended', area: 'plan', severity: 'warning', blocking: false });
 const retiring = exampleIssue({
   ...{ code: 'address_retiring', title: 'address stops working soon', severity: 'warning', blocking: false },
 });
@@ -72,15 +71,20 @@ it.each<[string, Facts, string, string]>([
   expect(deriveStatus(domain)).toEqual({ tone, text, needsAction: tone === 'warning' || tone === 'critical' });
 });
 
-it.each<[string, Facts, boolean]>([
-  ['awaits its DNS', facts('awaiting_dns'), true],
-  ['is live with another DNS', facts('live', lost), true],
-  ['is suspended', { ...facts('live'), suspensions: [suspension] }, false],
-  ['lost its plan', facts('live', planEnded), false],
-  ['has an expired certificate', facts('live', expired), false],
-  ['is verified', facts('verified', forbidden), false],
-])('the page of a domain that %s: records first is %s', (_name, domain, isFirst) => {
-  expect(recordsComeFirst(domain)).toBe(isFirst);
+it.each<[string, Partial<DomainIssue>, boolean]>([
+  ['the record itself', {}, true],
+  ['the proof beside it', { code: 'ownership_txt_missing', severity: 'error' }, true],
+  ['a proof with another value', { code: 'ownership_txt_missing', evidence: { seen: ['x'] } }, false],
+  ['a conflict', { code: 'conflicting_a' }, false],
+])('nothing created yet: %s is only awaited: %s', (_name, parts, expected) => {
+  const issue = exampleIssue({ code: 'no_record', severity: 'info', ...parts });
+  expect(isAwaited(issue, [missing])).toBe(expected);
+});
+
+it('a proof that is missing although the record is there is a problem', () => {
+  const proof = exampleIssue({ code: 'ownership_txt_missing', title: 'TXT record missing' });
+  expect(deriveStatus(facts('awaiting_dns', proof)).needsAction).toBe(true);
+  expect(deriveStatus(facts('awaiting_dns', missing, proof)).needsAction).toBe(false);
 });
 
 it('domains with problems come first, and the others keep their order', () => {

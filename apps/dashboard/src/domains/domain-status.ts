@@ -20,13 +20,9 @@ export function hasChangedDns({ state, misconfigured, issues }: Omit<Facts, 'sus
   return state === 'live' && (misconfigured || issues.some(pointsElsewhere));
 }
 
-function pointsElsewhere({ area, blocking, resolvesAutomatically }: DomainIssue): boolean {
+/** Whether an issue is that a name does not point here, which only a change at the DNS provider solves. */
+export function pointsElsewhere({ area, blocking, resolvesAutomatically }: DomainIssue): boolean {
   return area === 'dns' && blocking && !resolvesAutomatically;
-}
-
-/** Whether the page of a domain starts with its records: nothing else that may be wrong is changed at the DNS provider. */
-export function recordsComeFirst(domain: Omit<Facts, 'suspensions'>): boolean {
-  return domain.state === 'awaiting_dns' || hasChangedDns(domain);
 }
 
 export function deriveStatus(domain: Facts): DomainStatus {
@@ -43,13 +39,22 @@ function worstProblem(domain: Facts): { readonly tone: Tone; readonly text: stri
   const expired = domain.issues.find(({ code }) => code === 'certificate_expired');
   if (expired !== undefined) return { tone: 'critical', text: expired.title };
   if (hasChangedDns(domain)) return { tone: 'warning', text: 'DNS changed' };
-  const worst = domain.issues.filter(needsOwner).sort((a, b) => rank(a) - rank(b))[0];
+  const problems = domain.issues.filter((issue) => needsOwner(issue) && !isAwaited(issue, domain.issues));
+  const worst = problems.sort((a, b) => rank(a) - rank(b))[0];
   return worst === undefined ? null : { tone: 'warning', text: worst.title };
 }
 
 /** Whether an issue changes the status: progress does not, and neither does a problem that time solves. */
 function needsOwner({ severity, resolvesAutomatically }: DomainIssue): boolean {
   return severity !== 'info' && !resolvesAutomatically;
+}
+
+const missingRecords: readonly DomainIssue['code'][] = ['no_record', 'ownership_txt_missing', 'delegation_missing'];
+
+/** Whether an issue is that the owner has created nothing yet, which is no problem. */
+export function isAwaited({ code, evidence }: DomainIssue, issues: readonly DomainIssue[]): boolean {
+  const isMissing = missingRecords.includes(code) && evidence['seen'] === undefined && evidence['length'] === undefined;
+  return isMissing && issues.some((each) => each.code === 'no_record');
 }
 
 function rank({ severity }: DomainIssue): number {

@@ -1,6 +1,8 @@
 import type { DomainState } from '@pets/contracts';
 import { formatCount } from '../format.js';
 
+const minutes = (seconds: number) => (seconds <= 60 ? 'a minute' : `${Math.ceil(seconds / 60)} minutes`);
+
 const domainCount = (count: number) => `${formatCount(count)} ${count === 1 ? 'domain' : 'domains'}`;
 
 /** The texts of the pages about domains. Issues and history are shown as the API sends them. */
@@ -57,26 +59,10 @@ export const domainStrings = {
   toDeployments: 'Go to deployments',
   notFound: 'This project has no such domain. It may have been removed or moved.',
   back: 'Go to the domains of the project',
-  records: 'DNS records to create',
-  recordsToKeep: 'DNS records',
-  recordsToKeepText: 'Keep these records for as long as you use the domain.',
-  recordsText: 'Create these records at your DNS provider. Changes usually take minutes, at most 48 hours.',
   recordType: 'Type',
   recordName: 'Name',
   recordValue: 'Value',
   recordTtl: 'TTL',
-  aliasNote: 'Some providers call ALIAS records ANAME, and some do not support them.',
-  alternatives: (type: string, count: number) =>
-    `Or, ${type === 'ALIAS' ? 'at a provider without ALIAS' : `instead of the ${type}`}, ` +
-    `${count === 1 ? 'this record' : 'all of these records'}, with the same name and TTL:`,
-  proofNote:
-    'The TXT record proves that you own the domain. You can delete it after verification. Keep everything else.',
-  proofOfAddressesNote: 'The TXT record is also required with the addresses, which do not show whose domain it is.',
-  provider: 'Your DNS provider',
-  nameServersOf: (provider: string | null, zone: string) =>
-    provider === null
-      ? `Create the records at the provider that hosts the name servers of ${zone}:`
-      : `Your name servers are hosted by ${provider}. Create the records there:`,
   verify: 'Verify DNS',
   checking: 'Checking…',
   checkNow: 'Check now',
@@ -94,18 +80,8 @@ export const domainStrings = {
   menu: (name: string) => `More actions for ${name}`,
   remove: 'Remove',
   progress: 'Progress',
+  waitingForRecord: 'Waiting for your record',
   took: (duration: string) => `took ${duration}`,
-  problems: 'Problems',
-  differences: 'Changes to make at your DNS provider',
-  differenceActions: { delete: 'Delete', change: 'Change', add: 'Add' },
-  valueBelow: 'the value below',
-  valueAbove: 'the value above',
-  valueOf: (type: string, hasAlternatives: boolean) =>
-    `the value of the ${type} record above${hasAlternatives ? ', or the addresses below it' : ''}`,
-  changeTo: (value: string, target: string) => `${value} → ${target}`,
-  action: 'Action',
-  expected: 'Expected',
-  seen: 'Seen',
   observed: 'DNS look-up results',
   observedCount: (count: number) => `${count} ${count === 1 ? 'record' : 'records'} at the last check`,
   resolver: 'Name server',
@@ -114,8 +90,6 @@ export const domainStrings = {
   historyCount: (count: number) => `${count} ${count === 1 ? 'event' : 'events'}`,
   historyEmpty: 'No events yet.',
   bySystem: 'automatic',
-  visit: 'Open site',
-  site: 'Site',
   nowIs: (name: string, status: string) => `${name}: ${status}`,
   problemCount: (count: number) => `${count} ${count === 1 ? 'problem' : 'problems'}`,
 } as const;
@@ -150,11 +124,43 @@ export const stepStateStrings = {
   waiting: 'Not started',
 } as const;
 
+/** The title and the texts of the card that says what is next. */
+export const nextStrings = {
+  live: (name: string) => `${name} is live`,
+  certificate: 'Your records are right. The certificate comes next.',
+  checking: 'We are checking your records',
+  suspended: (name: string) => `${name} is suspended`,
+  renewed: 'The certificate is renewed automatically.',
+  notRenewed: 'Visitors get your own certificate. Upload its successor before it ends.',
+  keepWithoutProof:
+    'Keep the DNS records for as long as you use the domain. You can delete the TXT record, which has served its purpose.',
+  redirects: 'Another name can forward to this one, or this one to another:',
+  toRedirects: 'Redirects',
+} as const;
+
+export const pairStrings = {
+  title: 'Both names',
+  swap: 'Swap roles',
+  swapped: 'The other name redirects now.',
+} as const;
+
 export const readinessStrings = {
   title: 'Switch without an interruption',
-  optional: 'optional',
-  required: 'Required:',
-  states: { waiting: 'Optional:', preparing: 'Preparing:', ready: 'Ready:' },
+  hints: {
+    waiting: 'recommended if visitors use the name today',
+    preparing: 'the certificate is being issued',
+    ready: 'you can switch now',
+  },
+  ttlShort: 'Caches keep the old record for a few minutes at most.',
+  lowerTtl: (seconds: number) =>
+    `Lower the TTL of the old record from ${seconds} to 300 seconds, and wait ${minutes(seconds)}.`,
+  create: 'Create this record. The certificate is then issued while the name still points elsewhere.',
+  look: 'Look at the new site first:',
+  switch: 'When this page says that you can switch, change the records below.',
+  end: (seconds: number | null) =>
+    seconds === null
+      ? 'Keep the old site until all caches have the new record.'
+      : `Keep the old site for ${minutes(seconds)} after that: caches still lead some visitors there.`,
 } as const;
 
 export const certificateStrings = {

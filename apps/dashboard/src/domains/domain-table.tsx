@@ -1,8 +1,8 @@
-import type { components } from '@pets/client';
 import type { Domain } from '@pets/contracts';
 import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { VisitLink } from '../components/external-link.js';
 import { StatusPill } from '../components/notice.js';
 import { TextLink } from '../components/page.js';
 import { DataTable } from '../components/table.js';
@@ -12,11 +12,10 @@ import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { servedUntil } from './certificate.js';
 import { DomainMenu, loadDomainMenu, menuActions } from './domain-menu.js';
+import { roleOf } from './domain-role.js';
 import { deriveStatus } from './domain-status.js';
 import { domainStrings } from './domain-strings.js';
 import { SelectionBar, selectionActions } from './selection-bar.js';
-
-type DomainConfig = components['schemas']['DomainConfig'];
 
 interface DomainTableProps {
   readonly projectId: string;
@@ -101,10 +100,16 @@ export function DomainTable({ projectId, domains }: DomainTableProps) {
 }
 
 /** In Unicode, with the ASCII form beneath: different names may look the same. */
-function Name({ projectId, domain: { id, name, unicodeName, externalId } }: { projectId: string; domain: Domain }) {
+function Name({ projectId, domain }: { readonly projectId: string; readonly domain: Domain }) {
+  const { id, name, unicodeName, externalId, state } = domain;
   return (
     <>
       <TextLink to={`/projects/${projectId}/settings/domains/${id}`}>{unicodeName}</TextLink>
+      {state === 'live' && !name.startsWith('*.') && (
+        <span className="visit">
+          <VisitLink href={`https://${name}/`} name={unicodeName} />
+        </span>
+      )}
       {unicodeName !== name && <small className="value">{name}</small>}
       {externalId !== null && <small>{externalId}</small>}
     </>
@@ -114,12 +119,4 @@ function Name({ projectId, domain: { id, name, unicodeName, externalId } }: { pr
 function Status({ domain }: { readonly domain: Domain }) {
   const { tone, text } = deriveStatus(domain);
   return <StatusPill tone={tone}>{text}</StatusPill>;
-}
-
-/** What the domain is for, by the configuration of the project. */
-function roleOf({ name, unicodeName }: Domain, config: DomainConfig | undefined): string {
-  const isSame = (written: string | undefined) => written?.toLowerCase() === name || written === unicodeName;
-  if (isSame(config?.domains.primary)) return domainStrings.primary;
-  const redirect = config?.domains.redirects?.find(({ from }) => isSame(from));
-  return redirect === undefined ? strings.none : domainStrings.redirectsTo(redirect.to);
 }

@@ -1,27 +1,31 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { displayName, type Domain, type DomainHistoryEntry } from '@pets/contracts';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Loaded, LoadingPage } from '../components/loaded.js';
 import { StatusPill, Suspensions } from '../components/notice.js';
-import { Fold, NotFound, Page, Section, TextLink } from '../components/page.js';
-import { Instant } from '../components/time.js';
+import { Fold, NotFound, Page, TextLink } from '../components/page.js';
+import { DataTable } from '../components/table.js';
+import { Day, Instant } from '../components/time.js';
 import { localizeTimes } from '../format.js';
 import { strings } from '../strings.js';
-import { Certificate, ServedOwnCertificate } from './certificate.js';
-import { CheckLine, DomainButtons, useDomainActions, type DomainActions } from './domain-actions.js';
-import { deriveStatus, recordsComeFirst } from './domain-status.js';
+import { Certificate, servedUntil, ServedOwnCertificate } from './certificate.js';
+import { DomainButtons, useDomainActions, type DomainActions } from './domain-actions.js';
+import { deriveStatus } from './domain-status.js';
 import { certificateStrings, domainStrings, ownStrings } from './domain-strings.js';
 import { domainQuery, historyQuery } from './domains.queries.js';
 import { Exclusions } from './exclusions.js';
-import { Issues, Troubleshooting } from './issues.js';
+import { Causes, Troubleshooting } from './issues.js';
+import { needsRecords, NextStep } from './next-step.js';
 import { OwnCertificate } from './own-certificate.js';
 import { Progress } from './progress.js';
-import { ObservedRecords, Preparation, RecordsToCreate, RecordsToKeep } from './records.js';
+import { PairCard, useTwin } from './pair.js';
+import { RecordsAtProvider, useProvider } from './records-at-provider.js';
 import { RemovalStatus } from './removal.js';
+import { zoneStrings } from './zone-strings.js';
 
 interface DomainPageProps {
   readonly projectId: string;
@@ -84,88 +88,83 @@ interface DomainDetailsProps {
   readonly actions: DomainActions;
 }
 
-/** First what to do now: the records of a domain that waits, what is wrong, or the site. */
+/** In every state the same order: the steps, what is next, and all else folded. */
 function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
   const history = useQuery(historyQuery(projectId, domain.id));
-  const isLive = domain.state === 'live';
+  const twin = useTwin(projectId, domain);
+  const choice = useProvider(domain);
+  const [hadWork] = useState(() => needsRecords(domain) || domain.state === 'verified');
+  const slower = twin !== null && rank(twin) < rank(domain) ? twin : domain;
   const isRemoved = domain.state === 'removed';
-  const needsRecords = recordsComeFirst(domain);
-  const isOwnServed = domain.ownCertificate?.isServed === true;
   return (
-    <Stack gap="lg">
+    <Stack gap="md">
       {isRemoved && <RemovalStatus projectId={projectId} domain={domain} />}
       {/* Those of the project and the organization are above the page. */}
       <Suspensions suspensions={domain.suspensions.filter(({ scope }) => scope === 'domain')} />
-      {isLive && !needsRecords && <Site domain={domain} actions={actions} />}
-      {needsRecords && <RecordsToCreate domain={domain} />}
-      {!isRemoved && <CheckLine domain={domain} actions={actions} />}
-      <Issues domain={domain} shown={needsRecords ? domain.records : []} />
-      {isLive && needsRecords && <Site domain={domain} actions={actions} />}
-      <Preparation domain={domain} />
-      {!isRemoved && <Progress domain={domain} history={history.data ?? []} />}
-      <Troubleshooting domain={domain} />
-      {!isRemoved && (!isLive || isOwnServed) && (
-        <Fold
-          title={isOwnServed ? certificateStrings.automatic : certificateStrings.title}
-          hint={domain.certificate === null ? undefined : certificateStrings.states[domain.certificate.state]}
-          isOpen={domain.certificate !== null && !isOwnServed}
-        >
-          <Certificate domain={domain} refusedMs={actions.refusedMs} />
-        </Fold>
+      {twin !== null && <PairCard projectId={projectId} pair={[domain, twin]} />}
+      {!isRemoved && <Progress domain={slower} history={slower === domain ? (history.data ?? []) : []} />}
+      {isRemoved ? (
+        <Causes domain={domain} />
+      ) : (
+        <NextStep
+          projectId={projectId}
+          domain={domain}
+          twin={twin}
+          actions={actions}
+          choice={choice}
+          showsRecords={hadWork}
+        />
       )}
-      {!isRemoved && (
-        <Fold title={ownStrings.title} hint={domain.ownCertificate && ownStrings.states[domain.ownCertificate.state]}>
-          <OwnCertificate projectId={projectId} domain={domain} />
-        </Fold>
-      )}
-      {!isRemoved && <Exclusions projectId={projectId} domain={domain} />}
-      {!isRemoved && !needsRecords && (
-        <Fold title={domainStrings.recordsToKeep}>
-          <RecordsToKeep domain={domain} />
-        </Fold>
-      )}
-      {domain.dns.observed.length > 0 && (
+      <div className="folds">
+        {!isRemoved && <Certificates projectId={projectId} domain={domain} />}
         <Fold title={domainStrings.observed} hint={domainStrings.observedCount(domain.dns.observed.length)}>
           <ObservedRecords domain={domain} />
         </Fold>
-      )}
-      <Fold
-        title={domainStrings.history}
-        hint={history.data && domainStrings.historyCount(history.data.length)}
-        isOpen={isLive || isRemoved}
-      >
-        <History query={history} />
-      </Fold>
+        <Fold title={domainStrings.history} hint={history.data && domainStrings.historyCount(history.data.length)}>
+          <History query={history} />
+        </Fold>
+        {!isRemoved && <Exclusions projectId={projectId} domain={domain} />}
+        <Troubleshooting domain={domain} />
+        {domain.state === 'live' && !needsRecords(domain) && !hadWork && (
+          <Fold title={zoneStrings.records}>
+            <RecordsAtProvider domains={[domain]} choice={choice} />
+          </Fold>
+        )}
+      </div>
     </Stack>
   );
 }
 
-/** The site and the certificate that its visitors get. */
-function Site({ domain, actions }: Pick<DomainDetailsProps, 'domain' | 'actions'>) {
-  const own = domain.ownCertificate;
-  return (
-    <Section title={certificateStrings.title} isCard>
-      <Group gap="xs">
-        <SiteName domain={domain} />
-      </Group>
-      {own?.isServed === true ? (
-        <ServedOwnCertificate own={own} />
-      ) : (
-        <Certificate domain={domain} refusedMs={actions.refusedMs} />
-      )}
-    </Section>
-  );
+const order = ['awaiting_dns', 'verified', 'live', 'removed'] as const;
+
+/** How far a domain is: the steps of a pair are those of the slower one. */
+function rank({ state }: Domain): number {
+  return order.indexOf(state);
 }
 
-/** A link, except for a wildcard: it is no address. */
-function SiteName({ domain: { name, unicodeName } }: { readonly domain: Domain }) {
-  if (name.startsWith('*.')) return <span>{unicodeName}</span>;
+/** The certificate that visitors get, and the other one. */
+function Certificates({ projectId, domain }: Pick<DomainDetailsProps, 'projectId' | 'domain'>) {
+  const { certificate, ownCertificate: own } = domain;
+  const isOwnServed = own?.isServed === true;
+  const until = servedUntil(domain);
+  const state = certificate === null ? undefined : certificateStrings.states[certificate.state];
   return (
-    <Anchor href={`https://${name}/`} target="_blank" rel="noreferrer" underline="always" className="text-link">
-      https://{unicodeName}
-      <span aria-hidden="true"> ↗</span>
-      <span className="visually-hidden"> ({domainStrings.visit})</span>
-    </Anchor>
+    <>
+      <Fold
+        title={certificateStrings.title}
+        hint={until === null ? state : <Day at={until} label={certificateStrings.until} />}
+      >
+        {isOwnServed ? <ServedOwnCertificate own={own} /> : <Certificate domain={domain} />}
+      </Fold>
+      {isOwnServed && (
+        <Fold title={certificateStrings.automatic} hint={state}>
+          <Certificate domain={domain} />
+        </Fold>
+      )}
+      <Fold title={ownStrings.title} hint={own && ownStrings.states[own.state]}>
+        <OwnCertificate projectId={projectId} domain={domain} />
+      </Fold>
+    </>
   );
 }
 
@@ -200,5 +199,30 @@ function History({ query }: { readonly query: UseQueryResult<readonly DomainHist
         )
       }
     </Loaded>
+  );
+}
+
+/** The records that name servers returned at the last check. */
+function ObservedRecords({ domain: { dns } }: { readonly domain: Domain }) {
+  return (
+    <DataTable
+      label={domainStrings.observed}
+      rows={dns.observed}
+      keyOf={({ resolver, name, type, value }) => `${resolver} ${name} ${type} ${value}`}
+      columns={[
+        { header: domainStrings.recordName, cell: ({ name }) => <span className="value">{name}</span> },
+        { header: domainStrings.recordType, kind: 'tight', cell: ({ type }) => type },
+        {
+          header: domainStrings.recordValue,
+          cell: ({ value, omitted }) => (
+            <span className="value">
+              {value} {omitted !== undefined && domainStrings.omitted(omitted)}
+            </span>
+          ),
+        },
+        { header: domainStrings.recordTtl, kind: 'tight', cell: ({ ttl }) => ttl ?? '–' },
+        { header: domainStrings.resolver, cell: ({ resolver }) => <span className="value">{resolver}</span> },
+      ]}
+    />
   );
 }

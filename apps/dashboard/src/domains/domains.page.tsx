@@ -117,7 +117,7 @@ function DomainToolbar({ counts, search, status, order, onStatus, onOrder }: Dom
   );
 }
 
-/** With the number of domains, once it is known. */
+/** Labels with the number of domains, once it is known. */
 function labelsOf(counts: DomainCounts | undefined): Record<ListedStatus, string> {
   const { listed } = domainStrings;
   if (counts === undefined) return listed;

@@ -30,11 +30,7 @@ export function Exclusions({ projectId, domain: { id, name: wildcard, exclusions
   });
   if (exclusions === null) return null;
   return (
-    <Fold
-      title={exclusionStrings.title}
-      hint={exclusionStrings.count(exclusions.length)}
-      isOpen={exclusions.length > 0}
-    >
+    <Fold title={exclusionStrings.title} hint={exclusionStrings.count(exclusions.length)}>
       <p className="muted">{exclusionStrings.text(wildcard)}</p>
       <ActionError error={lift.error} />
       {exclusions.length > 0 && (

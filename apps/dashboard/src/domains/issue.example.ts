@@ -4,7 +4,7 @@ import type { DomainIssue } from '@pets/contracts';
 export function exampleIssue(parts: Partial<DomainIssue> = {}): DomainIssue {
   return {
     ...{ code: 'conflicting_a', title: 'conflicting A record', area: 'dns', severity: 'error' },
-    ...{ blocking: true, resolvesAutomatically: false, message: '', remediation: '', evidence: {} },
+    ...{ blocking: true, resolvesAutomatically: false, message: '', cause: null, remediation: '', evidence: {} },
     ...parts,
   };
 }

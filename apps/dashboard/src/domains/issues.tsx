@@ -1,106 +1,37 @@
-import type { Domain, DomainIssue, RequiredRecord } from '@pets/contracts';
-import { FieldList, Section, SymptomHelp } from '../components/page.js';
-import { Notice } from '../components/notice.js';
-import { DataTable } from '../components/table.js';
+import type { Domain, DomainIssue } from '@pets/contracts';
+import { Fold, SymptomHelp } from '../components/page.js';
 import { useNow } from '../components/time.js';
-import { localizeTimes } from '../format.js';
-import { compareEvidence, differencesOf, shortenValues, type Difference } from './differences.js';
-import { chooseTroubleshooting } from './domain-status.js';
-import { domainStrings, troubleshootingStrings } from './domain-strings.js';
+import { localizeTimes, sentence } from '../format.js';
+import { chooseTroubleshooting, isAwaited } from './domain-status.js';
+import { troubleshootingStrings } from './domain-strings.js';
+import { isSwitch } from './preparation.js';
 
-const tones = { error: 'critical', warning: 'warning', info: 'neutral' } as const satisfies Record<
-  DomainIssue['severity'],
-  string
->;
-
-interface IssuesProps {
-  readonly domain: Domain;
-  /** Records whose values the page shows above the issues. */
-  readonly shown: readonly RequiredRecord[];
-}
-
-/** What is wrong, as one table of changes where records conflict, and the fix of everything else. */
-export function Issues({ domain, shown }: IssuesProps) {
-  const differences = differencesOf(domain);
-  if (domain.issues.length === 0) return null;
+/** Says what is wrong with a domain; what to do as well, where the list of its records does not say that. */
+export function Causes({ domain }: { readonly domain: Domain }) {
+  const shown = domain.issues.filter((issue) => isShown(issue, domain));
+  if (shown.length === 0) return null;
   return (
-    <Section title={domainStrings.problems}>
-      {domain.issues.map((issue) => (
-        <IssueNotice key={issue.code} issue={issue} shown={shown} hasDifferences={differences.length > 0} />
+    <ul role="list" className="causes">
+      {shown.map((issue) => (
+        <Cause key={issue.code} issue={issue} />
       ))}
-      {differences.length > 0 && <Differences differences={differences} shown={shown} />}
-    </Section>
+    </ul>
   );
 }
 
-interface DifferencesProps {
-  readonly differences: readonly Difference[];
-  readonly shown: readonly RequiredRecord[];
-}
-
-function Differences({ differences, shown }: DifferencesProps) {
-  const valueOf = (record: RequiredRecord) =>
-    shown.includes(record) ? domainStrings.valueOf(record.type, record.alternatives !== undefined) : record.value;
+function Cause({ issue: { code, severity, message, cause, remediation } }: { readonly issue: DomainIssue }) {
   return (
-    <div className="card" data-flush>
-      <DataTable
-        label={domainStrings.differences}
-        rows={differences}
-        keyOf={({ action, type, name, value }) => `${action} ${type} ${name} ${value}`}
-        columns={[
-          {
-            header: domainStrings.action,
-            kind: 'tight',
-            cell: ({ action }) => (
-              <span className="difference-action" data-action={action}>
-                {domainStrings.differenceActions[action]}
-              </span>
-            ),
-          },
-          { header: domainStrings.recordType, kind: 'tight', cell: ({ type }) => type },
-          { header: domainStrings.recordName, cell: ({ name }) => <span className="value">{name}</span> },
-          {
-            header: domainStrings.recordValue,
-            cell: ({ value, required }) => (
-              <>
-                {value !== null && <span className="value">{value}</span>}
-                {value !== null && required !== null && ' → '}
-                {required !== null && valueOf(required)}
-              </>
-            ),
-          },
-        ]}
-      />
-    </div>
+    <li data-issue={code} data-severity={severity}>
+      {localizeTimes(cause ?? sentence(message))}
+      {cause === null && <span className="remedy"> {localizeTimes(remediation)}</span>}
+    </li>
   );
 }
 
-interface IssueNoticeProps {
-  readonly issue: DomainIssue;
-  readonly shown: readonly RequiredRecord[];
-  readonly hasDifferences: boolean;
-}
-
-function IssueNotice({ issue, shown, hasDifferences }: IssueNoticeProps) {
-  const textOf = (text: string) => localizeTimes(shortenValues(text, shown, domainStrings.valueAbove));
-  const comparison = hasDifferences && issue.area !== 'certificate' ? null : compareEvidence(issue);
-  return (
-    <Notice tone={tones[issue.severity]} title={textOf(issue.message)} role="group" issue={issue.code}>
-      <p>{textOf(issue.remediation)}</p>
-      {comparison !== null && (
-        <FieldList
-          fields={[
-            [domainStrings.expected, <Values values={comparison.expected.map(textOf)} />],
-            [domainStrings.seen, <Values values={comparison.seen} />],
-          ]}
-        />
-      )}
-    </Notice>
-  );
-}
-
-function Values({ values }: { readonly values: readonly string[] }) {
-  return <span className="value">{values.join(', ')}</span>;
+/** The page shows suspensions by themselves, and what only concerns a switch with its steps. */
+function isShown(issue: DomainIssue, domain: Domain): boolean {
+  if (issue.code === 'suspended' || isAwaited(issue, domain.issues)) return false;
+  return issue.area !== 'delegation' || issue.blocking || !isSwitch(domain);
 }
 
 const MINUTE_MS = 60_000;
@@ -110,10 +41,10 @@ export function Troubleshooting({ domain }: { readonly domain: Domain }) {
   const symptoms = chooseTroubleshooting(domain, useNow(MINUTE_MS));
   if (symptoms.length === 0) return null;
   return (
-    <Section title={troubleshootingStrings.title}>
+    <Fold title={troubleshootingStrings.title}>
       {symptoms.map((symptom) => (
         <SymptomHelp key={symptom} {...troubleshootingStrings[symptom]} />
       ))}
-    </Section>
+    </Fold>
   );
 }

@@ -77,7 +77,7 @@ function Details({ own }: { readonly own: NonNullable<Domain['ownCertificate']> 
           [ownStrings.state, ownStrings.states[own.state]],
           [ownStrings.names, own.names.join(', ')],
           [ownStrings.issuer, own.issuer],
-          [ownStrings.until, <Instant key="until" at={own.notAfter} />],
+          [ownStrings.until, <Instant key="until" at={own.notAfter} mayBeAhead />],
           [ownStrings.fingerprint, own.fingerprint],
         ]}
       />

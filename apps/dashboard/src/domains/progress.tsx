@@ -1,8 +1,7 @@
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
-import { Section } from '../components/page.js';
 import { Instant } from '../components/time.js';
 import { formatDuration } from '../format.js';
-import { hasChangedDns } from './domain-status.js';
+import { hasChangedDns, isAwaited } from './domain-status.js';
 import { domainStrings, stepStateStrings, stepStrings, type StepKey } from './domain-strings.js';
 
 interface ProgressProps {
@@ -13,13 +12,11 @@ interface ProgressProps {
 /** The steps from added to live, with the state and duration of each. */
 export function Progress({ domain, history }: ProgressProps) {
   return (
-    <Section title={domainStrings.progress} isCard>
-      <ol className="steps">
-        {stepsOf(domain, history).map((step) => (
-          <StepItem key={step.key} step={step} />
-        ))}
-      </ol>
-    </Section>
+    <ol className="card steps" aria-label={domainStrings.progress}>
+      {stepsOf(domain, history).map((step) => (
+        <StepItem key={step.key} step={step} />
+      ))}
+    </ol>
   );
 }
 
@@ -31,9 +28,15 @@ function StepItem({ step: { key, state, at, tookMs } }: { readonly step: Step })
       aria-current={state === 'current' || state === 'blocked' ? 'step' : undefined}
     >
       <strong>{stepStrings[key]}</strong>
-      <span>{stepStateStrings[state]}</span>
-      {at !== null && state === 'done' && <Instant at={at} />}
-      {tookMs !== null && state === 'done' && <span>{domainStrings.took(formatDuration(tookMs))}</span>}
+      {at === null || state !== 'done' ? (
+        <span>{key === 'dns' && state === 'current' ? domainStrings.waitingForRecord : stepStateStrings[state]}</span>
+      ) : (
+        <span>
+          <span className="visually-hidden">{stepStateStrings.done} </span>
+          <Instant at={at} />
+          {tookMs !== null && `, ${domainStrings.took(formatDuration(tookMs))}`}
+        </span>
+      )}
     </li>
   );
 }
@@ -65,7 +68,9 @@ export function stepsOf(domain: DomainProgress, history: readonly Entry[]): Step
     certificate: issuedAt ?? domain.liveAt,
     live: domain.liveAt,
   };
-  const isBlocked = domain.issues.some(({ severity, blocking }) => severity === 'error' && blocking);
+  const isBlocked = domain.issues.some(
+    (issue) => issue.severity === 'error' && issue.blocking && !isAwaited(issue, domain.issues),
+  );
   const next = domain.state === 'removed' ? undefined : stepKeys.find((key) => reachedAt[key] === null);
   const undone = undoneSteps(domain);
   return stepKeys.map((key, index) => {

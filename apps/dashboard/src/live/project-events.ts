@@ -82,7 +82,7 @@ function subscribeToNetwork(listener: () => void): () => void {
 const PAUSE_MS = 1_000;
 
 interface Invalidator {
-  /** What changed while nobody listened. */
+  /** Refreshes everything, because changes may have been missed. */
   all(): void;
   domain(id: string): void;
   imports(): void;

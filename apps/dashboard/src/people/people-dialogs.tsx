@@ -110,7 +110,7 @@ export function DeleteInvitation({ invitation: { id, name }, onClose }: Invitati
 }
 
 interface RoleSelectProps {
-  /** Those that the caller may give. */
+  /** Roles that the caller may give. */
   readonly roles: readonly Role[];
   readonly value: Role;
   readonly onChange: (role: Role) => void;

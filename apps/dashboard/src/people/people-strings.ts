@@ -71,7 +71,7 @@ export const peopleStrings = {
   },
 } as const;
 
-/** Why a sign-in with the identity provider failed, and what to do. */
+/** Reasons why a sign-in with the identity provider failed, and what to do. */
 const refusalTexts = {
   expired: () => 'The sign-in took longer than ten minutes, or was started in another browser. Sign in again.',
   denied: () => 'You cancelled the sign-in, or the identity provider does not allow it. Sign in again.',
@@ -93,7 +93,7 @@ function signedInAs(name: string | null): string {
   return name === null ? 'You are signed in at the identity provider' : `You are signed in as ${name}`;
 }
 
-/** Why the last sign-in failed. An API of the next version may send a reason that is not known here. */
+/** Returns why the last sign-in failed. An API of the next version may send a reason that is not known here. */
 export function refusalText({ reason, name }: SignInRefusal): string {
   const texts: Partial<Record<string, (name: string | null) => string>> = refusalTexts;
   return (texts[reason] ?? refusalTexts.provider_failed)(name);

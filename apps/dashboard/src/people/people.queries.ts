@@ -34,7 +34,7 @@ export async function invalidatePeople(queryClient: QueryClient): Promise<void> 
   );
 }
 
-/** What a list calls a person. */
+/** Name of a person in a list. */
 export function nameOf({ name, email }: Pick<Person, 'name' | 'email'>, unnamed: string): string {
   return name ?? email ?? unnamed;
 }

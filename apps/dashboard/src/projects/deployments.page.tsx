@@ -7,6 +7,7 @@ import { ActionButton, Confirmation } from '../components/form.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Dialog } from '../components/dialog.js';
+import { ExternalLink } from '../components/external-link.js';
 import { Loaded, LoadingRows } from '../components/loaded.js';
 import { EmptyState, Notice, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';
@@ -14,7 +15,7 @@ import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { formatBytes } from '../format.js';
 import { useMay, useOrganization } from '../session/caller.js';
-import { deploymentsQuery, organizationQuery } from './projects.queries.js';
+import { deploymentsQuery, organizationQuery, projectQuery } from './projects.queries.js';
 
 const text = {
   title: 'Deployments',
@@ -84,6 +85,7 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
             <EmptyState title={text.emptyTitle} text={text.empty} />
           ) : (
             <DeploymentTable
+              projectId={projectId}
               deployments={list}
               isBusy={activate.isPending}
               onActivate={activate.mutate}
@@ -99,7 +101,7 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
   );
 }
 
-/** What the last uploaded archive contained besides. */
+/** Shows the files of the last uploaded archive that were left out. */
 function Ignored({ ignored: { count, paths } }: Pick<components['schemas']['CreatedDeployment'], 'ignored'>) {
   if (count === 0) return null;
   const shown = paths.slice(0, SHOWN_IGNORED);
@@ -111,7 +113,7 @@ function Ignored({ ignored: { count, paths } }: Pick<components['schemas']['Crea
   );
 }
 
-/** There may be one in each folder. */
+/** Number of left-out files to show: there may be one in each folder. */
 const SHOWN_IGNORED = 10;
 
 /** Empty until loaded. */
@@ -159,14 +161,26 @@ function useActivation(projectId: string) {
   });
 }
 
+/** The site that an active deployment is; empty until loaded. */
+function SiteLink({ projectId }: { readonly projectId: string }) {
+  const { data } = useQuery(projectQuery(projectId));
+  if (data === undefined) return null;
+  return (
+    <span className="visit">
+      <ExternalLink href={data.url}>{new URL(data.url).host}</ExternalLink>
+    </span>
+  );
+}
+
 interface DeploymentTableProps {
+  readonly projectId: string;
   readonly deployments: readonly Deployment[];
   readonly isBusy: boolean;
   readonly onActivate: (deployment: Deployment) => void;
   readonly onDelete: (deployment: Deployment) => void;
 }
 
-function DeploymentTable({ deployments, isBusy, onActivate, onDelete }: DeploymentTableProps) {
+function DeploymentTable({ projectId, deployments, isBusy, onActivate, onDelete }: DeploymentTableProps) {
   const may = useMay();
   return (
     <div className="card" data-flush>
@@ -176,7 +190,10 @@ function DeploymentTable({ deployments, isBusy, onActivate, onDelete }: Deployme
         keyOf={({ id }) => id}
         columns={[
           { header: text.created, kind: 'tight', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-          { header: text.state, cell: (deployment) => <DeploymentState deployment={deployment} /> },
+          {
+            header: text.state,
+            cell: (deployment) => <DeploymentState projectId={projectId} deployment={deployment} />,
+          },
           {
             header: text.size,
             kind: 'tight',
@@ -205,8 +222,20 @@ function DeploymentTable({ deployments, isBusy, onActivate, onDelete }: Deployme
   );
 }
 
-function DeploymentState({ deployment: { active, state } }: { readonly deployment: Deployment }) {
-  if (active) return <StatusPill tone="good">{text.active}</StatusPill>;
+interface DeploymentStateProps {
+  readonly projectId: string;
+  readonly deployment: Deployment;
+}
+
+function DeploymentState({ projectId, deployment: { active, state } }: DeploymentStateProps) {
+  if (active) {
+    return (
+      <>
+        <StatusPill tone="good">{text.active}</StatusPill>
+        <SiteLink projectId={projectId} />
+      </>
+    );
+  }
   if (state !== 'collected') return <StatusPill tone="neutral">{text.earlier}</StatusPill>;
   return (
     <>

@@ -1,8 +1,9 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { isMissing } from '../api/api.js';
+import { VisitLink } from '../components/external-link.js';
 import { NotFound } from '../components/page.js';
 import { Suspensions } from '../components/notice.js';
 import { useProjectEvents } from '../live/project-events.js';
@@ -29,9 +30,12 @@ export function ProjectLayout({ projectId, children }: ProjectLayoutProps) {
     return <NotFound text={strings.notFound.project} to="/" back={strings.notFound.back} />;
   return (
     <Stack gap="md">
-      <Text fw={600} className="page-title">
-        {project.data?.name ?? '\u00a0'}
-      </Text>
+      <Group gap="md">
+        <Text fw={600} className="page-title">
+          {project.data?.name ?? '\u00a0'}
+        </Text>
+        {project.data && <VisitLink href={project.data.url} name={new URL(project.data.url).host} />}
+      </Group>
       <nav aria-label={strings.navigation.project} className="project-navigation">
         <ProjectLink to={base} label={strings.navigation.deployments} isExact />
         <ProjectLink to={`${base}/settings/domains`} label={strings.navigation.domains} problems={problems} />

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, ApiError, dataOf } from '../api/api.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
+import { ExternalLink } from '../components/external-link.js';
 import { Dialog } from '../components/dialog.js';
 import { SearchField, useSearch } from '../components/filters.js';
 import { ActionForm } from '../components/form.js';
@@ -73,7 +74,7 @@ function ProjectTable({ projects }: { readonly projects: readonly Project[] }) {
             kind: 'title',
             cell: ({ id, name }) => <TextLink to={`/projects/${id}`}>{name}</TextLink>,
           },
-          { header: text.address, cell: ({ url }) => <span className="value">{url}</span> },
+          { header: text.address, cell: ({ url }) => <ExternalLink href={url}>{url}</ExternalLink> },
           { header: text.created, kind: 'tight', cell: ({ createdAt }) => <Instant at={createdAt} /> },
           {
             header: text.domains,

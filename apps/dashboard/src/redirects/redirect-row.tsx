@@ -23,7 +23,7 @@ interface RedirectRowProps {
   readonly redirects: readonly Redirect[];
   readonly sources: readonly Option[];
   readonly targets: readonly (Option | string)[];
-  /** What the API says about source, target, and the row. */
+  /** Errors of the API for source, target, and the row. */
   readonly errors: readonly (string | undefined)[];
   readonly onChange: (changed: Partial<Row>) => void;
   /** Null for a caller who may change nothing. */
@@ -94,7 +94,7 @@ interface Hop {
   readonly to: string;
 }
 
-/** What a visitor gets, from redirect to redirect. */
+/** Redirects that a visitor follows, and where they end. */
 interface Visit {
   readonly hops: readonly Hop[];
   readonly end: 'site' | 'loop';

@@ -166,7 +166,7 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
 
 type RowField = `domains.redirects.${number}${'.from' | '.to' | ''}`;
 
-/** Where the API finds errors of a row: its source, its target, or the row. */
+/** Names of the fields of a row to which the API assigns errors: its source, its target, or the row. */
 function rowFields(index: number): readonly [from: RowField, to: RowField, row: RowField] {
   const row = `domains.redirects.${index}` as const;
   return [`${row}.from`, `${row}.to`, row];

@@ -8,7 +8,7 @@ import { EXAMPLE_ORIGIN } from './samples.js';
 import { connectSearch } from './search.js';
 import { connectRequests } from './try-it.js';
 
-/** Where the dashboard keeps its reader's choice as well. */
+/** Storage key at which the dashboard keeps its reader's choice as well. */
 const THEME_KEY = 'mantine-color-scheme-value';
 
 /** How long a button says that its sample was copied. */

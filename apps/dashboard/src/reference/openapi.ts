@@ -91,7 +91,7 @@ export interface Operation extends Omit<OperationObject, 'parameters'> {
   readonly parameters: readonly Parameter[];
 }
 
-/** Of tracing only. The reference neither lists them for each operation nor sends their examples. */
+/** Headers for tracing. The reference neither lists them for each operation nor sends their examples. */
 const tracingHeaders = new Set(['X-Request-Id', 'traceparent']);
 
 export function listOperations({ paths, components }: OpenApiDocument): readonly Operation[] {

@@ -24,7 +24,7 @@ export function errorId(code: string): string {
 interface OperationSectionProps {
   readonly operation: Operation;
   readonly schemas: Schemas;
-  /** Those of every operation, which the page lists once. */
+  /** Error responses of every operation, which the page lists once. */
   readonly commonErrors: ReadonlySet<string>;
 }
 

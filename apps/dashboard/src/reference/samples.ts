@@ -105,7 +105,7 @@ function pythonSample(operation: Operation): string {
   ].join('\n');
 }
 
-/** On one line if it is short. */
+/** Formats JSON, on one line if it is short. */
 function jsonText(json: unknown): string {
   const line = JSON.stringify(json);
   return line.length <= MAX_JSON_LINE ? line : JSON.stringify(json, null, 2);
@@ -159,7 +159,7 @@ const python: Dialect = {
   words: { true: 'True', false: 'False', null: 'None' },
 };
 
-/** What fits on one line of a sample. */
+/** Characters that fit on one line of a sample. */
 const LINE_LENGTH = 72;
 
 /** A JSON value as a literal of TypeScript, whose lines after the first are indented by `indent`. */

@@ -138,7 +138,7 @@ function element(tag: 'p' | 'span' | 'div', className: string, text: string): HT
   return made;
 }
 
-/** What a reader entered. A field that was left empty is not sent. */
+/** Values that a reader entered. A field that was left empty is not sent. */
 interface Entered {
   readonly apiKey: string;
   readonly valueOf: (parameter: Parameter) => string;

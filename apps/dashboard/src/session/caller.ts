@@ -10,8 +10,9 @@ declare const OPERATION_SCOPES: Readonly<Partial<Record<OperationId, Scope>>>;
 export type May = (...operations: readonly OperationId[]) => boolean;
 
 /**
- * What the caller may do. A control whose operation is refused is left out: `may('addDomain') && <Button …>`. Where that would
- * hide something worth reading, such as a form, it is disabled and described by the notice of the shell.
+ * Tells controls which operations the caller may use. A control whose operation is refused is left out:
+ * `may('addDomain') && <Button …>`. Where that would hide something worth reading, such as a form, it is disabled and
+ * described by the notice of the shell.
  */
 export function useMay(): May {
   const scopes = useScopes() ?? [];
@@ -41,7 +42,7 @@ function useCaller(): Organization['caller'] | undefined {
   return useOrganization().data?.caller;
 }
 
-/** Those of the session, until the organization is loaded and contains the current ones. */
+/** Scopes of the session, until the organization is loaded and contains the current ones. */
 function useScopes(): readonly Scope[] | undefined {
   const { session } = useSession();
   return useCaller()?.scopes ?? session?.scopes;
@@ -62,7 +63,7 @@ export function usePerson() {
   return useCaller()?.person;
 }
 
-/** What owners have to know. The API sends it to nobody else. */
+/** Notices for owners. The API sends them to nobody else. */
 export function useOwnerNotices(): readonly Notice[] {
   return useOrganization().data?.notices ?? [];
 }

@@ -4,7 +4,7 @@ import { createExternalStore } from '../external-store.js';
 /** The session of this browser. Its key is in a cookie that no script can read. */
 export interface Session {
   readonly id: string;
-  /** At the sign-in. */
+  /** Scopes at the sign-in. */
   readonly scopes: readonly Scope[];
 }
 
@@ -40,7 +40,7 @@ export function currentSession(): Session | null {
   return store.get().session ?? null;
 }
 
-/** As the API answered. */
+/** Shows the session of an answer of the API. */
 export function show(session: Session | null): void {
   if (session === null || session.id !== currentSession()?.id) store.set({ session, wasRefused: false });
 }

@@ -7,11 +7,11 @@ const names = strings.navigation;
 
 /** Pages that read the same things. */
 interface Area {
-  /** Of their paths. */
+  /** Pattern of their paths. */
   readonly pattern: RegExp;
   /** Their heading while they load. */
   readonly title: string;
-  /** Without all of these, they have nothing to show. */
+  /** Operations that they read with: without all of these, they have nothing to show. */
   readonly reads: readonly OperationId[];
   /** The most usual change: without it, they can only be read. */
   readonly changes?: OperationId;
@@ -46,7 +46,7 @@ const areas: readonly Area[] = [
   { pattern: /^\/audit/, title: names.audit, reads: ['listAuditEvents'] },
 ];
 
-/** What the page at a path reads and changes; nothing for a page that only shows text. */
+/** Operations with which the page at a path reads and changes; none for a page that only shows text. */
 export function areaOf(path: string): Pick<Area, 'reads' | 'changes'> & Partial<Pick<Area, 'title'>> {
   return areas.find(({ pattern }) => pattern.test(path)) ?? { reads: [] };
 }

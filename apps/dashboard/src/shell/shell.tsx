@@ -1,13 +1,15 @@
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useIsFetching } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
+import { useOnDemand } from '../components/dialog.js';
 import { Notice, READ_ONLY_NOTICE } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { useConnection, useIsOnline } from '../live/project-events.js';
 import { peopleStrings } from '../people/people-strings.js';
-import { useMay, useMissingScope, useOwnerNotices, usePerson } from '../session/caller.js';
+import { useMay, useMissingScope, useOrganization, useOwnerNotices, usePerson } from '../session/caller.js';
 import { strings } from '../strings.js';
-import { AccountMenu } from './account-menu.js';
+import { AccountButton } from './account-button.js';
 import { areaOf, NavigationLink } from './navigation.js';
 import { Product } from './product.js';
 import { useKeptFocus } from './use-kept-focus.js';
@@ -119,4 +121,23 @@ function Permitted({ children }: { readonly children: ReactNode }) {
 function bannerText(isOnline: boolean, isLost: boolean): string | null {
   if (!isOnline) return strings.connection.offline;
   return isLost ? strings.connection.lost : null;
+}
+
+const load = () => import('./opened-account-menu.js');
+
+/** The organization and its plan, the theme, the documentation, and the way out. A first visit rarely opens it. */
+function AccountMenu() {
+  const [OpenedMenu, open] = useOnDemand(load);
+  useLoadWhenIdle();
+  if (OpenedMenu !== null) return <OpenedMenu />;
+  return <AccountButton aria-haspopup="menu" aria-expanded={false} onClick={open} />;
+}
+
+/** Once the page has its data, so that the menu opens without a network, too. */
+function useLoadWhenIdle(): void {
+  const { data } = useOrganization();
+  const isIdle = useIsFetching() === 0 && data !== undefined;
+  useEffect(() => {
+    if (isIdle) void load().catch(() => undefined); // the button tries again
+  }, [isIdle]);
 }

@@ -11,7 +11,7 @@ const SETTLE_MS = 50;
 export function useKeptFocus(): void {
   useEffect(() => {
     let last: Element | null = null;
-    /** As it was when it got the focus: a removed control is in no dialog any more. */
+    /** Whether the last control was in a dialog when it got the focus: a removed control is in no dialog any more. */
     let isLastInLayer = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let opener: Element | null = null;

@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { api, dataOf } from '../api/api.js';
 import { fieldErrorsOf } from '../api/field-errors.js';
 import { announce } from '../components/announcer.js';
@@ -9,8 +9,7 @@ import { ActionForm } from '../components/form.js';
 import { Loaded } from '../components/loaded.js';
 import { TextLink } from '../components/page.js';
 import { strings } from '../strings.js';
-import { AnimalPicker } from './animal-picker.js';
-import { availableAnimalsQuery, invalidateOrders, toWireInteger, type Animal } from './store.queries.js';
+import { type Animal, availableAnimalsQuery, invalidateOrders, toWireInteger } from './store.queries.js';
 
 const text = strings.orders;
 
@@ -87,4 +86,98 @@ function PlaceOrderForm({ animals, onClose }: PlaceOrderFormProps) {
       />
     </ActionForm>
   );
+}
+
+const MAX_SHOWN = 8;
+
+interface AnimalPickerProps {
+  readonly animals: readonly Animal[];
+  readonly chosen: Animal | null;
+  readonly onChoose: (animal: Animal | null) => void;
+  readonly error: string | undefined;
+}
+
+/** Chooses an animal by its name or ID: a combobox with a list, as the ARIA Authoring Practices describe it. */
+function AnimalPicker({ animals, chosen, onChoose, error }: AnimalPickerProps) {
+  const id = useId();
+  const [search, setSearch] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const found = matching(animals, search).slice(0, MAX_SHOWN);
+  const choose = (animal: Animal | undefined) => {
+    if (animal === undefined) return;
+    onChoose(animal);
+    setSearch(labelOf(animal));
+    setOpen(false);
+  };
+  const type = (text: string) => {
+    onChoose(null);
+    setSearch(text);
+    setActive(0);
+    setOpen(true);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setActive(isOpen ? (active + step + found.length) % Math.max(1, found.length) : 0);
+      setOpen(true);
+    } else if (event.key === 'Enter' && isOpen && chosen === null) {
+      event.preventDefault();
+      choose(found[active]);
+    } else if (event.key === 'Escape' && isOpen) {
+      // The first Escape closes the list, and not the dialog.
+      event.stopPropagation();
+      event.nativeEvent.stopImmediatePropagation();
+      setOpen(false);
+    }
+  };
+  const isShown = isOpen && chosen === null;
+  return (
+    <div className="picker" onBlur={() => setOpen(false)}>
+      <TextInput
+        label={strings.orders.animal}
+        description={strings.orders.animalHint}
+        value={search}
+        onChange={(event) => type(event.currentTarget.value)}
+        onFocus={() => setOpen(true)}
+        onKeyDown={press}
+        role="combobox"
+        aria-expanded={isShown}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={isShown && found.length > 0 ? `${id}-${active}` : undefined}
+        aria-autocomplete="list"
+        autoComplete="off"
+        error={error}
+        required
+        // The focus trap of the dialog runs once, before the animals are there.
+        autoFocus
+      />
+      <ul id={`${id}-list`} role="listbox" aria-label={strings.animals.title} className="picker-list" hidden={!isShown}>
+        {found.map((animal, index) => (
+          <li
+            key={String(animal.id)}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            // Keeps the focus in the field.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(animal)}
+          >
+            {labelOf(animal)}
+          </li>
+        ))}
+      </ul>
+      {isShown && found.length === 0 && <p className="muted">{strings.orders.noAnimalFound}</p>}
+    </div>
+  );
+}
+
+function labelOf({ id, name }: Animal): string {
+  return `${name} (${String(id)})`;
+}
+
+function matching(animals: readonly Animal[], search: string): readonly Animal[] {
+  const wanted = search.trim().toLowerCase();
+  return animals.filter((animal) => labelOf(animal).toLowerCase().includes(wanted));
 }

@@ -12,12 +12,12 @@ export type Order = components['schemas']['Order'];
 interface StoreFilters<Status> {
   /** Null: all. */
   readonly status: Status | null;
-  /** What the name of the animal begins with; empty for all. */
+  /** Beginning of the animal's name; empty for all. */
   readonly prefix: string;
   readonly order: CreationOrder;
 }
 
-/** As the API names them. */
+/** Query parameters as the API names them. */
 function queryOf<Status>({ status, prefix, order }: StoreFilters<Status>) {
   return { sort: order, ...(status !== null && { status }), ...(prefix !== '' && { q: prefix }) };
 }

@@ -53,7 +53,7 @@ interface DeliveryStatus {
   readonly text: string;
 }
 
-/** What became of a delivery, in words. A pending one without a next attempt is being sent. */
+/** Describes the state of a delivery. A pending one without a next attempt is being sent. */
 export function deriveDeliveryStatus(delivery: DeliveryFacts): DeliveryStatus {
   const { state, failures, maxAttempts, nextAttemptAt } = delivery;
   if (state === 'delivered') return { tone: 'good', text: webhookStrings.states.delivered };

@@ -48,7 +48,7 @@ export function EndpointState({ endpoint }: { readonly endpoint: WebhookEndpoint
       {previousSecretUntil !== null && (
         <small>
           {' '}
-          {webhookStrings.bothSecrets} <Instant at={previousSecretUntil} />
+          {webhookStrings.bothSecrets} <Instant at={previousSecretUntil} mayBeAhead />
         </small>
       )}
     </span>
@@ -159,7 +159,7 @@ function useEndpointChange(onError: (error: Error | null) => void, mutationFn: (
 const HOUR_SECONDS = 3_600;
 const DEFAULT_HOURS = 24;
 
-/** At most seven days, as the API allows. */
+/** Hours for which both secrets are used; the API allows seven days at most. */
 const overlaps = [0, 1, DEFAULT_HOURS, 72, 168] as const;
 
 interface RotateSecretProps {
@@ -197,7 +197,7 @@ function RotateSecret({ endpoint: { id, previousSecretUntil }, onRotated }: Rota
       {previousSecretUntil !== null && (
         <Notice tone="warning">
           <p>
-            {webhookStrings.thirdSecret} <Instant at={previousSecretUntil} />.
+            {webhookStrings.thirdSecret} <Instant at={previousSecretUntil} mayBeAhead />.
           </p>
         </Notice>
       )}

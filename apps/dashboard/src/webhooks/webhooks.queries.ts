@@ -29,7 +29,7 @@ export async function invalidateEndpoints(queryClient: QueryClient): Promise<voi
 
 const listKey = ['webhooks', null] as const;
 
-/** What changes slowly need not be read as often as deliveries. */
+/** Interval between reads of an endpoint's status, which changes less often than deliveries. */
 const STATUS_MS = 5_000;
 
 /** An endpoint; its status says whether deliveries fail. */

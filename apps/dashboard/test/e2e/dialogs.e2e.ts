@@ -1,17 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { DashboardFixture } from '../dashboard-fixture.js';
-import { findSeriousViolations } from '../serious-violations.js';
-import { findSmallTargets } from '../small-targets.js';
+import { devices, findProblems, themesOf } from '../looks.js';
 import { signIn, withPage } from '../with-page.js';
-
-const phone = { viewport: { width: 390, height: 740 }, hasTouch: true, isMobile: true };
-
-const looks = {
-  desktop: {},
-  'desktop-dark': { colorScheme: 'dark' },
-  phone,
-} as const satisfies Record<string, BrowserContextOptions>;
 
 const names = ['a.dialogs.example', 'b.dialogs.example'] as const;
 
@@ -25,9 +16,9 @@ export function describeDialogs(fixture: () => DashboardFixture): void {
       await pets.POST('/v1/projects', { body: { name: 'Target of a move', slug: 'target-of-a-move' } });
     });
 
-    it.each(Object.entries(looks))(
+    it.each(devices)(
       'is accessible while it is open: %s',
-      (look, options) =>
+      (device, options, looks) =>
         withPage(
           fixture(),
           async (page) => {
@@ -35,13 +26,10 @@ export function describeDialogs(fixture: () => DashboardFixture): void {
             const dialog = page.getByRole('dialog');
             const press = (name: string) => dialog.getByRole('button', { name }).click();
             const problems: string[] = [];
+            const themes = themesOf(looks);
             const check = async (name: string) => {
               await dialog.waitFor();
-              const found = [
-                ...(await findSeriousViolations(page)),
-                ...(look === 'phone' ? await findSmallTargets(page) : []),
-              ];
-              problems.push(...found.map((problem) => `${name}: ${problem}`));
+              problems.push(...(await findProblems(page, name, themes)));
             };
             const open = async (path: string, button: string) => {
               await page.goto(dev.dashboardUrl + path);
@@ -51,7 +39,7 @@ export function describeDialogs(fixture: () => DashboardFixture): void {
 
             await open('/api-keys', 'Create API key');
             await check('create-key');
-            await dialog.getByRole('textbox', { name: 'Name' }).fill(`Of a dialog, ${look}`);
+            await dialog.getByRole('textbox', { name: 'Name' }).fill(`Of a dialog, ${device}`);
             await dialog.getByRole('checkbox', { name: 'pets:read' }).check();
             await dialog.getByLabel('Existing API key').fill(dev.apiKey);
             await press('Create API key');
@@ -59,7 +47,7 @@ export function describeDialogs(fixture: () => DashboardFixture): void {
             await check('new-key');
             await press('I have saved this key');
 
-            const url = `https://${look}.dialogs.example/hooks`;
+            const url = `https://${device}.dialogs.example/hooks`;
             await open('/webhooks', 'Create endpoint');
             await check('create-endpoint');
             await dialog.getByRole('textbox', { name: 'URL' }).fill(url);
@@ -86,7 +74,7 @@ export function describeDialogs(fixture: () => DashboardFixture): void {
 
             await open('/people', 'Invite person');
             await check('invite');
-            await dialog.getByRole('textbox', { name: 'Name' }).fill(`Guest, ${look}`);
+            await dialog.getByRole('textbox', { name: 'Name' }).fill(`Guest, ${device}`);
             await page.keyboard.press('Escape');
             await dialog.getByText('Discard your changes?').waitFor();
             await check('discard');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { addDomain, withPage, openDomains, readTarget } from '../with-page.js';
-import { findChild, type DashboardFixture } from '../dashboard-fixture.js';
+import { addDomain, openDomains, readTarget, unfold, untilChecked, withPage, zoneLine } from '../with-page.js';
+import type { DashboardFixture } from '../dashboard-fixture.js';
 
 const SITE = 'site.example.com';
 
@@ -18,14 +18,22 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await openDomains(page, fixture());
           await addDomain(page, SITE);
           await page.getByText('Added, awaiting DNS').waitFor();
-          await page.getByText(`No DNS record for ${SITE} was found yet.`).waitFor();
+          await page.locator('[data-step=dns]').getByText('Waiting for your record').waitFor();
+          await untilChecked(page);
+          const shift = await watchLayoutShift(page);
           await records.put({ name: SITE, type: 'CNAME', data: `${await readTarget(page)}.` });
           await page.getByRole('button', { name: 'Verify DNS' }).click();
 
           await waitForLive(page);
           const states = page.locator('[data-step]').evaluateAll((steps) => steps.map((step) => step.dataset['state']));
           expect(await states).toEqual(Array<string>(5).fill('done'));
+          await page.getByRole('heading', { name: `${SITE} is live` }).waitFor();
+          await page.getByRole('link', { name: `Visit ${SITE}` }).waitFor();
+          await zoneLine(page, 'Keep', 'CNAME').getByText('Found').waitFor();
+          expect(await shift()).toBeLessThanOrEqual(0.05);
+          await unfold(page, 'Certificate');
           await page.getByText(/^Pets Development/).waitFor();
+          await unfold(page, 'History');
           await page.getByText('added: waiting for its DNS record').waitFor();
           expect(await page.locator('[data-step=certificate]').innerText()).toMatch(/took [\d.]+ s/);
           expect(await page.getByRole('status').first().innerText()).toBe(`${SITE}: Live`);
@@ -68,7 +76,7 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await records.put({ name, type: 'CNAME', data: `${await readTarget(page)}.` });
           await page.getByRole('button', { name: 'Verify DNS' }).click();
           await waitForLive(page);
-          const edge = await findChild(stack.pid, 'apps/edge/dist/main.js');
+          const edge = stack.pidOf('edge');
           process.kill(edge, 'SIGSTOP');
           try {
             const answer = page.waitForResponse((response) => response.request().method() === 'DELETE');
@@ -100,13 +108,14 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await records.put({ name, type: 'A', data: '203.0.113.7' });
           await openDomains(page, fixture());
           await addDomain(page, name);
-          const region = page.getByRole('region', { name: 'Switch without an interruption' });
-          await page.locator('[data-readiness=waiting]').waitFor();
-          const target = await region.getByRole('cell').nth(2).locator('.value').innerText();
+          await page.locator('[data-readiness=waiting] summary').click();
+          const record = page.getByRole('list', { name: 'Switch without an interruption' });
+          const target = await record.locator('[data-field=value] .value').innerText();
           await records.put({ name: `_acme-challenge.${name}`, type: 'CNAME', data: `${target}.` });
           await page.getByRole('button', { name: 'Verify DNS' }).click();
           await page.locator('[data-readiness=ready]').waitFor({ timeout: LIVE_TIMEOUT_MS });
           await page.getByText('You can switch the DNS record now').waitFor();
+          await unfold(page, 'Certificate');
           await page.getByText('DNS-01', { exact: true }).waitFor();
         }),
       60_000,
@@ -124,16 +133,19 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await addDomain(page, name);
           const issue = page.locator('[data-issue=conflicting_a]');
           await issue.waitFor();
-          expect(await issue.innerText()).toMatch(/Remove the A records and create a CNAME to the value above/);
-          const rows = page.getByRole('table', { name: 'Changes to make' }).getByRole('row');
-          expect((await rows.allInnerTexts()).slice(1).map((text) => text.split(/\s+/).slice(0, 4).join(' '))).toEqual([
-            `Delete A ${name} 203.0.113.7`,
-            `Add CNAME ${name} the`,
-          ]);
-          // The long target is shown once: to be copied.
+          expect(await issue.innerText()).toBe(`${name} has A records where its CNAME should be.`);
+          await page.getByRole('heading', { name: 'Change these records at your DNS provider' }).waitFor();
+          await zoneLine(page, 'Delete', 'A').getByText('203.0.113.7').waitFor();
+          await zoneLine(page, 'Add', 'CNAME').getByText('Not found yet').waitFor();
+          // Every value is shown once: to be copied.
           const target = await readTarget(page);
-          expect(await page.getByText(target).count()).toBe(1);
+          for (const value of [target, '203.0.113.7'])
+            expect(await page.getByText(value).filter({ visible: true }).count()).toBe(1);
+          await page.setViewportSize({ width: 1440, height: 900 });
+          const card = await page.locator('[data-next]').boundingBox();
+          expect((card?.y ?? 0) + (card?.height ?? Infinity)).toBeLessThan(900);
           await page.locator('[data-step=dns][data-state=blocked]').waitFor();
+          await unfold(page, 'Troubleshooting');
           await page.getByText('Verification keeps failing').click();
           await page.getByText('an existing A record blocks the CNAME').waitFor();
         }),
@@ -156,7 +168,16 @@ export function describeDomains(fixture: () => DashboardFixture): void {
           await page.getByRole('button', { name: 'Verify DNS' }).click();
           const issue = page.locator('[data-issue=caa_forbids]');
           await issue.waitFor({ timeout: LIVE_TIMEOUT_MS });
-          expect(await issue.innerText()).toMatch(/Expected[\s\S]*dev-ca\.test[\s\S]*Seen[\s\S]*other-ca\.example/);
+          const fields = zoneLine(page, 'Add', 'CAA').locator('dd');
+          expect(await fields.allInnerTexts()).toEqual([
+            'CAA',
+            expect.any(String),
+            '0',
+            'issue',
+            expect.stringMatching(/^dev-ca\.test/),
+            '3600',
+          ]);
+          await unfold(page, 'Troubleshooting');
           await page.getByText('SSL certificate not provisioning after 30 minutes').waitFor();
 
           await records.remove(target);
@@ -166,6 +187,20 @@ export function describeDomains(fixture: () => DashboardFixture): void {
       120_000,
     );
   });
+}
+
+/** Measures how much the page moves without input. @returns the sum since the call */
+async function watchLayoutShift(page: Page): Promise<() => Promise<number>> {
+  const observed = await page.evaluateHandle(() => {
+    const shifts = { sum: 0 };
+    const observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+        if (!entry.hadRecentInput) shifts.sum += entry.value;
+    });
+    observer.observe({ type: 'layout-shift' });
+    return shifts;
+  });
+  return () => observed.evaluate(({ sum }) => sum);
 }
 
 async function waitForLive(page: Page): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
-import { domainsUrl, signIn, withPage } from '../with-page.js';
+import { domainsUrl, signIn, unfold, withPage } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
 const BASE = 'excluded-names.com';
@@ -18,6 +18,7 @@ export function describeExclusions(fixture: () => DashboardFixture): void {
           const wildcard = await readDomain(fixture(), WILDCARD);
           await signIn(page, `${domainsUrl(dev)}/${wildcard.id}`, dev.apiKey);
           const lift = page.getByRole('button', { name: `Serve ${NAME} again` });
+          await unfold(page, 'Excluded names');
           await page.getByRole('table', { name: 'Excluded names' }).getByText(NAME).waitFor();
           await lift.click();
           await page.getByRole('status').getByText(`${WILDCARD} serves ${NAME} again.`).waitFor();

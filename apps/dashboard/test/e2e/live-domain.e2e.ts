@@ -23,6 +23,7 @@ const planEnded: DomainIssue = {
   blocking: false,
   resolvesAutomatically: false,
   message: 'The plan no longer includes custom domains.',
+  cause: null,
   remediation: 'Upgrade the plan.',
   evidence: {},
 };
@@ -51,31 +52,34 @@ export function describeLiveDomains(fixture: () => DashboardFixture): void {
           const { dev } = fixture();
           const id = await addLiveDomain(fixture());
           const list = domainsUrl(dev);
-          const site = page.getByRole('region', { name: 'Certificate', exact: true });
-          const records = page.getByRole('region', { name: 'DNS records to create' });
+          const site = page.getByRole('region', { name: `${NAME} is live` });
+          const certificate = page.locator('details', {
+            has: page.getByRole('heading', { name: 'Certificate', exact: true }),
+          });
+          const todo = page.getByRole('heading', { name: /^(?:Create|Change|Restore)/ });
           await signIn(page, `${list}/${id}`, dev.apiKey);
-          await site.getByRole('link', { name: `https://${NAME}` }).waitFor();
+          await site.getByRole('link', { name: `Visit ${NAME}` }).waitFor();
 
           await answerWith(page, { suspensions: [suspension] });
           await page.getByText('This domain is suspended').waitFor();
-          await site.waitFor();
-          expect(await records.count()).toBe(0);
+          await page.getByRole('heading', { name: `${NAME} is suspended` }).waitFor();
+          expect(await todo.count()).toBe(0);
 
           await answerWith(page, { issues: [planEnded] });
           await page.getByText(planEnded.message).waitFor();
           await site.waitFor();
-          expect(await records.count()).toBe(0);
+          expect(await todo.count()).toBe(0);
 
           await answerWith(page, { ownCertificate: own });
-          await site.getByText('Owner Test CA').waitFor();
-          await site.getByText('4 Mar 2035').waitFor();
+          await certificate.locator('summary').getByText('Valid until 4 Mar 2035').click();
+          await certificate.getByText('Owner Test CA').waitFor();
           await page.getByRole('link', { name: 'Domains', exact: true }).last().click();
           await page.getByRole('row').filter({ hasText: NAME }).getByText('4 Mar 2035').waitFor();
 
           await page.goto(`${list}/${id}`);
           await answerWith(page, { name: `*.${NAME}`, unicodeName: `*.${NAME}` });
-          await site.getByText(`*.${NAME}`).waitFor();
-          expect(await site.getByRole('link').count()).toBe(0);
+          await page.getByRole('heading', { name: `*.${NAME} is live` }).waitFor();
+          expect(await page.locator('[data-next]').getByRole('link', { name: 'Visit' }).count()).toBe(0);
           await page.unrouteAll({ behavior: 'wait' });
           const { pets } = fixture();
           const path = { projectId: dev.projectId, domain: id };

@@ -1,60 +1,9 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { repositoryRoot } from '@pets/dev-stack';
 import { waitUntil } from '@pets/testing';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { findSeriousViolations } from '../serious-violations.js';
-import { findSmallTargets } from '../small-targets.js';
-import { withPage, signIn } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
+import { devices, findProblems, themesOf } from '../looks.js';
+import { withPage, signIn } from '../with-page.js';
 import { describeReaders, type MainPages } from './readers.e2e.js';
-
-/** Only for `npm run screenshots`, which copies them into the docs: a full page takes longer than all its checks. */
-const screenshotFolder =
-  process.env['PETS_SCREENSHOTS'] === 'true' ? join(repositoryRoot, 'test-results/dashboard') : null;
-
-/** What axe looks at: the markup differs by width alone, and the colours by theme. */
-type Checks = 'all' | 'contrast' | 'none';
-
-/** One way in which a page is looked at. */
-interface Look {
-  readonly name: string;
-  readonly size: { readonly width: number; readonly height: number };
-  readonly colorScheme: 'light' | 'dark';
-  readonly checks: Checks;
-}
-
-const touch = { hasTouch: true, isMobile: true };
-const [desktop, phone] = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 740 },
-];
-
-const desktopLooks: readonly Look[] = [
-  { name: 'desktop-light', size: desktop, colorScheme: 'light', checks: 'all' },
-  { name: 'desktop-dark', size: desktop, colorScheme: 'dark', checks: 'contrast' },
-  { name: 'tablet-light', size: { width: 820, height: 900 }, colorScheme: 'light', checks: 'none' },
-  // 200 % zoom of a window of 1280 by 800.
-  { name: 'zoomed-light', size: { width: 640, height: 400 }, colorScheme: 'light', checks: 'none' },
-];
-const phoneLooks: readonly Look[] = [
-  { name: 'phone-light', size: phone, colorScheme: 'light', checks: 'all' },
-  { name: 'phone-dark', size: phone, colorScheme: 'dark', checks: 'contrast' },
-  { name: 'narrow-light', size: { width: 320, height: 740 }, colorScheme: 'light', checks: 'none' },
-];
-
-/** A page is loaded once for all looks of a device, which change while it is open. */
-const devices: readonly [string, BrowserContextOptions, readonly Look[]][] = [
-  ['desktop', { viewport: desktop }, desktopLooks],
-  ['phone', { viewport: phone, ...touch }, phoneLooks],
-];
-
-const menuLooks: readonly [string, BrowserContextOptions][] = [
-  ['desktop-light', { viewport: desktop }],
-  ['desktop-dark', { viewport: desktop, colorScheme: 'dark' }],
-  ['phone-light', { viewport: phone, ...touch }],
-];
 
 export function describePages(fixture: () => DashboardFixture): void {
   describe('every main page', () => {
@@ -64,7 +13,6 @@ export function describePages(fixture: () => DashboardFixture): void {
     let endpoint = '';
     let delivery = '';
     beforeAll(async () => {
-      if (screenshotFolder !== null) await mkdir(screenshotFolder, { recursive: true });
       ({ live, blocked, endpoint, delivery } = await seedPages(fixture()));
       project = `/projects/${fixture().dev.projectId}`;
     }, 90_000);
@@ -73,8 +21,8 @@ export function describePages(fixture: () => DashboardFixture): void {
       projects: { path: '', shows: 'Acme docs' },
       deployments: { path: project, shows: 'Active' },
       domains: { path: `${project}/settings/domains`, shows: 'screenshots.example.com' },
-      'domain-live': { path: `${project}/settings/domains/${live}`, shows: 'Pets Development' },
-      'domain-blocked': { path: `${project}/settings/domains/${blocked}`, shows: 'DNS records to create' },
+      'domain-live': { path: `${project}/settings/domains/${live}`, shows: 'screenshots.example.com is live' },
+      'domain-blocked': { path: `${project}/settings/domains/${blocked}`, shows: 'Change these records at' },
       redirects: { path: `${project}/settings/redirects`, shows: 'Visitors of' },
       animals: { path: '/animals', shows: /^(?:Available|Pending|Sold)$/ },
       orders: { path: '/orders', shows: /^(?:Placed|Fulfilled|Cancelled)$/ },
@@ -90,13 +38,12 @@ export function describePages(fixture: () => DashboardFixture): void {
       nothing: { path: '/nothing', shows: 'This page does not exist.' },
     });
 
-    /** Beside the dashboard: what the API and the edge show in a browser. */
+    /** Pages beside the dashboard that the API and the edge show in a browser, but for the reference, which has tests of its own. */
     const otherPages = (): Readonly<Record<string, { url: string; shows: string }>> => {
       const { apiUrl, edgeHttpUrl, platformDomain } = fixture().dev;
       const edge = `http://nobody.${platformDomain}:${new URL(edgeHttpUrl).port}/`;
       return {
         'start-page': { url: `${apiUrl}/`, shows: 'Dashboard' },
-        reference: { url: `${apiUrl}/docs`, shows: 'Quick start' },
         'edge-unknown-host': { url: edge, shows: 'No site here yet' },
       };
     };
@@ -109,14 +56,8 @@ export function describePages(fixture: () => DashboardFixture): void {
           async (page) => {
             const { dev } = fixture();
             const problems: string[] = [];
-            const checkLooks = async (name: string, { fullPage = true } = {}) => {
-              for (const { name: look, size, colorScheme, checks } of looks) {
-                await page.emulateMedia({ colorScheme });
-                await page.setViewportSize(size);
-                await untilPainted(page);
-                problems.push(...(await checkPage(page, `${name}-${look}`, checks, { fullPage })));
-              }
-            };
+            const checkLooks = async (name: string, options = {}) =>
+              void problems.push(...(await findProblems(page, name, looks, options)));
             await page.goto(dev.dashboardUrl);
             await page.getByLabel('API key', { exact: true }).waitFor();
             await checkLooks('sign-in');
@@ -138,16 +79,17 @@ export function describePages(fixture: () => DashboardFixture): void {
       240_000,
     );
 
-    it.each(menuLooks)(
+    it.each(devices)(
       'is accessible with menus, dialogs and toasts open: %s',
-      (look, options) =>
+      (_device, options, looks) =>
         withPage(
           fixture(),
           async (page) => {
             const { dev } = fixture();
             await signIn(page, `${dev.dashboardUrl}${project}/settings/domains/${blocked}`, dev.apiKey);
             const problems: string[] = [];
-            const check = async (name: string) => problems.push(...(await checkPage(page, `${name}-${look}`, 'all')));
+            const themes = themesOf(looks);
+            const check = async (name: string) => problems.push(...(await findProblems(page, name, themes)));
             await page.getByRole('button', { name: 'Account of' }).click();
             await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
             await check('account-menu');
@@ -190,57 +132,6 @@ export function describePages(fixture: () => DashboardFixture): void {
 
     describeReaders(fixture, pages);
   });
-}
-
-/** Scripts that follow the size or the theme have run, and what they changed is laid out. */
-async function untilPainted(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-}
-
-/** @returns the problems of the page */
-async function checkPage(
-  page: Page,
-  name: string,
-  checks: Checks,
-  { fullPage = true }: { fullPage?: boolean } = {},
-): Promise<string[]> {
-  await page.getByRole('status', { name: 'Loading…' }).first().waitFor({ state: 'detached' });
-  if (screenshotFolder !== null) {
-    // Chromium on a busy machine sometimes fails one capture ("Unable to capture screenshot"); the next one works.
-    await waitUntil(() => page.screenshot({ path: join(screenshotFolder, `${name}.png`), fullPage }), {
-      timeoutMs: 30_000,
-      message: 'the screenshot',
-    });
-  }
-  const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-  if ((width[0] ?? 0) > (width[1] ?? 0)) return [`${name} is ${width.join(' of ')} wide`];
-  const current = await page
-    .locator('nav [aria-current=page]')
-    .evaluateAll((links) =>
-      links.every((link) => link.getBoundingClientRect().left >= 0 && link.getBoundingClientRect().right <= innerWidth),
-    );
-  if (!current) return [`${name} does not show where it is in the navigation`];
-  const cut = await findCutControls(page);
-  if (cut.length > 0) return cut.map((control) => `${name} cuts off ${control}`);
-  const isOurs = /^\/(?:dashboard|docs)\b/.test(new URL(page.url()).pathname);
-  const small = isOurs && /-(?:phone|narrow)-/.test(name) ? await findSmallTargets(page) : [];
-  if (small.length > 0) return small.map((target) => `${name} has a small target: ${target}`);
-  if (checks === 'none') return [];
-  const found = await findSeriousViolations(page, checks === 'contrast' ? { runOnly: ['color-contrast'] } : {});
-  return found.map((violation) => `${name}: ${violation}`);
-}
-
-/** Controls of the content that reach beyond their card or the page, where only the navigation scrolls. */
-function findCutControls(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('main :is(a[href], button, input, select)')]
-      .filter((control) => control.checkVisibility({ visibilityProperty: true }) && control.closest('nav') === null)
-      .filter((control) => {
-        const edge = control.closest('.card, .fold, main')?.getBoundingClientRect().right ?? innerWidth;
-        return control.getBoundingClientRect().right > edge + 0.5;
-      })
-      .map((control) => control.innerText),
-  );
 }
 
 /** Ids in the URLs of pages. */

@@ -4,8 +4,8 @@ import { waitUntil } from '@pets/testing';
 import type { Page } from 'playwright-core';
 import { findSeriousViolations } from '../serious-violations.js';
 import { findSmallTargets } from '../small-targets.js';
-import { addDomain, openDomains, readTarget, withPage } from '../with-page.js';
-import { type DashboardFixture, findChild } from '../dashboard-fixture.js';
+import { addDomain, domainsUrl, openDomains, readTarget, signIn, withPage, zoneLine } from '../with-page.js';
+import type { DashboardFixture } from '../dashboard-fixture.js';
 
 /** After a timeout of the certificate authority, the next attempt starts a minute later. */
 const LIVE_TIMEOUT_MS = 90_000;
@@ -20,7 +20,7 @@ export function describeReverify(fixture: () => DashboardFixture): void {
           const name = 'early.example.com';
           await openDomains(page, fixture());
           await addDomain(page, name);
-          const ca = await findChild(stack.pid, 'dev-ca/main.js');
+          const ca = stack.pidOf('dev-ca');
           // The certificate authority is slow.
           process.kill(ca, 'SIGSTOP');
           try {
@@ -68,13 +68,9 @@ export function describeRecords(fixture: () => DashboardFixture): void {
       withPage(fixture(), async (page) => {
         await openDomains(page, fixture());
         await addDomain(page, 'apex-example.net');
-        const rows = page.getByRole('region', { name: 'DNS records to create' }).getByRole('row');
-        await page.getByRole('button', { name: 'Copy Value (TXT)' }).waitFor();
-        const texts = await rows.allInnerTexts();
-        expect(texts.slice(1).map((text) => text.split(/\s+/).slice(0, 2))).toEqual([
-          ['ALIAS', '@'],
-          ['TXT', '_platform-challenge'],
-        ]);
+        await page.getByRole('heading', { name: 'Create these records at your DNS provider' }).waitFor();
+        await zoneLine(page, 'Add', 'ALIAS or ANAME').getByText('@', { exact: true }).waitFor();
+        await zoneLine(page, 'Add', 'TXT').getByText('_platform-challenge').waitFor();
         await page.getByText('The TXT record proves that you own the domain.').waitFor();
       }));
 
@@ -89,23 +85,22 @@ export function describeRecords(fixture: () => DashboardFixture): void {
           await answerWithAddresses(page, name);
           await openDomains(page, fixture());
           await addDomain(page, name);
-          const records = page.getByRole('region', { name: 'DNS records to create' });
-          const row = records.getByRole('row').nth(1);
-          await row.getByText('Or, at a provider without ALIAS, all of these records').waitFor();
-          const addresses = await row.getByRole('listitem').allInnerTexts();
-          expect(addresses.map((text) => text.split(/\s+/).slice(0, 2))).toEqual(
-            alternatives.map(({ type, value }) => [type, value]),
+          const records = page.locator('[data-next]');
+          await records.getByText('Or, instead of the ALIAS record, all 3 records:').waitFor();
+          const addresses = records.locator('[data-alternative]');
+          expect(await addresses.locator('[data-field=type] dd').allInnerTexts()).toEqual(
+            alternatives.map(({ type }) => type),
           );
-          await row.getByRole('button', { name: 'Copy Value (AAAA 2001:db8::7)' }).click();
+          await records.getByRole('button', { name: 'Copy Value (AAAA 2001:db8::7)' }).click();
           expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('2001:db8::7');
-          await records.getByText('The TXT record is also required with the addresses').waitFor();
+          await records.getByText('It is required with the addresses as well').waitFor();
 
           const provider = page.getByRole('combobox', { name: 'Your DNS provider' });
           await provider.selectOption('GoDaddy');
-          await records.getByText('Instead of ALIAS: Type AAAA, Name @').waitFor();
-          expect(await records.getByText('cannot point the apex domain').count()).toBe(0);
+          await records.getByText('This provider has no ALIAS record: add all 3 records.').waitFor();
+          expect(await records.getByText('cannot point an apex').count()).toBe(0);
           await provider.selectOption('Namecheap');
-          await records.getByText('Or create the A and AAAA records below its value instead').waitFor();
+          await zoneLine(page, 'Add', 'ALIAS').getByText('Host', { exact: true }).waitFor();
 
           const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
           expect(isWide).toBe(false);
@@ -123,14 +118,53 @@ export function describeRecords(fixture: () => DashboardFixture): void {
           await fixture().records.put({ name: zone, type: 'NS', data: `${server}.ns.cloudflare.com.` });
         await openDomains(page, fixture());
         await addDomain(page, `docs.${zone}`);
-        await page.getByText('Your name servers are hosted by Cloudflare').waitFor();
-        await page.getByText('ada.ns.cloudflare.com, bob.ns.cloudflare.com').waitFor();
+        await page.getByText(`The name servers of ${zone} belong to Cloudflare.`).waitFor();
+        const fields = zoneLine(page, 'Add', 'CNAME').locator('dt');
+        expect(await fields.allInnerTexts()).toEqual(['Type', 'Name', 'Target', 'TTL', 'Proxy status']);
+        expect(await page.getByRole('link', { name: 'Open Cloudflare' }).getAttribute('href')).toMatch(/^https:/);
         const provider = page.getByRole('combobox', { name: 'Your DNS provider' });
         expect(await provider.inputValue()).toBe('cloudflare');
         await page.getByText('Set Proxy status to “DNS only”').waitFor();
 
         await provider.selectOption('Gandi');
-        await page.getByText('End the hostname with a dot').waitFor();
+        await page.getByText('Keep the dot at the end of a host name').waitFor();
+        expect(await readTarget(page)).toMatch(/\.$/);
+      }));
+
+    it('are those of both names of a pair', () =>
+      withPage(fixture(), async (page) => {
+        const { pets, dev } = fixture();
+        const body = { name: 'www.pair-example.net', pair: true };
+        const params = { path: { projectId: dev.projectId } };
+        const { data } = await pets.POST('/v1/projects/{projectId}/domains', { params, body });
+        await signIn(page, `${domainsUrl(dev)}/${data?.id ?? ''}`, dev.apiKey);
+        const names = page.getByRole('list', { name: 'Both names' });
+        await names.getByRole('link', { name: 'pair-example.net', exact: true }).waitFor();
+        expect(await names.getByText('Added, awaiting DNS').count()).toBe(2);
+        await names.getByText('Redirects to www.pair-example.net').waitFor();
+        await names.getByRole('button', { name: 'Swap roles' }).click();
+        await names.getByText('Redirects to pair-example.net').waitFor();
+        await zoneLine(page, 'Add', 'CNAME').getByText('www', { exact: true }).waitFor();
+        await zoneLine(page, 'Add', 'ALIAS or ANAME').getByText('@', { exact: true }).waitFor();
+        for (const domain of ['www.pair-example.net', 'pair-example.net'])
+          await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', {
+            params: { path: { ...params.path, domain } },
+          });
+      }));
+
+    it('have a change where the zone was entered twice', () =>
+      withPage(fixture(), async (page) => {
+        const name = 'www.twice-example.net';
+        await openDomains(page, fixture());
+        await addDomain(page, name);
+        const data = `${await readTarget(page)}.`;
+        await fixture().records.put({ name: `${name}.twice-example.net`, type: 'CNAME', data });
+        await page.getByRole('button', { name: 'Verify DNS' }).click();
+        await page.getByText('Awaiting DNS · name entered twice', { exact: true }).waitFor();
+        const line = zoneLine(page, 'Change', 'CNAME');
+        await line.getByText(`${name}.twice-example.net`).waitFor();
+        await line.getByRole('button', { name: 'Copy Name (CNAME)' }).waitFor();
+        expect(await page.getByText('Switch without an interruption').count()).toBe(0);
       }));
   });
 }

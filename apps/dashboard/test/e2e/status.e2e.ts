@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { addDomain, openDomains, readTarget, withPage } from '../with-page.js';
-import { findChild, type DashboardFixture } from '../dashboard-fixture.js';
+import { addDomain, openDomains, readTarget, untilChecked, withPage } from '../with-page.js';
+import type { DashboardFixture } from '../dashboard-fixture.js';
 
 /** Takes seconds, or longer on a loaded machine. */
 const LIVE_TIMEOUT_MS = 60_000;
@@ -48,8 +48,8 @@ export function describeStatus(fixture: () => DashboardFixture): void {
           const name = 'slow-check.example.com';
           await openDomains(page, fixture());
           await addDomain(page, name);
-          await page.getByText(`No DNS record for ${name} was found yet.`).waitFor();
-          const worker = await findChild(stack.pid, 'apps/domains-worker/dist/main.js');
+          await untilChecked(page);
+          const worker = stack.pidOf('domains-worker');
           process.kill(worker, 'SIGSTOP');
           try {
             await page.getByRole('button', { name: 'Verify DNS' }).focus();
@@ -78,7 +78,7 @@ export function describeStatus(fixture: () => DashboardFixture): void {
             const name = 'unreached.example.com';
             await openDomains(page, fixture());
             await addDomain(page, name);
-            await page.getByText(`No DNS record for ${name} was found yet.`).waitFor();
+            await untilChecked(page);
             // All of it: an event of the automatic checks would make the page read the domain, and then the API is back.
             await page.route('**/v1/projects/**', (route) => route.abort());
             await page.getByRole('button', { name: 'Verify DNS' }).click();

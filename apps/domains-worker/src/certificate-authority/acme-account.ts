@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { bindExternalAccount, type ExternalAccount } from './acme-jws.js';
 import { authorizationSchema, orderSchema, type Authorization, type Order } from './acme-resources.js';
@@ -18,21 +19,21 @@ export interface OrderOptions {
 }
 
 /**
- * Finds or registers the account of the server's key. It looks the account up first (RFC 8555 §7.3.1), since an existing one
+ * Finds or registers the account of a key. It looks the account up first (RFC 8555 §7.3.1), since an existing one
  * needs neither consent nor an external account.
- * @returns the account's URL
  * @throws CaError when the CA refuses
  */
 export async function openAccount(
   server: AcmeServer,
+  key: KeyObject,
   registration: Registration,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<AcmeAccount> {
   const { newAccount, externalAccountRequired } = await server.directory(signal);
   const postAccount = async (payload: object) => {
-    const { location } = await server.post(newAccount, { accountUrl: null, payload }, signal);
+    const { location } = await server.post(newAccount, { key, accountUrl: null, payload }, signal);
     if (location === null) throw new CaError(plainProblem('the CA returned no account URL'));
-    return new URL(location, newAccount).href;
+    return new AcmeAccount(server, key, new URL(location, newAccount).href);
   };
   try {
     return await postAccount({ onlyReturnExisting: true });
@@ -45,7 +46,7 @@ export async function openAccount(
     termsOfServiceAgreed: true,
     ...(contact !== undefined && { contact: [`mailto:${contact}`] }),
     ...(externalAccount !== undefined && {
-      externalAccountBinding: bindExternalAccount(server.key, externalAccount, newAccount),
+      externalAccountBinding: bindExternalAccount(key, externalAccount, newAccount),
     }),
   });
 }
@@ -58,10 +59,12 @@ const noExternalAccount = {
 /** Our account at a CA. Each method is one request of RFC 8555 §7.4 to §7.6 and throws a CaError when the CA refuses it. */
 export class AcmeAccount {
   readonly #server: AcmeServer;
+  readonly #key: KeyObject;
   readonly url: string;
 
-  constructor(server: AcmeServer, url: string) {
+  constructor(server: AcmeServer, key: KeyObject, url: string) {
     this.#server = server;
+    this.#key = key;
     this.url = url;
   }
 
@@ -100,7 +103,7 @@ export class AcmeAccount {
   async downloadChain({ certificate }: Order, signal: AbortSignal): Promise<string> {
     if (certificate === undefined) throw new CaError(plainProblem('the CA returned no certificate URL'));
     const accept = 'application/pem-certificate-chain';
-    return (await this.#server.post(certificate, { accountUrl: this.url, accept }, signal)).text;
+    return (await this.#server.post(certificate, { key: this.#key, accountUrl: this.url, accept }, signal)).text;
   }
 
   /** RFC 8555 §7.6, signed by the account that ordered it. @param certificate DER, base64url */
@@ -111,7 +114,8 @@ export class AcmeAccount {
   }
 
   #post(url: string, signal: AbortSignal, payload?: object) {
-    return this.#server.post(url, { accountUrl: this.url, ...(payload !== undefined && { payload }) }, signal);
+    const signed = { key: this.#key, accountUrl: this.url };
+    return this.#server.post(url, { ...signed, ...(payload !== undefined && { payload }) }, signal);
   }
 }
 

@@ -40,7 +40,6 @@ export class AcmeServer {
 
   constructor(
     readonly directoryUrl: string,
-    readonly key: KeyObject,
     responseLimitMs = RESPONSE_LIMIT_MS,
   ) {
     this.#responseLimitMs = responseLimitMs;
@@ -80,19 +79,24 @@ export class AcmeServer {
 
   /**
    * A signed request.
-   * @param request `accountUrl` is null before the account exists; `payload` is undefined for a read (POST-as-GET)
+   * @param request `key` signs it; `accountUrl` is null before the account exists; `payload` is undefined for a read (POST-as-GET)
    * @throws CaError when the CA refuses
    */
   async post(
     url: string,
-    request: { readonly accountUrl: string | null; readonly payload?: object; readonly accept?: string },
+    request: {
+      readonly key: KeyObject;
+      readonly accountUrl: string | null;
+      readonly payload?: object;
+      readonly accept?: string;
+    },
     signal: AbortSignal,
   ): Promise<CaReply> {
-    const { accept, ...unsigned } = request;
+    const { key, accept, ...unsigned } = request;
     this.#assertSafe(url);
     for (let attempt = 1; ; attempt += 1) {
       const nonce = this.#nonces.take() ?? (await this.#newNonce(signal));
-      const body = signRequest(this.key, { ...unsigned, url, nonce });
+      const body = signRequest(key, { ...unsigned, url, nonce });
       const reply = await this.#ask(url, { method: 'POST', body, ...(accept !== undefined && { accept }) }, signal);
       const isRefused = reply.status >= 400 && refusalOf(reply).type === problemType.badNonce;
       if (isRefused) this.#nonces.clear();

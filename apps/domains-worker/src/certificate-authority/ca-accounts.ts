@@ -1,8 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { abortable } from '@pets/async';
-import { DEFAULT_ACCOUNT } from '@pets/contracts';
-import { caAccountId, type CaAccountRef } from '@pets/domains';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
 import { AcmeAccount, openAccount } from './acme-account.js';
@@ -10,8 +8,16 @@ import { thumbprintOf } from './acme-jws.js';
 import { AcmeServer } from './acme-server.js';
 import { CaError, plainProblem } from './ca-problem.js';
 
-/** One of our accounts at a CA. */
-export interface OpenAccount extends CaAccountRef {
+/** A CA, and the key of the account there: by default the one that orders. */
+interface AccountRef {
+  readonly directoryUrl: string;
+  /** RFC 7638. */
+  readonly accountThumbprint?: string;
+}
+
+/** Our account at a CA. */
+export interface OpenAccount {
+  readonly directoryUrl: string;
   readonly accountUrl: string;
   /** RFC 7638 thumbprint of its key, the second half of every HTTP-01 response. */
   readonly thumbprint: string;
@@ -23,78 +29,83 @@ export interface OpenAccount extends CaAccountRef {
 /** A registration takes three or four requests. */
 const ENSURE_LIMIT_MS = 15_000;
 
-/** The accounts of our keys at the CAs, opened on first use. Each has its own connection state and circuit breaker. */
+/**
+ * Our accounts at the CAs, opened on first use. One key orders at every CA. Those that it has replaced finish and revoke what
+ * they ordered, since a CA knows an account by its key.
+ */
 @Injectable()
 export class CaAccounts {
-  private readonly servers = new Map<string, { readonly ref: CaAccountRef; readonly server: AcmeServer }>();
-  private readonly accounts = new Map<string, Promise<AcmeAccount>>();
+  /** Thumbprint of the key that orders. */
+  readonly thumbprint: string;
   private readonly keys: ReadonlyMap<string, KeyObject>;
+  private readonly servers = new Map<string, AcmeServer>();
+  private readonly accounts = new Map<string, Promise<AcmeAccount>>();
 
   constructor(@Inject(CONFIG) private readonly config: Config) {
-    this.keys = new Map([...config.ACME_ACCOUNT_KEYS, [DEFAULT_ACCOUNT, config.ACME_ACCOUNT_KEY]]);
+    const [first] = config.ACME_ACCOUNT_KEY;
+    this.thumbprint = thumbprintOf(first);
+    this.keys = new Map(config.ACME_ACCOUNT_KEY.map((key) => [thumbprintOf(key), key]));
   }
 
-  /** The CA, for requests without an account. */
+  /** The CA, with a connection state and a circuit breaker of its own. */
   serverAt(directoryUrl: string): AcmeServer {
-    return this.serverOf({ directoryUrl, account: DEFAULT_ACCOUNT });
+    const known = this.servers.get(directoryUrl);
+    if (known !== undefined) return known;
+    const server = new AcmeServer(directoryUrl);
+    this.servers.set(directoryUrl, server);
+    return server;
   }
 
   /**
    * Jobs that need the same account share one registration. The signal ends only the wait for it.
-   * @throws CaError when there is no key for the account, or the CA refuses
+   * @throws CaError when there is no such key, or the CA refuses
    */
-  async ensure({ directoryUrl, account }: CaAccountRef, signal: AbortSignal): Promise<OpenAccount> {
-    const ref = { directoryUrl, account };
-    const server = this.serverOf(ref);
-    const client = await abortable(this.client(ref), signal);
-    const { caaIdentities = [] } = await server.directory(signal);
+  async ensure(
+    { directoryUrl, accountThumbprint: thumbprint = this.thumbprint }: AccountRef,
+    signal: AbortSignal,
+  ): Promise<OpenAccount> {
+    const client = await abortable(this.client(directoryUrl, thumbprint), signal);
+    const { caaIdentities = [] } = await this.serverAt(directoryUrl).directory(signal);
     return {
-      ...ref,
+      directoryUrl,
       accountUrl: client.url,
-      thumbprint: thumbprintOf(server.key),
+      thumbprint,
       caaIdentities: caaIdentities.length > 0 ? caaIdentities : this.config.ACME_CAA_IDENTITIES,
       client,
     };
   }
 
-  /** Every account that was used, and whether its CA has stopped to answer. */
-  listSilence(): readonly (CaAccountRef & { readonly isSilent: boolean })[] {
-    return [...this.servers.values()].map(({ ref, server }) => ({ ...ref, isSilent: server.isSilent }));
+  /** Every CA that was used, and whether it has stopped to answer. */
+  listSilence(): readonly { readonly directoryUrl: string; readonly isSilent: boolean }[] {
+    return [...this.servers.values()].map(({ directoryUrl, isSilent }) => ({ directoryUrl, isSilent }));
   }
 
   /** For a CA that does not know the account any more: the next `ensure` starts again with the directory. */
-  forget(ref: CaAccountRef): void {
-    this.accounts.delete(caAccountId(ref));
-    this.servers.delete(caAccountId(ref));
+  forget({ directoryUrl, accountThumbprint = this.thumbprint }: AccountRef): void {
+    this.accounts.delete(idOf(directoryUrl, accountThumbprint));
+    this.servers.delete(directoryUrl);
   }
 
-  private serverOf(ref: CaAccountRef): AcmeServer {
-    const id = caAccountId(ref);
-    const known = this.servers.get(id);
-    if (known !== undefined) return known.server;
-    const key = this.keys.get(ref.account);
-    if (key === undefined) throw new CaError(plainProblem(`this worker has no key of the account ${ref.account}`));
-    const server = new AcmeServer(ref.directoryUrl, key);
-    this.servers.set(id, { ref, server });
-    return server;
-  }
-
-  private client(ref: CaAccountRef): Promise<AcmeAccount> {
-    const id = caAccountId(ref);
+  private client(directoryUrl: string, thumbprint: string): Promise<AcmeAccount> {
+    const id = idOf(directoryUrl, thumbprint);
     const known = this.accounts.get(id);
     if (known !== undefined) return known;
-    const opening = this.open(ref);
+    const opening = this.open(directoryUrl, thumbprint);
     this.accounts.set(id, opening);
     opening.catch(() => this.accounts.delete(id));
     return opening;
   }
 
-  private async open(ref: CaAccountRef): Promise<AcmeAccount> {
-    const server = this.serverOf(ref);
-    const externalAccount = this.config.ACME_EAB.find(
-      ({ directoryUrl, account }) => directoryUrl === ref.directoryUrl && account === ref.account,
-    );
+  private async open(directoryUrl: string, thumbprint: string): Promise<AcmeAccount> {
+    const key = this.keys.get(thumbprint);
+    if (key === undefined)
+      throw new CaError(plainProblem(`this worker has no account key with the thumbprint ${thumbprint}`));
+    const externalAccount = this.config.ACME_EAB.find((one) => one.directoryUrl === directoryUrl);
     const registration = { contact: this.config.ACME_CONTACT, externalAccount };
-    return new AcmeAccount(server, await openAccount(server, registration, AbortSignal.timeout(ENSURE_LIMIT_MS)));
+    return openAccount(this.serverAt(directoryUrl), key, registration, AbortSignal.timeout(ENSURE_LIMIT_MS));
   }
+}
+
+function idOf(directoryUrl: string, thumbprint: string): string {
+  return `${directoryUrl} ${thumbprint}`;
 }

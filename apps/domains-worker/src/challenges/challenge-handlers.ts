@@ -10,12 +10,12 @@ import { isReachable, tryChallengePath } from '../issuance/reachability.js';
 import { CONFIG, LOG } from '../providers.js';
 import { ChallengeDns, type ChallengeRecords } from './challenge-dns.js';
 
-/** What a preflight knows when it asks whether a challenge can succeed. */
+/** Facts by which a preflight decides whether a challenge can succeed. */
 export interface ChallengeContext {
   readonly expected: ExpectedDns;
   readonly dns: DnsFindings;
   readonly check: DnsCheck;
-  /** Of the key of the account that orders (RFC 7638). */
+  /** Thumbprint (RFC 7638) of the key that orders. */
   readonly thumbprint: string;
 }
 

@@ -230,7 +230,7 @@ export class IssuanceService {
     return orderFrom(account);
   }
 
-  /** Without this event in the queue, nothing more is done with the order: what is not known cannot be continued. */
+  /** Reports the order before anything else is done with it: an order that the API does not know cannot be continued. */
   private async announce(
     job: Job,
     { order: { url, expires }, replaces }: PlacedOrder,
@@ -247,8 +247,8 @@ export class IssuanceService {
 
 const noChallenges = () => Promise.resolve(() => Promise.resolve());
 
-function eventOf({ domainId, generation, attempt, directoryUrl, account }: Job) {
-  return { domainId, generation, attempt, directoryUrl, account };
+function eventOf({ domainId, generation, attempt, directoryUrl }: Job) {
+  return { domainId, generation, attempt, directoryUrl };
 }
 
 function outcomeOf(error: unknown, progress: Progress, signal: AbortSignal): Outcome {

@@ -62,7 +62,7 @@ export async function orderCertificate(
   return completeOrder(account, answer, { csrPem: request.csrPem, control, progress }, signal);
 }
 
-/** What follows after the CA has answered with an order, in whatever state it is. Throws as `orderCertificate`. */
+/** Completes an order that the CA has returned, in whatever state it is. Throws as `orderCertificate`. */
 export async function completeOrder(
   account: AcmeAccount,
   { value: order, retryAt }: CaAnswer<Order>,

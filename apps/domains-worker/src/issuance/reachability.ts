@@ -50,7 +50,7 @@ export async function tryChallengePath(
   );
 }
 
-/** This machine has no route to the address (often IPv6), which says nothing about the CA. */
+/** Errors of a machine without a route to the address (often IPv6), which say nothing about the CA. */
 const noRouteCodes = ['ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 /** Whether at least one address answered, and none answered wrongly. */

@@ -1,6 +1,5 @@
 import { queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
-import type { CaAccountRef } from '@pets/domains';
 import type { ResolverLookups } from '@pets/dns';
 import { Counter, Gauge, Histogram, Registry } from '@pets/platform';
 
@@ -26,8 +25,8 @@ export class WorkerMetrics implements MessageObserver {
   });
   readonly #issuance = new Counter({
     name: 'worker_issuance_attempts_total',
-    help: 'Certificate attempts by CA, account, challenge and result: issued, zone (our name server failed the preflight), or the stage that failed',
-    labelNames: ['ca', 'account', 'method', 'result'] as const,
+    help: 'Certificate attempts by CA, challenge and result: issued, zone (our name server failed the preflight), or the stage that failed',
+    labelNames: ['ca', 'method', 'result'] as const,
     registers: [this.registry],
   });
   readonly #webhooks = new Histogram({
@@ -76,16 +75,15 @@ export class WorkerMetrics implements MessageObserver {
   }
 
   /** @param read is called when Prometheus scrapes */
-  describeCas(read: () => readonly (CaAccountRef & { readonly isSilent: boolean })[]): void {
+  describeCas(read: () => readonly { readonly directoryUrl: string; readonly isSilent: boolean }[]): void {
     new Gauge({
       name: 'worker_ca_silent',
       help: 'Whether a CA has stopped to answer, so that it gets only one request in a while',
-      labelNames: ['ca', 'account'],
+      labelNames: ['ca'],
       registers: [this.registry],
       collect() {
         this.reset();
-        for (const { directoryUrl, account, isSilent } of read())
-          this.set({ ca: new URL(directoryUrl).host, account }, Number(isSilent));
+        for (const { directoryUrl, isSilent } of read()) this.set({ ca: new URL(directoryUrl).host }, Number(isSilent));
       },
     });
   }
@@ -118,15 +116,15 @@ export class WorkerMetrics implements MessageObserver {
   }
 
   #countAttempt(
-    { directoryUrl, account, method }: DomainEvents['certificate.issued' | 'certificate.failed'],
+    { directoryUrl, method }: DomainEvents['certificate.issued' | 'certificate.failed'],
     result: string,
   ): void {
     // Without a method, the attempt ended before the preflight had chosen one.
-    this.#issuance.inc({ ca: new URL(directoryUrl).host, account, method: method ?? '', result });
+    this.#issuance.inc({ ca: new URL(directoryUrl).host, method: method ?? '', result });
   }
 }
 
-/** What our own name server refuses at the preflight is our fault, and other findings there are those of owners. */
+/** Returns `zone` where our own name server refuses at the preflight, which is our fault; other findings are the owner's. */
 function resultOf({ stage, gate }: DomainEvents['certificate.failed']): string {
   return typeof gate?.challengeError === 'string' ? 'zone' : stage;
 }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { X509Certificate, X509Crl } from '@peculiar/x509';
 import type { DomainEvents } from '@pets/contracts';
 
-/** What a list says about a certificate. */
+/** Verdict of a list about a certificate. */
 export type RevocationVerdict = Pick<DomainEvents['revocation_list.checked'], 'result' | 'detail'>;
 
 /** For differences between clocks. */

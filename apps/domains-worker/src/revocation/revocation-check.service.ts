@@ -40,7 +40,7 @@ export class RevocationCheckService implements OnApplicationShutdown {
     const { certificateId, domainId, attempt, urls } = job;
     const decided = new AbortController();
     const until = AbortSignal.any([signal, decided.signal]);
-    const verdicts = urls.map((url) => this.read(url, job, until));
+    const verdicts = urls.map((url) => this.readRevocationList(url, job, until));
     const usable = verdicts.map(async (reading) => {
       const verdict = await reading;
       return verdict.result === 'unknown' ? Promise.reject(new Error('unknown')) : verdict;
@@ -50,7 +50,7 @@ export class RevocationCheckService implements OnApplicationShutdown {
     await this.events.send('revocation_list.checked', { certificateId, domainId, attempt, ...verdict }, signal);
   }
 
-  private async read(url: string, job: Job, signal: AbortSignal): Promise<RevocationVerdict> {
+  private async readRevocationList(url: string, job: Job, signal: AbortSignal): Promise<RevocationVerdict> {
     const { issuer, serialNumber, organizationId } = job;
     try {
       const der = await this.download(url, organizationId, signal);

@@ -69,7 +69,7 @@ const LONG_SHARE = 1 / 4;
 /** Queries DNS and reports the findings, which the API evaluates. */
 @Injectable()
 export class VerificationService {
-  /** Of the checks that a person waits for, and of the others: each kind has its own lane. */
+  /** Long checks that a person waits for, and the others: each kind has its own lane. */
   private readonly long: { readonly awaited: LongChecks; readonly others: LongChecks };
 
   constructor(
@@ -115,8 +115,8 @@ export class VerificationService {
   }
 
   /**
-   * Of the methods that may be used, one is enough. The CA itself says which names it has in CAA records. Without its answer
-   * the verdict is unknown.
+   * Evaluates CAA; of the methods that may be used, one is enough. The CA itself says which names it has in CAA records. Without
+   * its answer the verdict is unknown.
    */
   private async evaluateCaa(
     check: DnsCheck,

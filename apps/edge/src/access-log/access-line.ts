@@ -20,7 +20,7 @@ const LEVEL_INFO = 30;
 export type LoggedExchange = Pick<
   Exchange,
   'requestId' | 'hosts' | 'method' | 'target' | 'status' | 'bytes' | 'protocol' | 'header'
-> & { readonly connection: Pick<Connection, 'client' | 'tls'> };
+> & { readonly connection: Pick<Connection, 'client' | 'tls'> & Partial<Pick<Connection, 'lastLogged'>> };
 
 /**
  * A line about a request, in the format of the logger. Concatenated by hand from few strings, because it is written for every
@@ -30,9 +30,16 @@ export function formatLine(exchange: LoggedExchange, { durationMs, isComplete }:
   const { method, target, status, bytes } = exchange;
   return (
     `${linePrefix(nowMs)}${exchange.requestId}${visitorFields(exchange)}${method === 'GET' ? '"GET"' : quoted(method.slice(0, MAX_METHOD))},"path":` +
-    `${quoted(loggedPath(target))},"status":${status},"bytes":${bytes},"durationMs":${Math.round(durationMs * 10) / 10}` +
+    `${quoted(loggedPath(target))},"status":${status},"bytes":${bytes},"durationMs":${tenths(durationMs)}` +
     (isComplete ? ',"msg":"request"}\n' : ',"brokenOff":true,"msg":"request"}\n')
   );
+}
+
+/** A number with at most one decimal, which V8 converts to text with much more effort. */
+function tenths(value: number): string {
+  const rounded = Math.round(value * 10);
+  const decimal = rounded % 10;
+  return decimal === 0 ? String(rounded / 10) : `${(rounded - decimal) / 10}.${decimal}`;
 }
 
 /**
@@ -41,33 +48,24 @@ export function formatLine(exchange: LoggedExchange, { durationMs, isComplete }:
  */
 export function loggedPath(target: string): string {
   const end = target.search(/[?#]/);
-  const path = (end === -1 ? target : target.slice(0, end)).replace(/^https?:\/\/[^/]*/i, '');
+  const sent = end === -1 ? target : target.slice(0, end);
+  const path = sent.startsWith('/') ? sent : sent.replace(/^https?:\/\/[^/]*/i, '');
   return path.includes(CHALLENGE_PATH) ? `${CHALLENGE_PATH}[token]` : path.slice(0, MAX_PATH);
 }
-
-interface VisitorFields {
-  readonly protocol: string;
-  readonly host: string | undefined;
-  readonly userAgent: string | undefined;
-  readonly text: string;
-}
-
-/** The fields of the last line about each connection. */
-const lastFields = new WeakMap<LoggedExchange['connection'], VisitorFields>();
 
 /** The fields that are usually the same for all requests of a connection. */
 function visitorFields(exchange: LoggedExchange): string {
   const { connection, hosts, protocol } = exchange;
   const [host] = hosts;
   const userAgent = exchange.header('user-agent');
-  const last = lastFields.get(connection);
+  const last = connection.lastLogged;
   if (last !== undefined && last.host === host && last.userAgent === userAgent && last.protocol === protocol)
     return last.text;
   const text = flatten(
     `","host":${quoted(host?.slice(0, MAX_HOST))},"protocol":"${protocol}","client":${quoted(connection.client)},` +
       `"tls":${quoted(connection.tls)},"userAgent":${quoted(userAgent?.slice(0, MAX_USER_AGENT))},"method":`,
   );
-  lastFields.set(connection, { host, userAgent, protocol, text });
+  connection.lastLogged = { host, userAgent, protocol, text };
   return text;
 }
 
@@ -84,14 +82,17 @@ function flatten(text: string): string {
   return Buffer.from(text).toString();
 }
 
-const lastPrefix = { ms: 0, text: '' };
+const lastSecond = { startMs: 0, text: '' };
+const MS_PER_SECOND = 1_000;
+const AFTER_TIME = 'Z","app":"edge","requestId":"';
 
-/** The line up to the request id. Many requests end in the same millisecond. */
+/** The line up to the request id. A date is formatted once a second: for each millisecond it was 1 to 2 % of the processor time. */
 function linePrefix(nowMs: number): string {
-  if (nowMs !== lastPrefix.ms) {
-    const time = new Date(nowMs).toISOString();
-    lastPrefix.ms = nowMs;
-    lastPrefix.text = flatten(`{"level":${LEVEL_INFO},"time":"${time}","app":"edge","requestId":"`);
+  const ms = nowMs % MS_PER_SECOND;
+  if (nowMs - ms !== lastSecond.startMs) {
+    const toSeconds = new Date(nowMs).toISOString().slice(0, -'000Z'.length);
+    lastSecond.startMs = nowMs - ms;
+    lastSecond.text = flatten(`{"level":${LEVEL_INFO},"time":"${toSeconds}`);
   }
-  return lastPrefix.text;
+  return lastSecond.text + (ms < 10 ? '00' : ms < 100 ? '0' : '') + ms + AFTER_TIME;
 }

@@ -97,7 +97,7 @@ export class DiskCache {
    * @param contentBytes the length of the complete entry
    * @returns undefined when it is absent or damaged
    */
-  async read(key: string, from: number, bytes: number, contentBytes: number): Promise<Buffer[] | undefined> {
+  async readContent(key: string, from: number, bytes: number, contentBytes: number): Promise<Buffer[] | undefined> {
     const path = this.#path(key);
     const { position, length } = storedSpan(from, bytes, contentBytes);
     let file: FileHandle | undefined;

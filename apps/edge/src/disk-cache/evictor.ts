@@ -85,8 +85,8 @@ export class DiskCacheEvictor {
   async start(): Promise<void> {
     await this.#deleteUnfinished(Infinity);
     await writeFile(this.#path(WRITTEN_UNITS), '', { mode: 0o600 }).catch((error: unknown) => this.#warn(error));
+    // The first count is a second later: it would take processor time from the start of the edge.
     this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
-    this.#check();
   }
 
   async stop(): Promise<void> {
@@ -119,7 +119,7 @@ export class DiskCacheEvictor {
     if (units > SHARDS.length * 256) await this.#restartCount();
   }
 
-  /** Also deletes the entries that were not used for too long. */
+  /** Counts the entries, and deletes those that were not used for too long. */
   async #count(): Promise<{ entries: number; bytes: number; bytesByAge: number[] }> {
     let entries = 0;
     let bytes = 0;
@@ -204,7 +204,7 @@ export class DiskCacheEvictor {
   }
 }
 
-/** What a file takes from the disk: whole blocks of the file system. */
+/** Disk space of a file: whole blocks of the file system. */
 export function bytesOf({ size, blocks }: Stats): number {
   return Math.max(size, blocks * 512);
 }

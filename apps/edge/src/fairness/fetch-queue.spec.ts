@@ -32,18 +32,18 @@ async function endNext(started: Job[]): Promise<void> {
 describe('a fetch queue', () => {
   it('starts the only job of a requester next, however many another requester has waiting', async () => {
     const { queue, started } = createQueue();
-    for (let index = 0; index < 1_000; index++) queue.add('flood', jobOf(`flood ${index}`));
+    for (let index = 0; index < 1_000; index++) queue.addFetch('flood', jobOf(`flood ${index}`));
     expect(started).toHaveLength(3);
-    queue.add('visitor', jobOf('visitor'));
+    queue.addFetch('visitor', jobOf('visitor'));
     expect(started.at(-1)?.name).toBe('visitor');
-    queue.add('another', jobOf('another'));
+    queue.addFetch('another', jobOf('another'));
     await endNext(started);
     expect(started.map(({ name }) => name)).toContain('another');
   });
 
   it('serves requesters in turn', async () => {
     const { queue, started } = createQueue({ running: 1 });
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) queue.add(name.charAt(0), jobOf(name));
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) queue.addFetch(name.charAt(0), jobOf(name));
     const order: string[] = [];
     while (started.length > 0) {
       order.push(started[0]?.name ?? '');
@@ -54,7 +54,7 @@ describe('a fetch queue', () => {
 
   it('refuses jobs beyond its limits, and accepts them again when others have ended', async () => {
     const { queue, started } = createQueue({ running: 1, waiting: 3, waitingPerRequester: 2 });
-    const add = (requester: string) => () => queue.add(requester, jobOf(requester));
+    const add = (requester: string) => () => queue.addFetch(requester, jobOf(requester));
     for (let count = 0; count < 3; count++) add('a')();
     expect(add('a')).toThrow(FetchQueueFullError);
     add('b')();
@@ -78,7 +78,7 @@ describe('a fetch queue', () => {
 async function runJobs(jobs: number, requesters: number): Promise<number> {
   const { queue, started } = createQueue({ running: 1, waiting: jobs });
   const startedAtMs = performance.now();
-  for (let index = 0; index < jobs; index++) queue.add(String(index % requesters), jobOf(String(index)));
+  for (let index = 0; index < jobs; index++) queue.addFetch(String(index % requesters), jobOf(String(index)));
   let ended = 0;
   for (let job = started.shift(); job !== undefined; job = started.shift()) {
     job.end();

@@ -65,7 +65,7 @@ export class FetchQueue<Job> {
   }
 
   /** @throws FetchQueueFullError */
-  add(name: string, job: Job): void {
+  addFetch(name: string, job: Job): void {
     const requester = this.#requesters.get(name) ?? { name, waiting: new Fifo(), running: 0, isQueued: false };
     const { waiting, waitingPerRequester } = this.#limits;
     if (this.#waiting >= waiting || requester.waiting.length >= waitingPerRequester) throw new FetchQueueFullError();

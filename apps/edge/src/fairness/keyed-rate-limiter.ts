@@ -20,7 +20,7 @@ const POLL_INTERVAL_MS = 10;
  * per key, in order. Uses the virtual scheduling form of GCRA (ITU-T I.371 §6.2).
  */
 export class KeyedRateLimiter<Key, Item> {
-  /** Of keys that have spent some of their allowance, the most recent last; a key that is missing has all of it. */
+  /** Keys that have spent some of their allowance, the most recent last; a key that is missing has all of it. */
   readonly #theoreticalArrivalTimes = new Map<Key, number>();
   readonly #waiting = new Map<Key, Item[]>();
   readonly #options: KeyedRateLimiterOptions<Item>;

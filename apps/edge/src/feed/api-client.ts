@@ -1,4 +1,4 @@
-import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts';
+import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts/edge-feed';
 import { causeCode } from '../platform/error-code.js';
 
 const REQUEST_LIMIT_MS = 2_000;

@@ -23,7 +23,7 @@ export class ChangeTraces {
   }
 
   /** @returns ends the spans of a batch that was not applied; it comes again in another session */
-  begin(batch: FeedBatch): () => void {
+  beginChanges(batch: FeedBatch): () => void {
     const { epoch, version } = batch;
     const spans = [...tracesIn(batch)].map(([parent, hosts]) => {
       const attributes = { 'pets.edge.id': this.#edgeId, 'pets.feed.version': version, 'pets.feed.hosts': [...hosts] };

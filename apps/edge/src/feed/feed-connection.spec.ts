@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EdgeSessionAck } from '@pets/contracts';
+import type { EdgeSessionAck } from '@pets/contracts/edge-feed';
 import { SentAcks } from './feed-connection.js';
 
 function ack(sentAtMs: number, version = sentAtMs): EdgeSessionAck {
@@ -9,7 +9,7 @@ function ack(sentAtMs: number, version = sentAtMs): EdgeSessionAck {
 
 function sent(...acks: readonly EdgeSessionAck[]): SentAcks {
   const all = new SentAcks();
-  for (const one of acks) all.add(one);
+  for (const one of acks) all.addAck(one);
   return all;
 }
 

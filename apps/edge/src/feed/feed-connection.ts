@@ -1,5 +1,5 @@
 import { pause } from '@pets/async';
-import type { EdgeSessionAck, EdgeSessionMessage, EdgeSnapshotReference } from '@pets/contracts';
+import type { EdgeSessionAck, EdgeSessionMessage, EdgeSnapshotReference } from '@pets/contracts/edge-feed';
 import type { FeedBatch } from '../store/route-changes.js';
 import { FeedError, FeedSession, type FeedPosition, type FeedTarget } from './feed-session.js';
 
@@ -10,7 +10,7 @@ const MAX_UNCONFIRMED = 1_024;
 export class SentAcks {
   readonly #unconfirmed = new Map<number, EdgeSessionAck>();
 
-  add(ack: EdgeSessionAck): void {
+  addAck(ack: EdgeSessionAck): void {
     this.#unconfirmed.delete(ack.sentAtMs); // moves it to the end
     this.#unconfirmed.set(ack.sentAtMs, ack);
     const [oldest] = this.#unconfirmed.keys();
@@ -47,7 +47,7 @@ const ACK_PAUSE_MS = 10;
 /** Batches that are received and not applied yet. Beyond it the edge stops reading, and reads on below half of it. */
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 
-/** What a session does to this edge. */
+/** Functions that a session calls on this edge. */
 export interface FollowedFeed {
   position(): FeedPosition;
   /** The content of the next acknowledgement. */
@@ -147,7 +147,7 @@ export class FeedConnection {
   #send(): void {
     const ack: EdgeSessionAck = { kind: 'ack', ...this.#feed.describe(), sentAtMs: this.#now() };
     this.#ackedAtMs = performance.now();
-    this.#sent.add(ack);
+    this.#sent.addAck(ack);
     this.#session.send(ack);
   }
 

@@ -1,5 +1,5 @@
 import { exponentialDelayMs, pause } from '@pets/async';
-import type { EdgeSnapshotReference } from '@pets/contracts';
+import type { EdgeSnapshotReference } from '@pets/contracts/edge-feed';
 import type { Logger } from '@pets/platform';
 import { FeedConnection, type FollowedFeed } from './feed-connection.js';
 import { FeedError, type FeedTarget } from './feed-session.js';

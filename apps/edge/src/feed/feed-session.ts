@@ -1,12 +1,12 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import {
-  apiErrorSchema,
   EDGE_FEED_PROTOCOL,
   edgeSessionMessageSchema,
   MAX_SESSION_MESSAGE_BYTES,
   type EdgeSessionAck,
   type EdgeSessionMessage,
-} from '@pets/contracts';
+} from '@pets/contracts/edge-feed';
+import { apiErrorSchema } from '@pets/contracts/errors';
 import { WebSocket } from 'ws';
 
 /** The session is not usable any more; the edge opens another one. */

@@ -9,7 +9,7 @@ export class Lease {
   readonly #now: () => number;
   readonly durationMs: number;
   #contactAtMs: number | undefined;
-  /** On the monotonic clock. */
+  /** End of the lease on the monotonic clock. */
   #endsAtMs = -Infinity;
 
   constructor(maxStalenessSeconds: number, now: () => number) {

@@ -1,4 +1,4 @@
-import { MAX_REPORTED_HANDSHAKES } from '@pets/contracts';
+import { MAX_REPORTED_HANDSHAKES } from '@pets/contracts/edge-feed';
 
 /** A host is reported again after this time, in case a report got lost. */
 const REPEAT_MS = 10_000;
@@ -19,7 +19,7 @@ export class PreparedHandshakes {
   }
 
   /** @returns whether the host is to be reported now */
-  add(host: string): boolean {
+  addHost(host: string): boolean {
     const now = this.#now();
     const reportedAtMs = this.#reportedAtMs.get(host);
     if (reportedAtMs !== undefined && now - reportedAtMs < REPEAT_MS) return false;

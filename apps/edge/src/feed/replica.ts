@@ -1,5 +1,5 @@
 import { exponentialDelayMs, pause, retry } from '@pets/async';
-import type { EdgeSessionAck, EdgeSnapshotReference } from '@pets/contracts';
+import type { EdgeSessionAck, EdgeSnapshotReference } from '@pets/contracts/edge-feed';
 import type { Logger } from '@pets/platform';
 import type { FeedBatch, TableChange } from '../store/route-changes.js';
 import type { RouteStore } from '../store/route-store.js';
@@ -41,8 +41,8 @@ export interface ReplicaParts {
 }
 
 /**
- * This edge's copy of the routes, and its guarantee: a removal that this edge acknowledged, or that the API no longer waits
- * for it to acknowledge, is never served.
+ * Copy of the routes on this edge, and its guarantee: a removal that this edge acknowledged, or that the API no longer
+ * waits for it to acknowledge, is never served.
  *
  * - A batch is committed in the store first. Then every serving process drops what it holds of the changed hosts and
  *   destroys the connections of stopped ones. Only then it is acknowledged. A write that fails, as on a full disk, is
@@ -120,6 +120,10 @@ export class RouteReplica implements Pick<FeedProcess, 'tableDamaged'> {
     await Promise.race([this.#firstAttempt.promise, this.#synced.promise, limit]);
     this.#starting.abort();
     if (!this.#lease.isValid()) await this.#synced.promise;
+  }
+
+  /** Begins to verify the checksums of the complete table. */
+  verify(): void {
     void this.#scan();
   }
 
@@ -165,7 +169,7 @@ export class RouteReplica implements Pick<FeedProcess, 'tableDamaged'> {
   }
 
   async #apply(batch: FeedBatch, signal: AbortSignal): Promise<void> {
-    const abandonTraces = this.#traces.begin(batch);
+    const abandonTraces = this.#traces.beginChanges(batch);
     const before = this.#store.position;
     let change: TableChange;
     try {

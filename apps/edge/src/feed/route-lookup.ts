@@ -1,4 +1,4 @@
-import type { EdgeRoute } from '@pets/contracts';
+import type { EdgeRoute } from '@pets/contracts/edge-feed';
 import { RouteCache, type StoredRoute } from '../store/route-cache.js';
 import { RouteReader } from '../store/route-reader.js';
 import { StoreDamagedError } from '../store/store-damaged-error.js';
@@ -64,7 +64,7 @@ export class RouteLookup {
     }
   }
 
-  /** These rows of the file have changed. */
+  /** Drops rows that have changed in the file. */
   change(rows: readonly string[], thumbprint: string | null): void {
     this.#cache?.dropRows(rows);
     this.#thumbprint = thumbprint;

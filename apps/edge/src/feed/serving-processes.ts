@@ -5,7 +5,7 @@ import type { TableChange } from '../store/route-changes.js';
  * answer visitors from it. The feed process calls; the serving processes obey in the order of the calls.
  */
 
-/** What the feed says besides the routes. */
+/** Facts in the feed besides the routes. */
 interface FeedFacts {
   /** The ACME account's thumbprint (RFC 7638) for HTTP-01 answers; null before an account is ready. */
   readonly thumbprint: string | null;

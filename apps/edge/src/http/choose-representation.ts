@@ -94,7 +94,7 @@ const compressibleTypes = new Set([
   'image/bmp',
 ]);
 
-/** By the file's extension. Text is UTF-8, as every site generator writes it. */
+/** Content type by the file's extension. Text is UTF-8, as every site generator writes it. */
 export function contentTypeOf(path: string): string {
   const type = mime.getType(path) ?? 'application/octet-stream';
   return isText(type) ? `${type}; charset=utf-8` : type;

@@ -1,4 +1,4 @@
-import { isWildcard, type EdgeRoute, type EdgeServe } from '@pets/contracts';
+import { isWildcard, type EdgeRoute, type EdgeServe } from '@pets/contracts/edge-feed';
 import { normalizeHost } from '../store/host-name.js';
 import type { PageName } from './page-texts.js';
 
@@ -9,7 +9,7 @@ import type { PageName } from './page-texts.js';
 
 export interface RequestFacts {
   readonly method: string;
-  /** As on the wire. */
+  /** Request target as on the wire. */
   readonly target: string;
   /** Each Host header or `:authority`. */
   readonly hosts: readonly string[];
@@ -33,7 +33,7 @@ export type Answer = {
   | { readonly kind: 'site'; readonly contentHash: string; readonly target: string }
 );
 
-/** What a request asks for: a normalized host, and a path with its query. */
+/** Address that a request asks for: a normalized host, and a path with its query. */
 interface Asked {
   readonly host: string;
   readonly target: string;
@@ -79,7 +79,7 @@ function chooseServed(method: string, route: EdgeRoute, asked: Asked, edge: Edge
     case 'redirect':
       return redirect(route.serve, asked, edge);
     case 'site':
-      return chooseFiles(route.serve.contentHash, asked.target);
+      return { kind: 'site', contentHash: route.serve.contentHash, target: asked.target };
     case 'excluded': // without a certificate, so no connection of its own gets here
       return page('misdirected');
   }
@@ -90,8 +90,8 @@ function parseRequest(
   { hosts, target }: RequestFacts,
   expected?: string,
 ): { host: string | undefined; target: string } | undefined {
-  const [host, ...others] = hosts;
-  if (host === undefined || others.length > 0) return undefined;
+  const [host] = hosts;
+  if (host === undefined || hosts.length > 1) return undefined;
   const path = parseTarget(target, host);
   return path === undefined ? undefined : { host: host === expected ? host : normalizeHost(host), target: path };
 }
@@ -110,15 +110,10 @@ function chooseChallenge(
   return named === null ? page('not_found') : { kind: 'text', text: `${token}.${named}` };
 }
 
-/** To the host of the redirect. That of a wildcard may leave the first label to the request. */
+/** Redirects to the host that the route names. That of a wildcard may leave the first label to the request. */
 function redirect(serve: Extract<EdgeServe, { kind: 'redirect' }>, { host, target }: Asked, edge: EdgeFacts): Answer {
   const to = isWildcard(serve.to) ? host.slice(0, host.indexOf('.')) + serve.to.slice(1) : serve.to;
   return { kind: 'redirect', status: serve.status, location: locationOf(to, edge.publicHttpsPort, target) };
-}
-
-function chooseFiles(contentHash: string, target: string): Answer {
-  if (!/^[0-9a-f]{2,128}$/i.test(contentHash)) return page('unavailable');
-  return { kind: 'site', contentHash, target };
 }
 
 function isRead(method: string): boolean {

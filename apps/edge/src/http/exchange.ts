@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Protocol } from '../metrics/edge-metrics.js';
 import { nextSliceBytes, SLICE_BYTES } from '../sending/minimum-rate.js';
+import type { SendingReply } from '../sending/pending-writes.js';
 import { ReplyWrites } from '../sending/reply-writes.js';
 import type { Connection } from '../tls/connection.js';
 import { BodySlices, type SliceSource } from './plan-reply.js';
@@ -14,6 +15,23 @@ export type HeaderList = readonly string[];
 export type SupportedHeader =
   'accept' | 'accept-encoding' | 'if-match' | 'if-none-match' | 'if-range' | 'range' | 'user-agent';
 
+/** Receives the end of a response, which reports whether it was complete. One for all requests: no closure for each. */
+export type FinishListener = (exchange: Exchange, isComplete: boolean) => void;
+
+/** The headers of a response that is sent again and again. */
+export interface StoredHeaders {
+  readonly headers: HeaderList;
+  /** The headers and some more, which are always the same. */
+  headersWith(more: HeaderList): HeaderList;
+}
+
+/** The beginning of a body. */
+export interface FirstSlice {
+  readonly slice: Buffer;
+  readonly isLast: boolean;
+  readonly stored?: StoredHeaders | undefined;
+}
+
 export const NO_BODY = Buffer.alloc(0);
 
 /**
@@ -21,10 +39,10 @@ export const NO_BODY = Buffer.alloc(0);
  * in the same tick, so that they share a TLS record. A longer one leaves in slices, each when the client has taken the one
  * before, so that a slow client has at most one slice in memory.
  */
-export abstract class Exchange {
+export abstract class Exchange implements SendingReply {
   abstract readonly protocol: Protocol;
   abstract readonly method: string;
-  /** As received. */
+  /** Request target as received. */
   abstract readonly target: string;
   /** Each Host header or `:authority`. */
   abstract readonly hosts: readonly string[];
@@ -33,6 +51,8 @@ export abstract class Exchange {
   /** Whether the client can receive nothing more. */
   abstract readonly isClosed: boolean;
   readonly connection: Connection;
+  /** When its answer was begun. */
+  startedAtMs = 0;
   readonly #writes: ReplyWrites;
   #status = 0;
   #bytes = 0;
@@ -41,7 +61,7 @@ export abstract class Exchange {
 
   constructor(connection: Connection) {
     this.connection = connection;
-    this.#writes = new ReplyWrites(connection, () => this.abortStalled());
+    this.#writes = new ReplyWrites(connection, this);
   }
 
   abstract header(name: SupportedHeader): string | undefined;
@@ -56,19 +76,19 @@ export abstract class Exchange {
   abstract refuse(): void;
 
   /**
-   * Calls the listener once, when the response has ended, and reports whether it was complete. Must be called in the tick in
-   * which the request arrived, after a response that is sent at once.
+   * Calls the listener once, when the response has ended. Must be called in the tick in which the request arrived, after a
+   * response that is sent at once.
    */
-  abstract onFinished(listener: (isComplete: boolean) => void): void;
+  abstract onFinished(listener: FinishListener): void;
 
   /** Writes the head and the first slice, then reports to `settleWrite`. */
-  protected abstract writeFirst(status: number, headers: HeaderList, slice: Buffer, isLast: boolean): void;
+  protected abstract writeFirst(status: number, headers: HeaderList, first: FirstSlice): void;
 
   /** Writes another slice, then reports to `settleWrite`. */
   protected abstract writeNext(slice: Buffer, isLast: boolean): void;
 
   /** Ends a response whose client takes too little of it. */
-  protected abstract abortStalled(): void;
+  abstract abortStalled(): void;
 
   /** Identifies the request in the access log and on the edge's own pages. */
   get requestId(): string {
@@ -91,17 +111,17 @@ export abstract class Exchange {
   }
 
   /** Sends a response that is in memory. HEAD gets the headers of GET, including the length of the body. */
-  send(status: number, headers: Headers | HeaderList, body: Buffer): void {
+  send(status: number, headers: Headers | HeaderList, body: Buffer, stored?: StoredHeaders): void {
     const sent = this.method === 'HEAD' ? NO_BODY : body;
     if (sent.length > SLICE_BYTES) {
       this.stream(status, headers, new BodySlices(sent), sent.length).catch(() => this.abort());
       return;
     }
-    if (!this.#writes.begin(sent.length)) {
+    if (!this.#writes.beginReplyWrite(sent.length)) {
       this.refuse();
       return;
     }
-    this.#writeFirst(status, headers, sent, true);
+    this.#writeFirst(status, headers, { slice: sent, isLast: true, stored });
     this.#status = status;
     this.#bytes = sent.length;
   }
@@ -121,12 +141,12 @@ export abstract class Exchange {
       if (this.isClosed) throw new Error('the client closed the connection');
       const isFirst = left === bytes;
       left -= slice.length;
-      if (!this.#writes.begin(slice.length, source.heldBytes)) {
+      if (!this.#writes.beginReplyWrite(slice.length, source.heldBytes)) {
         if (isFirst) return this.refuse();
         throw new Error('no memory for the next slice');
       }
       const settled = this.#writes.untilSettled();
-      if (isFirst) this.#writeFirst(status, headers, slice, left === 0);
+      if (isFirst) this.#writeFirst(status, headers, { slice, isLast: left === 0 });
       else this.writeNext(slice, left === 0);
       await settled;
     }
@@ -136,13 +156,15 @@ export abstract class Exchange {
    * Reports that the client has taken the last write or, with an error, never will. Only the first report counts.
    * @returns whether this is the first one
    */
-  protected readonly settleWrite = (error?: Error | null): boolean => this.#writes.settle(error ?? undefined);
+  protected settleWrite(error?: Error | null): boolean {
+    return this.#writes.settle(error ?? undefined);
+  }
 
-  #writeFirst(status: number, headers: Headers | HeaderList, slice: Buffer, isLast: boolean): void {
+  #writeFirst(status: number, headers: Headers | HeaderList, first: FirstSlice): void {
     const list = listOf(headers);
     const all = this.#extraHeaders === undefined ? list : [...list, ...listOf(this.#extraHeaders)];
     try {
-      this.writeFirst(status, all, slice, isLast);
+      this.writeFirst(status, all, first);
     } catch (error) {
       this.#writes.cancel(); // nothing was written, so another response may still be sent
       throw error;
@@ -167,7 +189,7 @@ function assertLength(slice: Buffer | undefined, left: number, bytes: number): a
 const processId = randomBytes(6).toString('base64url');
 let requestCount = 0;
 
-/** So that a page has the same length for GET and HEAD. */
+/** Length of the count in an id: fixed, so that a page has the same length for GET and HEAD. */
 const COUNT_LENGTH = 8;
 
 /** A unique id that costs less than random bytes for each request. */

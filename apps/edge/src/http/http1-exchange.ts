@@ -1,8 +1,39 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { http } from '@pets/platform';
 import type { Protocol } from '../metrics/edge-metrics.js';
 import type { Connection } from '../tls/connection.js';
+import { KEEP_ALIVE_SECONDS } from '../tls/connection-registry.js';
 import { markLastResponse } from './client-error.js';
-import { Exchange, type HeaderList, type SupportedHeader } from './exchange.js';
+import {
+  Exchange,
+  type FinishListener,
+  type FirstSlice,
+  type HeaderList,
+  type StoredHeaders,
+  type SupportedHeader,
+} from './exchange.js';
+
+const keepAlive: HeaderList = ['Keep-Alive', `timeout=${KEEP_ALIVE_SECONDS}`];
+/** A response of HTTP/1.0 without it ends with its connection. */
+const LENGTH = 'content-length';
+
+/**
+ * A response of HTTP/1 that reports its end and its errors to functions. Node creates it (its options `ServerResponse` and
+ * `http1Options`). Listeners, two for each response, cost a bare server 2 % of its processor time.
+ */
+export class Http1Response<Request extends IncomingMessage = IncomingMessage> extends http.ServerResponse<Request> {
+  onClose: (() => void) | undefined;
+  onError: ((error: Error) => void) | undefined;
+
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    if (event === 'close') this.onClose?.();
+    else if (event === 'error') {
+      this.onError?.(args[0] as Error); // Node emits nothing else
+      return true;
+    }
+    return super.emit(event as string, ...args);
+  }
+}
 
 /** HTTP/1.0 and 1.1, on both ports. */
 export class Http1Exchange extends Exchange {
@@ -11,11 +42,15 @@ export class Http1Exchange extends Exchange {
   readonly target: string;
   readonly hosts: readonly string[];
   readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
+  /** Node's getter is a call for each use. */
+  readonly #headers: IncomingHttpHeaders;
+  readonly #response: Http1Response;
+  #isLast = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
+  constructor(request: IncomingMessage, response: Http1Response, connection: Connection) {
     super(connection);
     this.#request = request;
+    this.#headers = request.headers;
     this.#response = response;
     this.protocol = request.httpVersionMinor === 0 ? 'http/1.0' : 'http/1.1';
     this.method = request.method ?? '';
@@ -24,7 +59,7 @@ export class Http1Exchange extends Exchange {
   }
 
   get announcesBody(): boolean {
-    const { headers } = this.#request;
+    const headers = this.#headers;
     return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   }
 
@@ -33,12 +68,13 @@ export class Http1Exchange extends Exchange {
   }
 
   header(name: SupportedHeader): string | undefined {
-    const value = this.#request.headers[name];
+    const value = this.#headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
   endConnection(): void {
     markLastResponse(this.#request.socket);
+    this.#isLast = true;
     this.connection.dropWaiting();
     this.addHeaders({ connection: 'close' });
   }
@@ -51,26 +87,35 @@ export class Http1Exchange extends Exchange {
     this.connection.reset();
   }
 
-  onFinished(listener: (isComplete: boolean) => void): void {
-    this.#response.on('close', () => {
+  onFinished(listener: FinishListener): void {
+    this.#response.onClose = () => {
+      this.#response.onClose = undefined;
       const isComplete = this.#response.writableFinished;
       this.settleWrite(isComplete ? undefined : new Error('the connection was closed'));
-      listener(isComplete);
-    });
+      listener(this, isComplete);
+    };
   }
 
-  protected abortStalled(): void {
+  abortStalled(): void {
     this.connection.endStalled(true);
   }
 
-  protected writeFirst(status: number, headers: HeaderList, slice: Buffer, isLast: boolean): void {
-    this.#response.writeHead(status, headers as string[]); // Node only reads the list
+  protected writeFirst(status: number, headers: HeaderList, { slice, isLast, stored }: FirstSlice): void {
+    this.#response.writeHead(status, this.#withKeepAlive(headers, stored) as string[]); // Node only reads the list
     this.writeNext(slice, isLast);
+  }
+
+  /** Tells clients how long the connection stays open, as Node does where it ends idle connections. */
+  #withKeepAlive(headers: HeaderList, stored: StoredHeaders | undefined): HeaderList {
+    const staysOpen =
+      this.#response.shouldKeepAlive && !this.#isLast && (this.protocol === 'http/1.1' || headers.includes(LENGTH));
+    if (!staysOpen) return headers;
+    return stored?.headers === headers ? stored.headersWith(keepAlive) : headers.concat(keepAlive);
   }
 
   /** `onFinished` settles the last write: a callback of `end` would be one more listener for each response. */
   protected writeNext(slice: Buffer, isLast: boolean): void {
-    if (!isLast) this.#response.write(slice, this.settleWrite);
+    if (!isLast) this.#response.write(slice, (error) => this.settleWrite(error));
     else if (slice.length === 0) this.#response.end();
     else this.#response.end(slice);
   }

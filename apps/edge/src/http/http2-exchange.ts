@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Connection } from '../tls/connection.js';
-import { Exchange, type HeaderList, type SupportedHeader } from './exchange.js';
+import { Exchange, type FinishListener, type FirstSlice, type HeaderList, type SupportedHeader } from './exchange.js';
 
 const closed = new Error('the stream was closed');
 
@@ -15,7 +15,7 @@ export class Http2Exchange extends Exchange {
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
   #isSentAtOnce = false;
-  #onSentAtOnce: ((isComplete: boolean) => void) | undefined;
+  #onSentAtOnce: FinishListener | undefined;
 
   constructor(
     stream: ServerHttp2Stream,
@@ -57,16 +57,16 @@ export class Http2Exchange extends Exchange {
    * Avoids a listener of the stream where possible: Node keeps closed streams for a while, and with them everything that
    * their listeners refer to.
    */
-  onFinished(listener: (isComplete: boolean) => void): void {
+  onFinished(listener: FinishListener): void {
     if (this.#isSentAtOnce) this.#onSentAtOnce = listener;
-    else this.#stream.on('close', () => listener(this.#stream.writableFinished));
+    else this.#stream.on('close', () => listener(this, this.#stream.writableFinished));
   }
 
-  protected abortStalled(): void {
+  abortStalled(): void {
     this.#stream.close(constants.NGHTTP2_CANCEL);
   }
 
-  protected writeFirst(status: number, headers: HeaderList, slice: Buffer, isLast: boolean): void {
+  protected writeFirst(status: number, headers: HeaderList, { slice, isLast }: FirstSlice): void {
     if (this.isClosed) {
       this.settleWrite(closed);
       return;
@@ -85,13 +85,13 @@ export class Http2Exchange extends Exchange {
   }
 
   protected writeNext(slice: Buffer, isLast: boolean): void {
-    if (isLast) this.#stream.end(slice, this.#onEnd);
-    else this.#stream.write(slice, this.settleWrite);
+    if (isLast) this.#stream.end(slice, (error?: Error | null) => this.#onEnd(error));
+    else this.#stream.write(slice, (error) => this.settleWrite(error));
   }
 
-  readonly #onEnd = (error?: Error | null): void => {
-    if (this.settleWrite(error)) this.#onSentAtOnce?.(error === undefined || error === null);
-  };
+  #onEnd(error?: Error | null): void {
+    if (this.settleWrite(error)) this.#onSentAtOnce?.(this, error === undefined || error === null);
+  }
 }
 
 /** The same host may be given twice, as `:authority` and as `host` (RFC 9113 §8.3.1). */

@@ -1,9 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { Networks } from '@pets/platform';
+import { http, type Networks } from '@pets/platform';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import { normalizeHost } from '../store/host-name.js';
 import { acceptProxied } from '../tls/accept-proxied.js';
@@ -21,6 +21,7 @@ import {
 import { guardSession } from '../tls/session-guard.js';
 import { tlsOptions } from '../tls/tls-options.js';
 import { answerClientError } from './client-error.js';
+import { Http1Response } from './http1-exchange.js';
 import { http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
 import { handleRequests } from './node-http-internals.js';
 import { choosePlain, chooseSecure, RequestHandler, type RequestHandlerDeps } from './request-handler.js';
@@ -41,7 +42,10 @@ export interface ListenerDeps extends RequestHandlerDeps {
 
 /** The plain listener: HTTP/1 for challenges and redirects. */
 export function createPlainListener(deps: ListenerDeps): Server {
-  const server = createServer(http1Limits, new RequestHandler(deps, choosePlain).http1);
+  const server = http.createServer(
+    { ...http1Limits, ServerResponse: Http1Response },
+    new RequestHandler(deps, choosePlain).http1,
+  );
   server.on('connection', (socket) => deps.connections.addPlain(socket));
   limitConnections(server, deps);
   handleErrors(server, deps);
@@ -58,6 +62,7 @@ export function createSecureListener(deps: ListenerDeps): Http2SecureServer {
     ...http2Limits,
     ...tlsOptions,
     allowHTTP1: true,
+    http1Options: { ServerResponse: Http1Response },
     strictSingleValueFields: false, // only for our own response headers, which come from objects: none can occur twice
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     SNICallback: serverNameCallback({ find, contexts, connections, platform, onRefused, onPrepared, log }),
@@ -80,7 +85,7 @@ export function createSecureListener(deps: ListenerDeps): Http2SecureServer {
 function registerConnections(server: Http2SecureServer, { connections }: ListenerDeps): void {
   server.prependListener('connection', (socket: Socket) => connections.addHandshake(socket));
   server.prependListener('secureConnection', (socket: TLSSocket) => {
-    const name: unknown = Reflect.get(socket, 'servername'); // documented, but missing in the types
+    const name: unknown = (socket as { readonly servername?: unknown }).servername; // documented, but missing in the types
     socket.disableRenegotiation(); // a handshake costs the server more than the client, so there is only one
     connections.addSecure(socket, typeof name === 'string' ? normalizeHost(name) : undefined);
   });
@@ -103,7 +108,6 @@ function limitConnections(server: Server | Http2SecureServer, { quota, metrics }
     // After the other listeners, which do not expect a destroyed socket.
     process.nextTick(() => resetSocket(socket));
   });
-  server.setTimeout(IDLE_TIMEOUT_MS);
 }
 
 /** Last, because every other listener must see the client's address. */

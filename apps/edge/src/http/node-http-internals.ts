@@ -1,9 +1,11 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Http2SecureServer, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { http } from '@pets/platform';
+import { Http1Response } from './http1-exchange.js';
 import { onlyListener } from '../platform/only-listener.js';
 
 export interface RequestHandlers {
-  readonly http1: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly http1: (request: IncomingMessage, response: Http1Response) => void;
   readonly http2: (
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
@@ -18,12 +20,12 @@ export interface RequestHandlers {
  */
 export function handleRequests(server: Http2SecureServer, { http1, http2 }: RequestHandlers): void {
   server.on('request', (request: unknown, response: unknown) => {
-    if (request instanceof IncomingMessage && isHttp1Response(response)) http1(request, response);
+    if (request instanceof http.IncomingMessage && isHttp1Response(response)) http1(request, response);
   });
   server.off('stream', onlyListener(server, 'stream'));
   server.on('stream', http2);
 }
 
-function isHttp1Response(response: unknown): response is ServerResponse {
-  return response instanceof ServerResponse;
+function isHttp1Response(response: unknown): response is Http1Response {
+  return response instanceof Http1Response;
 }

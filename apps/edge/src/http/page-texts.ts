@@ -3,9 +3,9 @@
 export interface PageText {
   readonly status: number;
   readonly title: string;
-  /** What happened, for the visitor. */
+  /** Explanation for the visitor. */
   readonly visitor: string;
-  /** What to do, for the owner of the site; absent where the owner can do nothing. */
+  /** Instruction for the owner of the site; absent where the owner can do nothing. */
   readonly owner?: string;
   /** A link to the start page of the site. */
   readonly linksHome?: true;

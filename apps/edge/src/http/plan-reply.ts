@@ -165,7 +165,7 @@ const cacheControls = {
   year: 'public, max-age=31536000, immutable',
 } as const satisfies Record<Freshness, string>;
 
-/** Where the slices of a response come from. */
+/** Source of the slices of a response. */
 export interface SliceSource {
   /** Memory held for this response only, besides the slice that was returned last. */
   readonly heldBytes: number;

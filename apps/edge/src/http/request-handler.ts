@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
+import type { IncomingMessage } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Logger } from '@pets/platform';
 import { FairScheduler } from '../fairness/fair-scheduler.js';
@@ -6,8 +7,9 @@ import { connectionOf, type Connection } from '../tls/connection.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
 import { choosePlainResponse, chooseSecureResponse, type Answer, type EdgeFacts } from './choose-response.js';
 import { isLastResponseOf } from './client-error.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange, FinishListener } from './exchange.js';
 import { Http1Exchange } from './http1-exchange.js';
+import type { Http1Response } from './http1-exchange.js';
 import { Http2Exchange } from './http2-exchange.js';
 import { MAX_WAITING_REQUESTS, maxConcurrentRequests, STREAMS_PER_TICK } from './limits.js';
 import type { RequestHandlers } from './node-http-internals.js';
@@ -53,8 +55,8 @@ export class RequestHandler implements RequestHandlers {
     });
   }
 
-  readonly http1 = (request: IncomingMessage, response: ServerResponse): void => {
-    response.on('error', this.#onResponseError);
+  readonly http1 = (request: IncomingMessage, response: Http1Response): void => {
+    response.onError = this.#onResponseError;
     const { socket } = request;
     // Requests after the last one of a connection are ignored, even complete ones.
     if (isLastResponseOf(socket) || socket.destroyed) return;
@@ -94,7 +96,7 @@ export class RequestHandler implements RequestHandlers {
   /** Ends every exchange: an error must leave neither the process nor the connection hanging. */
   #handle(exchange: Exchange): void {
     const { edge, responder, isStopping } = this.#deps;
-    const startedAtMs = performance.now();
+    exchange.startedAtMs = performance.now();
     exchange.connection.requestStarted();
     try {
       const answer = this.#choose(exchange, edge);
@@ -103,15 +105,15 @@ export class RequestHandler implements RequestHandlers {
     } catch (error) {
       responder.fail(error, exchange);
     }
-    exchange.onFinished((isComplete) => this.#onFinished(exchange, startedAtMs, isComplete));
+    exchange.onFinished(this.#onFinished);
   }
 
-  #onFinished(exchange: Exchange, startedAtMs: number, isComplete: boolean): void {
+  readonly #onFinished: FinishListener = (exchange, isComplete) => {
     const endedAtMs = performance.now();
     this.#deps.connections.requestEnded(exchange.connection, endedAtMs);
-    this.#deps.onRequestEnd(exchange, { durationMs: endedAtMs - startedAtMs, isComplete });
+    this.#deps.onRequestEnd(exchange, { durationMs: endedAtMs - exchange.startedAtMs, isComplete });
     startWaiting(exchange);
-  }
+  };
 }
 
 function startWaiting({ connection, protocol }: Exchange): void {

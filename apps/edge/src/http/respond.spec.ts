@@ -50,7 +50,7 @@ class BrokenExchange extends Exchange {
     throw new Error('unexpected call');
   }
 
-  protected abortStalled(): void {
+  abortStalled(): void {
     throw new Error('unexpected call');
   }
 
@@ -62,6 +62,21 @@ class BrokenExchange extends Exchange {
     throw new Error('the head was sent already');
   }
 }
+
+/** A connection of which only the status of a response is of interest. */
+class StatusExchange extends BrokenExchange {
+  written = 0;
+
+  protected override writeFirst(status?: number): void {
+    this.written = status ?? 0;
+  }
+}
+
+it('reads nothing from the storage for a deployment whose hash is none', () => {
+  const exchange = new StatusExchange(new Connection(new Socket()));
+  responder.respond({ kind: 'site', contentHash: '../ab', target: '/' }, exchange);
+  expect(exchange.written).toBe(503);
+});
 
 describe('Responder.fail', () => {
   it('aborts a connection that cannot receive an error page, and does not throw', () => {

@@ -2,7 +2,7 @@ import type { Logger } from '@pets/platform';
 import { FairCache } from '../fairness/fair-cache.js';
 import { StorageBusyError } from '../sending/storage-reads.js';
 import type { Answer } from './choose-response.js';
-import { listOf, NO_BODY, type Exchange, type HeaderList, type Headers } from './exchange.js';
+import { listOf, NO_BODY, type Exchange, type HeaderList, type Headers, type StoredHeaders } from './exchange.js';
 import { memoryBytes } from './limits.js';
 import { choosePageFormat, renderPage } from './pages.js';
 import type { PageName } from './page-texts.js';
@@ -14,10 +14,23 @@ const MAX_KEY_LENGTH = 512;
 /** Approximate memory of a response besides its key and its bytes. */
 const RESPONSE_BYTES = 1_024;
 
-interface CachedResponse {
-  readonly status: number;
-  readonly headers: HeaderList;
-  readonly body: Buffer;
+class CachedResponse implements StoredHeaders {
+  #more: HeaderList | undefined;
+  #allHeaders: HeaderList = [];
+
+  constructor(
+    readonly status: number,
+    readonly headers: HeaderList,
+    readonly body: Buffer,
+  ) {}
+
+  headersWith(more: HeaderList): HeaderList {
+    if (this.#more !== more) {
+      this.#more = more;
+      this.#allHeaders = this.headers.concat(more);
+    }
+    return this.#allHeaders;
+  }
 }
 
 /**
@@ -115,7 +128,8 @@ export class Responder {
   #respondFromSite({ contentHash, target }: SiteAnswer, exchange: Exchange): void {
     const cacheKey = this.#cache.keyOf(target, exchange);
     const cached = cacheKey === undefined ? undefined : this.#cache.get(contentHash, cacheKey);
-    if (cached !== undefined) return exchange.send(cached.status, cached.headers, cached.body);
+    if (cached !== undefined) return exchange.send(cached.status, cached.headers, cached.body, cached);
+    if (!isContentHash(contentHash)) return sendPage('unavailable', exchange);
     const resolved = resolvePath(target);
     if (resolved.kind === 'malformed') return sendPage('bad_request', exchange);
     this.#read({ contentHash, cacheKey, exchange }, resolved.candidates).catch((error: unknown) =>
@@ -170,9 +184,14 @@ export class Responder {
   ): void {
     const list = listOf({ ...headers, 'content-length': String(body.length) });
     if (cacheKey !== undefined && status === 200)
-      this.#cache.set(contentHash, cacheKey, { status, headers: list, body });
+      this.#cache.set(contentHash, cacheKey, new CachedResponse(status, list, body));
     exchange.send(status, list, body);
   }
+}
+
+/** A part of the storage's keys. Nothing is cached for another text, so that only requests that read check it. */
+function isContentHash(text: string): boolean {
+  return /^[0-9a-f]{2,128}$/i.test(text);
 }
 
 /** Sends one of the edge's own pages. */

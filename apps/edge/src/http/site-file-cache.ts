@@ -54,9 +54,9 @@ export class SiteFileCache {
   }
 
   /** A part of a file; undefined when there is no copy of it. */
-  async read(entry: SiteEntry, from: number, bytes: number): Promise<Buffer[] | undefined> {
+  async readFileRange(entry: SiteEntry, from: number, bytes: number): Promise<Buffer[] | undefined> {
     if (!this.#has(entry.sha256)) return undefined;
-    const chunks = await this.#options.disk.read(entry.sha256, from, bytes, entry.bytes);
+    const chunks = await this.#options.disk.readContent(entry.sha256, from, bytes, entry.bytes);
     if (chunks === undefined) this.#present.set(entry.sha256, false);
     return chunks;
   }
@@ -72,7 +72,7 @@ export class SiteFileCache {
     const filled = this.#filled.get(site) ?? 0;
     if (filled + bytes > this.#options.maxBytes * MAX_SHARE) return;
     try {
-      this.#copies.add(site, { entry, site });
+      this.#copies.addFetch(site, { entry, site });
       this.#copying.add(sha256);
       this.#filled.set(site, filled + bytes);
     } catch {

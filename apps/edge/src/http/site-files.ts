@@ -162,7 +162,8 @@ export class SiteFiles {
     const first = await (isShared
       ? this.#load(this.#starts, entry, reader, async () =>
           Buffer.concat(
-            (await this.#cache?.read(entry, from, firstBytes)) ?? (await this.#stored(entry, from, firstBytes)),
+            (await this.#cache?.readFileRange(entry, from, firstBytes)) ??
+              (await this.#stored(entry, from, firstBytes)),
           ),
         )
       : this.#piece(entry, from, firstBytes, reader, STORAGE_WAIT_MS).then((chunks) => Buffer.concat(chunks)));
@@ -202,7 +203,7 @@ export class SiteFiles {
   ): Promise<readonly Buffer[]> {
     const cache = this.#cache;
     const place = placeOf(reader);
-    const cached = cache && (await this.#cacheReads.run(place, waitMs, () => cache.read(entry, from, bytes)));
+    const cached = cache && (await this.#cacheReads.run(place, waitMs, () => cache.readFileRange(entry, from, bytes)));
     if (cached !== undefined) return cached;
     return this.#reads.run(place, waitMs, () => this.#stored(entry, from, bytes));
   }

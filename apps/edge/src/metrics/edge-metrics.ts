@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from '@pets/platform';
+import { Counter, Gauge, type Histogram, type Registry } from '@pets/platform';
 import { sendEndReasons, type SendEndReason } from '../sending/pending-writes.js';
 
 /** How a handshake ended. `failed`: the client disconnected, was too slow, or supports no TLS version of the edge. */
@@ -16,7 +16,7 @@ export type HandshakeResult = (typeof handshakeResults)[number];
 const refusals = ['address', 'total', 'evicted', 'handshakes', 'proxy_header'] as const;
 type Refusal = (typeof refusals)[number];
 
-/** Why the edge ended an HTTP/2 session. */
+/** Reasons why the edge ended an HTTP/2 session. */
 const sessionEndings = ['ping_flood', 'settings_flood', 'idle', 'stalled'] as const;
 export type SessionEnding = (typeof sessionEndings)[number];
 
@@ -50,7 +50,7 @@ export class EdgeMetrics {
   readonly #certificateLookups;
   readonly #certificateFetches;
   readonly #requests;
-  readonly #durations;
+  readonly #observeSeconds;
   readonly #protocolErrors;
 
   constructor(registry: Registry) {
@@ -97,11 +97,10 @@ export class EdgeMetrics {
       labels: ['status', 'protocol'],
       values: [statusClasses, protocols],
     });
-    this.#durations = new Histogram({
+    this.#observeSeconds = createHistogram(registry, {
       name: 'edge_request_duration_seconds',
       help: 'Time from the head of a request to the end of its response',
-      buckets: DURATION_BUCKETS_SECONDS,
-      registers: [registry],
+      bounds: DURATION_BUCKETS_SECONDS,
     });
     this.#protocolErrors = new Counter({
       name: 'edge_protocol_errors_total',
@@ -138,7 +137,7 @@ export class EdgeMetrics {
   request(status: number, protocol: Protocol, durationMs: number): void {
     const statusClass = statusClasses[Math.floor(status / 100) - 1] ?? UNANSWERED;
     this.#requests[statusClass][protocol] += 1;
-    this.#durations.observe(durationMs / 1_000);
+    this.#observeSeconds(durationMs / 1_000);
   }
 
   protocolError(): void {
@@ -214,6 +213,43 @@ function createPairCounter<First extends string, Second extends string>(
     },
   });
   return counts;
+}
+
+interface HistogramOptions {
+  readonly name: string;
+  readonly help: string;
+  /** The upper bounds of the buckets, in ascending order. */
+  readonly bounds: readonly number[];
+}
+
+/**
+ * A histogram as plain numbers, which Prometheus reads when it scrapes: `observe` of prom-client was 2 to 3 % of the
+ * processor time of a request.
+ * @returns counts a value
+ */
+function createHistogram(registry: Registry, { name, help, bounds }: HistogramOptions): (value: number) => void {
+  const counts = bounds.map(() => 0);
+  let [count, sum] = [0, 0];
+  const bucket = (le: number | '+Inf', value: number) => ({ labels: { le }, value, metricName: `${name}_bucket` });
+  const read = () => {
+    let below = 0;
+    return [
+      ...bounds.map((bound, index) => bucket(bound, (below += counts[index] ?? 0))),
+      bucket('+Inf', count),
+      { labels: {}, value: sum, metricName: `${name}_sum` },
+      { labels: {}, value: count, metricName: `${name}_count` },
+    ];
+  };
+  const get = () => Promise.resolve({ name, help, type: 'histogram', aggregator: 'sum', values: read() });
+  // The registry asks its metrics only for their names and for `get`; the types require a class.
+  registry.registerMetric({ name, help, get } as unknown as Histogram);
+  return (value) => {
+    count += 1;
+    sum += value;
+    let index = 0;
+    while (value > (bounds[index] ?? Infinity)) index += 1;
+    if (index < counts.length) counts[index] = (counts[index] ?? 0) + 1;
+  };
 }
 
 function recordOf<Name extends string, Value>(

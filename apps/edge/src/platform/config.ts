@@ -72,7 +72,7 @@ export const edgeConfigSchema = z
      */
     EDGE_MAX_STALENESS: setting.integer().default(86_400),
     /**
-     * Where the edge is, any text such as `eu-west-1`: [Probes of
+     * Region of the edge, any text such as `eu-west-1`: [Probes of
      * certificates](docs/operations/edge.md#probes-of-certificates).
      */
     EDGE_REGION: z.string().max(64).optional(),
@@ -123,8 +123,7 @@ export const edgeConfigSchema = z
     /** Headers for it, `name=value`, comma-separated and percent-encoded. A secret if they contain a token. */
     OTEL_EXPORTER_OTLP_HEADERS: setting.traceHeaders(),
     /**
-     * Which traces are recorded. `parentbased_…` follows the decision of the caller, and decides about traces that
-     * start here.
+     * Sampler of traces. `parentbased_…` follows the decision of the caller, and decides about traces that start here.
      * @defaultValue `parentbased_always_on`
      */
     OTEL_TRACES_SAMPLER: setting.traceSampler(),

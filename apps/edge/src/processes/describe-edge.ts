@@ -22,7 +22,7 @@ export interface FeedState extends ProcessCounts {
   readonly contactAheadMs: number;
 }
 
-/** What the feed process knows, once for the edge. */
+/** Adds the metrics of the feed process, once for the edge. */
 export function describeFeed(registry: Registry, state: () => FeedState, disks: DiskCaches, now: () => number): void {
   const gauge = (name: string, help: string, read: (state: FeedState) => number | undefined) =>
     addGauge(registry, name, help, () => read(state()));
@@ -65,7 +65,7 @@ export interface ServingState {
   readonly files: Pick<SiteFiles, 'activeReads'>;
 }
 
-/** What each serving process knows of itself; `/metrics` has the sums, or the extreme (`aggregateMetrics`). */
+/** Adds the metrics of one serving process; `/metrics` has the sums, or the extreme (`aggregateMetrics`). */
 export function describeServing(registry: Registry, { contexts, platform, quota, writes, files }: ServingState): void {
   const gauge = (name: string, help: string, read: () => number) => addGauge(registry, name, help, read);
   gauge('edge_certificates_open', 'Certificates in memory, ready for handshakes', () => contexts.size);

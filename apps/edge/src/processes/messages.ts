@@ -2,8 +2,8 @@ import type { MetricValues } from '@pets/platform';
 import type { PublishedChange, PublishedTable } from '../feed/serving-processes.js';
 
 /**
- * What the feed process and a serving process send each other over the IPC channel of `child_process.fork`, as JSON. Both are
- * of the same build, so the messages are not checked. The channel keeps their order.
+ * Messages between the feed process and a serving process over the IPC channel of `child_process.fork`, as JSON. Both
+ * are of the same build, so the messages are not checked. The channel keeps their order.
  */
 
 /** From the feed process. The serving process obeys in order and answers each one. */
@@ -27,7 +27,7 @@ export interface NumberedMessage {
 
 /** From a serving process. */
 export type ServingMessage =
-  /** It has loaded its program, receives messages and serves nothing yet. */
+  /** The process has loaded its program, receives messages and serves nothing yet. */
   | { readonly kind: 'started' }
   | { readonly kind: 'done'; readonly number: number; readonly metrics?: MetricValues }
   | { readonly kind: 'damaged'; readonly reason: string }

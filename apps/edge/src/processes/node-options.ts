@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
 
-/** What can only be said to Node when it starts a process. */
+/** Options that Node accepts only when it starts a process. */
 type Options = readonly (readonly [name: string, value: string])[];
 
 /**
- * What is old may double before it is cleared. By default it may grow to four times its size: with 30 MB in use, the heap of a
- * serving process took 140 MB.
+ * Lets the old generation double before it is collected. By default it may grow to four times its size: with 30 MB in
+ * use, the heap of a serving process took 140 MB.
  */
 const frugal: Options = [['--heap-growing-percent', '100']];
 
 /**
- * Of a serving process:
+ * Options of a serving process:
  *
  * - After a handshake of TLS 1.3 OpenSSL sends two session tickets even where tickets are switched off; then they are the
  *   names of sessions that nobody keeps, and take an eighth of a handshake's processor time. How many are sent is said in

@@ -84,7 +84,7 @@ export class ServingChild {
     return this.#isListening;
   }
 
-  /** What it counted at its last answer. */
+  /** Metrics in its last answer. */
   get latestMetrics(): MetricValues {
     return this.#latestMetrics;
   }

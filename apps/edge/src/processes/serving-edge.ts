@@ -66,7 +66,7 @@ export class ServingEdge implements ServingSide {
     const { http, https } = this.#options.sockets;
     await Promise.all([listen(plain, http), listen(secure, https)]);
     certificates.start();
-    connections.writes.start();
+    connections.start();
   }
 
   async drain(keepAliveMs: number): Promise<void> {
@@ -75,7 +75,7 @@ export class ServingEdge implements ServingSide {
     await drainConnections([plain, secure], keepAliveMs);
     await this.#drainRequests();
     clearInterval(this.#leaseTimer);
-    connections.writes.stop();
+    connections.stop();
     await certificates.stop();
     await disks.close();
     routes.close();

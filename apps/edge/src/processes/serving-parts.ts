@@ -105,7 +105,7 @@ export async function assembleServing(
     quota,
     platform: { domain: config.PLATFORM_DOMAIN, certificate: certificates.platform },
     onPrepared: (row) => {
-      if (handshakes.add(row)) feed.preparedHandshake(row);
+      if (handshakes.addHost(row)) feed.preparedHandshake(row);
     },
     handshakesPerAddress: limits.handshakesPerAddress,
     trustedProxies: new Networks(config.EDGE_TRUSTED_PROXIES),

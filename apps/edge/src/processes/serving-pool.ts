@@ -11,10 +11,10 @@ const TICK_MS = 500;
 const SILENCE_LIMIT_TICKS = 20;
 /** The same for a process that loads its program. */
 const START_LIMIT_TICKS = 60;
-/** Without messages a process is asked this often whether it still answers. */
+/** Interval at which a process that sends no messages is asked whether it still answers. */
 const PING_TICKS = 10;
 
-/** What a process needs for its exit besides the drain of its connections. */
+/** Time that a process needs for its exit besides the drain of its connections. */
 const EXIT_LIMIT_MS = 1_500;
 
 const RESTART_DELAY = { firstMs: 100, maxMs: 5_000 };

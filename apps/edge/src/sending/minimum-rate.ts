@@ -7,7 +7,7 @@
 export const SLICE_BYTES = 16 * 1024;
 const SLICE_LIMIT_MS = 10_000;
 
-/** As a rate: 1.6 KiB/s. */
+/** Minimum rate of a client: 1.6 KiB/s. */
 const MIN_BYTES_PER_MS = SLICE_BYTES / SLICE_LIMIT_MS;
 
 /** Clients open a window when half of it is used up, so slices complete in bursts: an early slice earns time for later ones. */

@@ -32,7 +32,7 @@ function open(totalBytes = Infinity, bytesPerAddress = Infinity): PendingWrites 
 }
 
 const writeOn = (connection: SendingConnection, name = 'a reply') =>
-  new PendingWrite(connection, () => void ended.push(name));
+  new PendingWrite(connection, { abortStalled: () => void ended.push(name) });
 
 async function passes(writes: PendingWrites, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 2_500) {
@@ -46,10 +46,10 @@ describe('a pending reply', () => {
     const writes = open();
     const connection = connectionOf('connection');
     const [stalled, moving] = [writeOn(connection, 'stalled'), writeOn(connection, 'moving')];
-    writes.begin(stalled, 16 * KIB);
+    writes.beginWrite(stalled, 16 * KIB);
     for (let at = 0; at < 4; at++) {
       expect(ended).toEqual([]);
-      writes.begin(moving, 16 * KIB);
+      writes.beginWrite(moving, 16 * KIB);
       await passes(writes, 2_500);
       writes.complete(moving);
     }
@@ -61,7 +61,7 @@ describe('a pending reply', () => {
     const writes = open();
     const write = writeOn(connectionOf('connection'));
     for (let slice = 0; slice < 20; slice++) {
-      writes.begin(write, 16 * KIB);
+      writes.beginWrite(write, 16 * KIB);
       await passes(writes, 9_000);
       writes.complete(write);
     }
@@ -70,7 +70,7 @@ describe('a pending reply', () => {
 
   it('ends its connection when it remains after it was ended', async () => {
     const writes = open();
-    writes.begin(writeOn(connectionOf('connection'), 'a reply'), 16 * KIB);
+    writes.beginWrite(writeOn(connectionOf('connection'), 'a reply'), 16 * KIB);
     await passes(writes, 15_000);
     expect(ended).toEqual(['a reply', 'connection']);
   });
@@ -80,7 +80,7 @@ describe('a sending connection', () => {
   it('is ended when more than 20 of its replies stall', async () => {
     const writes = open();
     const connection = connectionOf('connection');
-    for (let index = 0; index < 32; index++) writes.begin(writeOn(connection), 1);
+    for (let index = 0; index < 32; index++) writes.beginWrite(writeOn(connection), 1);
     await passes(writes, 10_000);
     expect(ended.filter((name) => name === 'connection')).toHaveLength(1);
     expect(writes.heldBytes).toBe(0);
@@ -92,12 +92,12 @@ describe('a sending connection', () => {
     const connection = connectionOf('connection');
     for (let round = 0; round < 5; round++) {
       const stalled = Array.from({ length: 10 }, () => writeOn(connection));
-      for (const write of stalled) writes.begin(write, 16 * KIB);
+      for (const write of stalled) writes.beginWrite(write, 16 * KIB);
       await passes(writes, 10_000);
       for (const write of stalled) writes.drop(write);
       const taken = writeOn(connection);
       for (let slice = 0; slice < 10; slice++) {
-        writes.begin(taken, 16 * KIB);
+        writes.beginWrite(taken, 16 * KIB);
         writes.complete(taken);
       }
     }
@@ -109,7 +109,7 @@ describe('a sending connection', () => {
     const connection = connectionOf('connection');
     for (let second = 0; second < 35 && ended.length === 0; second += 5) {
       const write = writeOn(connection);
-      writes.begin(write, 16 * KIB);
+      writes.beginWrite(write, 16 * KIB);
       await passes(writes, 5_000);
       writes.drop(write);
     }
@@ -120,7 +120,7 @@ describe('a sending connection', () => {
   it('is not ended when nothing is pending', async () => {
     const writes = open();
     const write = writeOn(connectionOf('connection'));
-    writes.begin(write, 16 * KIB);
+    writes.beginWrite(write, 16 * KIB);
     writes.complete(write);
     await passes(writes, 60_000);
     expect(ended).toEqual([]);
@@ -130,7 +130,7 @@ describe('a sending connection', () => {
 describe('the memory limit', () => {
   const each = 28 * KIB; // 16 KiB and what a stream costs
   const fill = (writes: PendingWrites, names: readonly string[], address?: string) =>
-    names.map((name) => writes.begin(writeOn(connectionOf(name, address)), 16 * KIB));
+    names.map((name) => writes.beginWrite(writeOn(connectionOf(name, address)), 16 * KIB));
 
   it('evicts the connection that has waited longest of the address that holds most', () => {
     const writes = open(4 * each);
@@ -163,7 +163,7 @@ describe('the memory limit', () => {
   it('counts waiting requests until their connection is closed', () => {
     const writes = open(2 * each);
     const connection = connectionOf('connection');
-    writes.begin(writeOn(connection), 16 * KIB);
+    writes.beginWrite(writeOn(connection), 16 * KIB);
     expect(writes.beginWaiting(connection)).toBe(true);
     expect(writes.beginWaiting(connection)).toBe(true);
     expect(writes.beginWaiting(connection)).toBe(false);
@@ -178,7 +178,7 @@ describe('the memory limit', () => {
     const writes = open(400 * KIB);
     const connection = connectionOf('connection');
     expect(writes.isTight(connection)).toBe(false);
-    writes.begin(writeOn(connection), 16 * KIB, 300 * KIB);
+    writes.beginWrite(writeOn(connection), 16 * KIB, 300 * KIB);
     expect(writes.heldBytes).toBe(328 * KIB);
     expect(writes.isTight(connectionOf('other'))).toBe(true);
   });

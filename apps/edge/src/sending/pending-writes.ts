@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
 import { SendQueueMonitor, type MonitoredConnection } from './tcp-send-queues.js';
 import { creditAfter, isStalled, SLICE_BYTES } from './minimum-rate.js';
 
@@ -7,7 +8,10 @@ import { creditAfter, isStalled, SLICE_BYTES } from './minimum-rate.js';
  * holds most loses the connection that has waited longest.
  */
 
-/** Why a reply was ended: below the minimum rate, to free memory for others, or because there was no memory for it. */
+/**
+ * Reasons why a reply was ended: below the minimum rate, to free memory for others, or because there was no memory for
+ * it.
+ */
 export const sendEndReasons = ['stalled', 'evicted', 'refused'] as const;
 export type SendEndReason = (typeof sendEndReasons)[number];
 
@@ -29,7 +33,7 @@ export interface SendingConnection extends MonitoredConnection {
   waitingBytes: number;
   /** Stalled replies. Every slice that the client takes afterwards subtracts one. */
   stalledReplies: number;
-  /** Since when writes are pending and none has completed. */
+  /** Time since which writes are pending and none has completed. */
   waitingSinceMs: number | undefined;
   latestCompletedStartMs: number;
   /** Ends the connection and everything in progress on it. */
@@ -50,8 +54,15 @@ const TIGHT_CONNECTION_BYTES = 512 * 1024;
 /** The same for all connections of an address, or for all, above this part of their limit. */
 const TIGHT_SHARE = 1 / 4;
 
+/** The reply that a write belongs to. */
+export interface SendingReply {
+  /** Ends the reply, but not its connection if that has other replies. */
+  abortStalled(): void;
+}
+
 /** The current write of one reply. */
 export class PendingWrite {
+  usage: AddressUsage | undefined;
   bytes = 0;
   heldBytes = 0;
   beganAtMs = 0;
@@ -60,8 +71,7 @@ export class PendingWrite {
 
   constructor(
     readonly connection: SendingConnection,
-    /** Ends the reply, but not its connection if that has other replies. */
-    readonly abort: () => void,
+    readonly reply: SendingReply,
   ) {}
 }
 
@@ -113,7 +123,7 @@ export class PendingWrites {
    * @param readAhead additional memory that the reply holds
    * @returns false when there is no memory for it
    */
-  begin(write: PendingWrite, bytes: number, readAhead = 0): boolean {
+  beginWrite(write: PendingWrite, bytes: number, readAhead = 0): boolean {
     const { connection } = write;
     const heldBytes = OVERHEAD_BYTES + bytes + readAhead;
     const usage = this.#usageOf(connection.addressGroup);
@@ -124,6 +134,7 @@ export class PendingWrites {
     write.bytes = bytes;
     write.heldBytes = heldBytes;
     write.beganAtMs = this.#now();
+    write.usage = usage;
     usage.writes.add(write);
     usage.heldBytes += heldBytes;
     connection.heldBytes += heldBytes;
@@ -221,7 +232,7 @@ export class PendingWrites {
     this.#onEnding('stalled');
     write.isAborted = true;
     if (mustEndConnection) this.#endConnection(connection, sendQueue === 'stuck');
-    else write.abort();
+    else write.reply.abortStalled();
   }
 
   #endSilentConnections(): void {
@@ -274,12 +285,11 @@ export class PendingWrites {
   }
 
   #isPending(write: PendingWrite): boolean {
-    return this.#usageByAddress.get(write.connection.addressGroup)?.writes.has(write) === true;
+    return write.usage?.writes.has(write) === true;
   }
 
   #remove(write: PendingWrite): boolean {
-    const { connection, heldBytes } = write;
-    const usage = this.#usageByAddress.get(connection.addressGroup);
+    const { connection, heldBytes, usage } = write;
     if (usage === undefined || !usage.writes.delete(write)) return false;
     usage.heldBytes -= heldBytes;
     connection.heldBytes -= heldBytes;

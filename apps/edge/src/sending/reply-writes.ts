@@ -1,4 +1,4 @@
-import { PendingWrite, type PendingWrites, type SendingConnection } from './pending-writes.js';
+import { PendingWrite, type PendingWrites, type SendingConnection, type SendingReply } from './pending-writes.js';
 
 /** The writes of one reply, one at a time. `PendingWrites` counts each of them until the client has taken it. */
 export class ReplyWrites {
@@ -7,10 +7,10 @@ export class ReplyWrites {
   #isWriting = false;
   #onSettled: ((error: Error | undefined) => void) | undefined;
 
-  /** @param abort ends the reply when its client takes too little of it */
-  constructor(connection: SendingConnection & { readonly writes: PendingWrites }, abort: () => void) {
+  /** @param reply is ended when its client takes too little of it */
+  constructor(connection: SendingConnection & { readonly writes: PendingWrites }, reply: SendingReply) {
     this.#all = connection.writes;
-    this.#write = new PendingWrite(connection, abort);
+    this.#write = new PendingWrite(connection, reply);
   }
 
   /** The time that the client saved with earlier writes. */
@@ -23,8 +23,8 @@ export class ReplyWrites {
    * @param readAheadBytes additional memory that the reply holds
    * @returns false when there is no memory for it
    */
-  begin(bytes: number, readAheadBytes = 0): boolean {
-    this.#isWriting = this.#all.begin(this.#write, bytes, readAheadBytes);
+  beginReplyWrite(bytes: number, readAheadBytes = 0): boolean {
+    this.#isWriting = this.#all.beginWrite(this.#write, bytes, readAheadBytes);
     return this.#isWriting;
   }
 

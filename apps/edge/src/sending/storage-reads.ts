@@ -86,7 +86,7 @@ export class StorageReads {
         reject(new StorageBusyError());
       }, waitMs).unref();
       queue.add(waiting);
-      this.#queued.add(addressGroup, site);
+      this.#queued.addRead(addressGroup, site);
     });
   }
 
@@ -102,7 +102,7 @@ export class StorageReads {
 
   #take({ connection, addressGroup, site }: ReadSource): void {
     this.#total += 1;
-    this.#active.add(connection, addressGroup, site);
+    this.#active.addRead(connection, addressGroup, site);
   }
 
   #release({ connection, addressGroup, site }: ReadSource): void {
@@ -133,7 +133,7 @@ class Counts {
     return this.#counts.get(key) ?? 0;
   }
 
-  add(...keys: readonly unknown[]): void {
+  addRead(...keys: readonly unknown[]): void {
     for (const key of keys) this.#counts.set(key, this.of(key) + 1);
   }
 

@@ -27,7 +27,7 @@ export class CommitMark {
   }
 
   /** @returns undefined when it is missing or damaged */
-  static read(path: string): number | undefined {
+  static readMark(path: string): number | undefined {
     try {
       const text = readFileSync(path, 'utf8');
       const commits = Number.parseInt(text, 10);

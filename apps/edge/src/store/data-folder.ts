@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { edgeSessionAckSchema } from '@pets/contracts';
+import { edgeSessionAckSchema } from '@pets/contracts/edge-feed';
 import { replaceFile } from './durable-file.js';
 import { readIfPresent } from './table-files.js';
 
@@ -11,7 +11,7 @@ const FORMAT = 1;
 /** Has the number of the format, and is the first file in a folder. */
 const MARKER = 'format';
 
-/** What a new folder may have: the root of a file system does, and a first start that was interrupted. */
+/** Files that a new folder may have: the root of a file system does, and a first start that was interrupted. */
 const IGNORED = /^lost\+found$|^format\..*\.tmp$/;
 
 /** The folder of the edge is not one that this build can use. The message is for the operator. */

@@ -27,7 +27,7 @@ export async function replaceFile(path: string, content: string, outlasts: Outla
   if (outlasts === 'machine') await syncFolder(dirname(path));
 }
 
-/** Like `replaceFile`, with a checksum in the first line, because disks can corrupt data. */
+/** Replaces a file as `replaceFile` does, with a checksum in the first line, because disks can corrupt data. */
 export async function replaceCheckedFile(path: string, content: string): Promise<void> {
   await replaceFile(path, `${digestOf(content)}\n${content}`);
 }

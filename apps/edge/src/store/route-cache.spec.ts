@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EdgeRoute } from '@pets/contracts';
+import type { EdgeRoute } from '@pets/contracts/edge-feed';
 import fc from 'fast-check';
 import { RouteCache } from './route-cache.js';
 
@@ -9,9 +9,9 @@ const site = (certificateId: string): EdgeRoute => ({
   certificateId,
 });
 const pending: EdgeRoute = { answersChallenges: true, serve: null, certificateId: null };
-const waiting: EdgeRoute = { ...pending, challengeThumbprint: 'own', wildcardUntilCertified: true };
+const waiting: EdgeRoute = { ...pending, wildcardUntilCertified: true };
 const excluded: EdgeRoute = { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null };
-const wildcard: EdgeRoute = { ...site('wild'), answersChallenges: false, challengeThumbprint: 'of the wildcard' };
+const wildcard: EdgeRoute = { ...site('wild'), answersChallenges: false };
 
 /** A table in memory, which counts the look-ups. */
 class Table {
@@ -71,7 +71,7 @@ describe('the row that answers for a host', () => {
   it('takes only its challenges from a row that waits for its certificate', () =>
     expect(cache.find('waiting.wild.test')).toEqual({
       row: '*.wild.test',
-      route: { ...wildcard, answersChallenges: true, challengeThumbprint: 'own' },
+      route: { ...wildcard, answersChallenges: true },
       isInterim: true,
     }));
 });

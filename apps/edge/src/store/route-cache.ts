@@ -1,4 +1,4 @@
-import { chooseRow, waitsForCertificate, wildcardOf, type EdgeRoute } from '@pets/contracts';
+import { chooseRow, waitsForCertificate, wildcardOf, type EdgeRoute } from '@pets/contracts/edge-feed';
 import { LRUCache } from 'lru-cache';
 import { FairCache } from '../fairness/fair-cache.js';
 import type { RouteReader } from './route-reader.js';
@@ -60,7 +60,7 @@ export class RouteCache {
     }
   }
 
-  /** These rows have changed. */
+  /** Drops rows that have changed. */
   dropRows(rows: readonly string[]): void {
     for (const row of rows) {
       this.#rows.delete(row);
@@ -90,6 +90,6 @@ function isFinal(exact: EdgeRoute): boolean {
 
 /** The wildcard's service with the challenges of the host's own row. */
 function interimRoute({ route: exact }: StoredRoute, { row, route }: StoredRoute): StoredRoute {
-  const { answersChallenges, challengeThumbprint } = exact;
-  return { row, route: { ...route, answersChallenges, challengeThumbprint }, isInterim: true };
+  const { answersChallenges } = exact;
+  return { row, route: { ...route, answersChallenges }, isInterim: true };
 }

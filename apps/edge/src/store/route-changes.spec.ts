@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EDGE_FEED_PROTOCOL, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
+import { EDGE_FEED_PROTOCOL, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts/edge-feed';
 import { findGap, positionAfter, summarize, type FeedBatch } from './route-changes.js';
 
 const site = (certificateId: string | null, contentHash = 'a0'): EdgeRoute => ({

@@ -1,4 +1,4 @@
-import { PLATFORM_CERTIFICATE, type EdgeRoute, type EdgeSessionMessage } from '@pets/contracts';
+import { PLATFORM_CERTIFICATE, type EdgeRoute, type EdgeSessionMessage } from '@pets/contracts/edge-feed';
 import type { StorePosition } from './table-schema.js';
 
 export type FeedBatch = Extract<EdgeSessionMessage, { kind: 'batch' }>;
@@ -25,7 +25,7 @@ export interface RouteChange {
   readonly is: EdgeRoute | undefined;
 }
 
-/** Why a batch cannot follow a position; undefined when it can. */
+/** Returns why a batch cannot follow a position; undefined when it can. */
 export function findGap(position: StorePosition, batch: FeedBatch): string | undefined {
   const { epoch, version } = position;
   if (batch.epoch !== epoch) return `epoch ${batch.epoch} follows ${epoch || 'nothing'} without a snapshot`;

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { isWildcard, type EdgeRoute } from '@pets/contracts';
+import { isWildcard, type EdgeRoute } from '@pets/contracts/edge-feed';
 import { reportingDamage } from './store-damaged-error.js';
 import { checkRow, parseRoute, readMeta } from './table-schema.js';
 

@@ -13,7 +13,7 @@ import { checkedContent, replaceCheckedFile } from './durable-file.js';
 
 const pointerSchema = z.object({ generation: z.int().positive(), tableId: z.string() });
 
-/** Which table is the current one. */
+/** Pointer to the current table. */
 export type TablePointer = Readonly<z.infer<typeof pointerSchema>>;
 
 export function tablePath(folder: string, generation: number): string {

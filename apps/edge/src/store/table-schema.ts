@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import type { EdgeRoute } from '@pets/contracts';
+import type { EdgeRoute } from '@pets/contracts/edge-feed';
 import { z } from 'zod';
 import { StoreDamagedError } from './store-damaged-error.js';
 
@@ -28,7 +28,7 @@ export const createTablesSql = `
     id INTEGER PRIMARY KEY CHECK (id = 1), content TEXT NOT NULL, checksum INTEGER NOT NULL
   ) STRICT;`;
 
-/** Where a table is in the feed. Epoch '' and version 0: it has no content yet. */
+/** Position of a table in the feed. Epoch '' and version 0: it has no content yet. */
 export interface StorePosition {
   readonly epoch: string;
   readonly version: number;
@@ -45,7 +45,7 @@ export interface RouteRow {
 }
 
 const metaSchema = z.object({
-  /** Also in the pointer file, so that the file of another table is not taken for this one. */
+  /** Id that the pointer file has too, so that the file of another table is not taken for this one. */
   tableId: z.string(),
   /** Transactions since the file was made. */
   commits: z.int().nonnegative(),

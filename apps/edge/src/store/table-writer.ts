@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { EdgeRoute } from '@pets/contracts';
+import type { EdgeRoute } from '@pets/contracts/edge-feed';
 import type { Logger } from '@pets/platform';
 import { CommitMark } from './commit-mark.js';
 import { positionAfter, summarize, type FeedBatch, type RouteChange, type TableChange } from './route-changes.js';
@@ -40,7 +40,7 @@ export class TableWriter {
     tableId: string,
     log: Logger,
   ) {
-    const commits = CommitMark.read(commitMarkPath(path));
+    const commits = CommitMark.readMark(commitMarkPath(path));
     if (commits === undefined) throw new StoreDamagedError('the commit mark is missing or damaged');
     if (!existsSync(path)) throw new StoreDamagedError('the table file is missing');
     this.#db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });

@@ -8,7 +8,7 @@ import {
   type EdgeSnapshotChunk,
   type EdgeSnapshotManifest,
   type EdgeSnapshotReference,
-} from '@pets/contracts';
+} from '@pets/contracts/edge-feed';
 import { readUntilAborted, type FileStorage } from '@pets/platform';
 import type { RouteRow, StorePosition } from '../store/table-schema.js';
 

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import type { EdgeSnapshotReference } from '@pets/contracts';
+import type { EdgeSnapshotReference } from '@pets/contracts/edge-feed';
 import type { NewTable } from '../store/load-table.js';
 import { StoreDamagedError } from '../store/store-damaged-error.js';
 import type { TableWork } from './table-work.js';
@@ -14,7 +14,7 @@ export type TableTask =
     }
   | { readonly kind: 'scan'; readonly path: string };
 
-/** Its answer. Both are of the same build, so the messages are not checked. */
+/** Answer of a table process, which is of the same build, so that messages are not checked. */
 export type TableResult =
   | { readonly kind: 'done' }
   | { readonly kind: 'damaged'; readonly reason: string }

@@ -1,5 +1,5 @@
 import { withTimeout } from '@pets/async';
-import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts';
+import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts/edge-feed';
 import { DependencyUnavailable, type Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
 import type { DiskCache } from '../disk-cache/disk-cache.js';
@@ -108,7 +108,7 @@ export class CertificateFetcher {
 
   #add(requester: string, fetch: Fetch): void {
     try {
-      this.#queue.add(requester, fetch);
+      this.#queue.addFetch(requester, fetch);
     } catch (error) {
       if (fetch.requesters.size === 1) fetch.result.reject(error);
       else throw error;
@@ -239,7 +239,7 @@ export class SealedCertificates {
     }
   }
 
-  /** Nobody waits for the disk. */
+  /** Writes a certificate to the disk without waiting for it. */
   #keep(sealed: SealedCertificate): SealedCertificate {
     void this.#options.disk.write(sealed.id, Buffer.from(JSON.stringify(sealed)));
     return sealed;

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { addressGroup } from '@pets/platform';
-import { clientAddressOf } from './client-address.js';
+import { clientGroupOf } from './client-address.js';
 
 export type QuotaRefusal = 'address' | 'total';
 
@@ -38,7 +37,7 @@ export class ConnectionQuota<C extends CountedConnection = Socket> {
 
   /** Counts a connection until it closes. @returns the limit that it would exceed, or undefined */
   admit(socket: C): QuotaRefusal | undefined {
-    const group = addressGroup(clientAddressOf(socket));
+    const group = clientGroupOf(socket);
     const count = this.#byAddress.get(group)?.size ?? 0;
     if (this.#maxPerAddress > 0 && count >= this.#maxPerAddress) return 'address';
     if (this.#open >= this.#maxTotal && !this.#evictForSmallerGroup(count)) return 'total';

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { expect, it } from '@jest/globals';
-import { wildcardOf, type EdgeRoute } from '@pets/contracts';
+import { wildcardOf, type EdgeRoute } from '@pets/contracts/edge-feed';
 import fc from 'fast-check';
 import { RouteCache } from '../store/route-cache.js';
 import { summarize } from '../store/route-changes.js';

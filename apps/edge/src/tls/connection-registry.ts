@@ -1,15 +1,26 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { isWildcard } from '@pets/contracts';
+import { isWildcard } from '@pets/contracts/edge-feed';
 import { PendingWrites } from '../sending/pending-writes.js';
 import type { StoredRoute } from '../store/route-cache.js';
 import { Connection } from './connection.js';
 
+/** How long a connection of HTTP/1 stays open for the next request, as its clients are told. */
+export const KEEP_ALIVE_SECONDS = 5;
+
 /** @returns undefined for an unknown host */
 export type FindRoute = (host: string) => StoredRoute | undefined;
 
+/** Time without traffic after a response. A second more than clients are told, so that their next request is not lost. */
+const UNUSED_LIMIT_MS = 1_000 * (KEEP_ALIVE_SECONDS + 1);
+const CHECK_INTERVAL_MS = 1_000;
+
 /** A property of TLS sockets: the route whose certificate their handshake presented. */
 const PRESENTED = Symbol('presented');
+
+interface Presenting {
+  [PRESENTED]?: StoredRoute;
+}
 
 /**
  * All open connections by the rows of the route table that answer for their host, or that would: its own, and the wildcard's
@@ -23,11 +34,24 @@ export class ConnectionRegistry {
   readonly #open = new Set<Connection>();
   readonly #byRow = new Map<string, Set<Connection>>();
   #isDraining = false;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param writes of all connections */
   constructor(find: FindRoute, writes: PendingWrites = new PendingWrites()) {
     this.#find = find;
     this.writes = writes;
+  }
+
+  /** Ends connections that are not used, or whose clients take too little, from now on. */
+  start(): void {
+    this.writes.start();
+    this.#timer ??= setInterval(() => this.#endUnused(), CHECK_INTERVAL_MS).unref();
+  }
+
+  stop(): void {
+    this.writes.stop();
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /** A TCP connection before its TLS handshake. */
@@ -53,7 +77,7 @@ export class ConnectionRegistry {
 
   /** A handshake presents the certificate of this route. */
   presented(socket: TLSSocket, route: StoredRoute): void {
-    Reflect.set(socket, PRESENTED, route);
+    (socket as Presenting)[PRESENTED] = route;
   }
 
   /** A connection after its handshake, for the host that the handshake named, if any. */
@@ -65,7 +89,7 @@ export class ConnectionRegistry {
     socket.on('close', () => this.#forget(connection));
     if (host === undefined) return;
     const found = this.#find(host);
-    const presented = (Reflect.get(socket, PRESENTED) as StoredRoute | undefined) ?? found; // only `presented` sets it
+    const presented = (socket as Presenting)[PRESENTED] ?? found;
     if (presented !== undefined) this.#assign(connection, host, presented);
     // The table may have changed during the handshake, whose code in Node still uses the socket: without it, Node crashes.
     if (!this.#follows(connection, host, found)) setImmediate(() => connection.reset());
@@ -150,9 +174,17 @@ export class ConnectionRegistry {
     }
   }
 
+  /** Connections of HTTP/1; sessions of HTTP/2 have a guard of their own. */
+  #endUnused(): void {
+    const nowMs = performance.now();
+    for (const connection of [...this.#open]) {
+      if (!connection.drainsAutomatically && connection.isUnused(nowMs, UNUSED_LIMIT_MS)) connection.socket.destroy();
+    }
+  }
+
   #forget(connection: Connection): void {
     this.#open.delete(connection);
-    connection.dropWaiting();
+    if (connection.waitingRequests > 0) connection.dropWaiting();
     this.#unassign(connection);
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -13,7 +13,7 @@ afterEach(() => {
   opened?.server.close();
 });
 
-/** Both ends of a connection of each port. */
+/** Creates both ends of a connection, for each port. */
 const ports: Readonly<Record<string, () => Promise<Connection>>> = {
   plain: async () => {
     const server = createServer();
@@ -41,6 +41,25 @@ async function join<S extends Socket | TLSSocket>(server: Server, event: string,
   const [socket] = (await accepted) as [S]; // what both events have
   return socket.on('error', () => undefined).resume();
 }
+
+describe('a connection of HTTP/1 is unused', () => {
+  const socket = Object.assign(new Socket(), { bytes: 0 });
+  Object.defineProperty(socket, 'bytesRead', { get: () => socket.bytes });
+
+  it('when it had no traffic for a while after a response', () => {
+    const connection = new Connection(socket);
+    expect(connection.isUnused(100_000, 6_000)).toBe(false); // no request yet: Node limits the time for the first
+    connection.requestStarted();
+    expect(connection.isUnused(200_000, 6_000)).toBe(false);
+    socket.bytes += 100;
+    connection.requestEnded(300_000);
+    expect(connection.isUnused(301_000, 6_000)).toBe(false);
+    socket.bytes += 1; // the beginning of the next head
+    expect(connection.isUnused(306_900, 6_000)).toBe(false);
+    expect(connection.isUnused(312_800, 6_000)).toBe(false);
+    expect(connection.isUnused(312_900, 6_000)).toBe(true);
+  });
+});
 
 describe.each(Object.entries(ports))('a connection of the %s port', (_port, open) => {
   it.each([0, 1, 2, 3])('that ends is closed by a reset %i turns later', async (turns) => {

@@ -1,13 +1,25 @@
 import type { Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { addressGroup } from '@pets/platform';
 import { PendingWrites, type SendingConnection } from '../sending/pending-writes.js';
 import { sendQueueKey } from '../sending/tcp-send-queues.js';
-import { clientAddressOf } from './client-address.js';
+import { clientAddressOf, clientGroupOf } from './client-address.js';
 
 /** A property of sockets and sessions: a WeakMap with many short-lived keys is expensive for the garbage collector. */
 const KEY = Symbol('connection');
+
+/** Not by `Reflect`, which V8 does not optimize. */
+interface Carrier {
+  [KEY]?: Connection;
+}
+
+/** The part of a line of the access log that the next line about the same connection can have in common with it. */
+interface LoggedFields {
+  readonly protocol: string;
+  readonly host: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly text: string;
+}
 
 /**
  * A connection that can carry requests: on the TLS port after its handshake, on the plain port from the start. The fields
@@ -25,6 +37,8 @@ export class Connection implements SendingConnection {
   stalledReplies = 0;
   waitingSinceMs: number | undefined;
   latestCompletedStartMs = 0;
+  /** Here for the same reason as `KEY`. */
+  lastLogged: LoggedFields | undefined;
   /** The row of the route table that answers for the host. */
   row: string | undefined;
   /** Whether that is a wildcard's, until the host's own row has a certificate. */
@@ -32,6 +46,8 @@ export class Connection implements SendingConnection {
   #waiting: (() => void)[] = [];
   #requests = 0;
   #idleSinceMs = performance.now();
+  #receivedBytes = 0;
+  #hasAnswered = false;
   #announceEnd: (() => void) | undefined;
 
   /**
@@ -46,11 +62,11 @@ export class Connection implements SendingConnection {
   ) {
     const client = clientAddressOf(underlying ?? socket);
     this.client = client === '' ? null : client;
-    this.addressGroup = addressGroup(client);
+    this.addressGroup = clientGroupOf(underlying ?? socket);
     this.tls = socket instanceof TLSSocket ? socket.getProtocol() : null;
     this.drainsAutomatically = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
-    Reflect.set(socket, KEY, this);
-    if (underlying !== undefined) Reflect.set(underlying, KEY, this);
+    (socket as Carrier)[KEY] = this;
+    if (underlying !== undefined) (underlying as Carrier)[KEY] = this;
   }
 
   get isIdle(): boolean {
@@ -115,12 +131,25 @@ export class Connection implements SendingConnection {
     return this.isIdle ? nowMs - this.#idleSinceMs : 0;
   }
 
+  /**
+   * Whether a connection of HTTP/1 has been without traffic after a response for at least this time. Traffic counts from the
+   * call that notices it.
+   */
+  isUnused(nowMs: number, limitMs: number): boolean {
+    const { bytesRead } = this.socket;
+    const isActive = !this.isIdle || bytesRead !== this.#receivedBytes;
+    this.#receivedBytes = bytesRead;
+    if (isActive) this.#idleSinceMs = nowMs;
+    return this.#hasAnswered && nowMs - this.#idleSinceMs >= limitMs;
+  }
+
   requestStarted(): void {
     this.#requests += 1;
   }
 
   requestEnded(nowMs: number): void {
     this.#requests -= 1;
+    this.#hasAnswered = true;
     this.#idleSinceMs = nowMs;
   }
 }
@@ -140,13 +169,12 @@ export function resetSocket(tcp: Socket): void {
 
 /** The connection of a socket, of the TCP socket below it, or of a session that `bindSession` has bound to its socket. */
 export function connectionOf(carrier: Socket | Http2Session): Connection | undefined {
-  const connection: unknown = Reflect.get(carrier, KEY);
-  return connection instanceof Connection ? connection : undefined;
+  return (carrier as Carrier)[KEY];
 }
 
 /** Makes the connection of a session's socket available at the session, which hides the socket behind a proxy. */
 export function bindSession(session: Http2Session): Connection | undefined {
   const connection = connectionOf(session.socket);
-  if (connection !== undefined) Reflect.set(session, KEY, connection);
+  if (connection !== undefined) (session as Carrier)[KEY] = connection;
   return connection;
 }

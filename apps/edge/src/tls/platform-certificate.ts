@@ -5,7 +5,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { exponentialDelayMs, retry } from '@pets/async';
-import { PLATFORM_CERTIFICATE } from '@pets/contracts';
+import { PLATFORM_CERTIFICATE } from '@pets/contracts/edge-feed';
 import type { Logger } from '@pets/platform';
 import type { EdgeConfig } from '../platform/config.js';
 import { BACKGROUND, type SealedCertificates } from './certificate-fetcher.js';

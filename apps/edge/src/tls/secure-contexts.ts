@@ -1,6 +1,6 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { withTimeout } from '@pets/async';
-import { certificateKeyBinding, PLATFORM_CERTIFICATE, type SealedCertificate } from '@pets/contracts';
+import { certificateKeyBinding, PLATFORM_CERTIFICATE, type SealedCertificate } from '@pets/contracts/edge-feed';
 import { unseal, type KeyRing, type Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
 import { BACKGROUND, type SealedCertificates } from './certificate-fetcher.js';

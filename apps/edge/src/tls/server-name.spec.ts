@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
+import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts/edge-feed';
 import { chooseCertificate } from './server-name.js';
 
 const issued = '3f0c1ad2-5e6f-4a0b-9c1d-2e3f4a5b6c7d';

@@ -1,9 +1,9 @@
 import type { SecureContext, TLSSocket } from 'node:tls';
-import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
-import { addressGroup, type Logger } from '@pets/platform';
+import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts/edge-feed';
+import type { Logger } from '@pets/platform';
 import { isDirectSubdomain, normalizeHost } from '../store/host-name.js';
 import type { StoredRoute } from '../store/route-cache.js';
-import { clientAddressOf } from './client-address.js';
+import { clientGroupOf } from './client-address.js';
 import type { ConnectionRegistry, FindRoute } from './connection-registry.js';
 import type { ContextUse, SecureContexts } from './secure-contexts.js';
 
@@ -11,7 +11,7 @@ export type CertificateChoice =
   | { readonly kind: 'present'; readonly certificateId: string }
   | { readonly kind: 'refuse'; readonly reason: 'unknown_name' | 'no_certificate' | 'not_covered' };
 
-/** Why a handshake was refused. */
+/** Reason why a handshake was refused. */
 export type RefusedHandshake = Extract<CertificateChoice, { kind: 'refuse' }>['reason'] | 'certificate_unavailable';
 
 /**
@@ -77,8 +77,8 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
       present({ route, context });
       return;
     }
-    const client = this === undefined ? '' : clientAddressOf(deps.connections.underlying(this) ?? this);
-    const use = { host, requester: addressGroup(client) };
+    const requester = this === undefined ? '' : clientGroupOf(deps.connections.underlying(this) ?? this);
+    const use = { host, requester };
     loadContext(choice.certificateId, route, use, deps).then(
       (loaded) => (typeof loaded === 'string' ? refuse(loaded) : present(loaded)),
       (error: unknown) => {

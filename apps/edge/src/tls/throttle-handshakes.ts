@@ -1,10 +1,9 @@
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
-import { addressGroup } from '@pets/platform';
 import { FairScheduler } from '../fairness/fair-scheduler.js';
 import { KeyedRateLimiter } from '../fairness/keyed-rate-limiter.js';
 import { onlyListener } from '../platform/only-listener.js';
-import { clientAddressOf } from './client-address.js';
+import { clientGroupOf } from './client-address.js';
 import { resetSocket } from './connection.js';
 
 /** How long a handshake may take, and the header of a load balancer before it. */
@@ -23,7 +22,7 @@ export function throttleHandshakes(server: Http2SecureServer, perSecond: number,
   const startHandshake = takeOverHandshakes(server);
   const isGone = ({ destroyed }: Socket) => destroyed;
   const scheduler = new FairScheduler<string, Socket>({ perTick: HANDSHAKES_PER_TICK, start: startHandshake, isGone });
-  const schedule = (socket: Socket) => scheduler.add(groupOf(socket), socket);
+  const schedule = (socket: Socket) => scheduler.add(clientGroupOf(socket), socket);
   if (perSecond === 0) {
     server.on('connection', schedule);
     return;
@@ -35,14 +34,10 @@ export function throttleHandshakes(server: Http2SecureServer, perSecond: number,
     isGone,
   });
   server.on('connection', (socket: Socket) => {
-    if (limiter.add(groupOf(socket), socket)) return;
+    if (limiter.add(clientGroupOf(socket), socket)) return;
     onRefused();
     resetSocket(socket);
   });
-}
-
-function groupOf(socket: Socket): string {
-  return addressGroup(clientAddressOf(socket));
 }
 
 /**

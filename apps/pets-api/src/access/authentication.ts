@@ -10,25 +10,22 @@ export interface Authenticators {
   /** Null for a key that is unknown, malformed, expired or revoked. */
   readonly findPrincipal: (key: string, address: string | null) => Promise<Principal | null>;
   readonly edgeToken: string;
-  /** Without it, all gateway requests are rejected. */
+  /** Token of the gateways; if absent, all their requests are rejected. */
   readonly gatewayToken: string | undefined;
-  /** Without it, all `/admin` requests are rejected. */
-  readonly adminToken: string | undefined;
   /** The only origin whose pages may use a session's cookie. */
   readonly dashboardOrigin: string;
 }
 
 /**
- * Authenticates every request to a known route before its body is read. Denies by default: a route outside `/v1`,
- * `/internal` and `/admin` needs an API key or a session unless `openRoutes` lists it.
+ * Authenticates every request to a known route before its body is read. Denies by default: a route outside `/v1` and
+ * `/internal` needs an API key or a session unless `openRoutes` lists it.
  */
 export function authenticate(
   fastify: FastifyInstance,
-  { findPrincipal, edgeToken, gatewayToken, adminToken, dashboardOrigin }: Authenticators,
+  { findPrincipal, edgeToken, gatewayToken, dashboardOrigin }: Authenticators,
 ): void {
   const edgeTokenHash = sha256(edgeToken);
   const gatewayTokenHash = gatewayToken === undefined ? undefined : sha256(gatewayToken);
-  const adminTokenHash = adminToken === undefined ? undefined : sha256(adminToken);
   fastify.decorateRequest('principal', null);
   fastify.addHook('onRequest', async (request, reply) => {
     if (request.is404) return;
@@ -40,7 +37,6 @@ export function authenticate(
         throw invalidToken('The gateway token is wrong.');
       return;
     }
-    if (route.startsWith('/admin/')) return requireAdministrator(request, adminTokenHash);
     if (route.startsWith('/internal/')) {
       if (!timingSafeEqual(sha256(readBearer(request)), edgeTokenHash)) throw invalidToken('The edge token is wrong.');
       return;
@@ -78,18 +74,8 @@ const openRoutes = new Set([
   '/dashboard/sign-in/callback',
 ]);
 
-/** With it the page asks whether its browser has a session. */
+/** Route at which the page asks whether its browser has a session. */
 const OPTIONAL_ROUTE = '/dashboard/sign-in';
-
-/** HTTP Basic, so that a browser asks its user for the token and sends it to this path only. */
-function requireAdministrator(request: FastifyRequest, tokenHash: Buffer | undefined): void {
-  const challenge = { 'www-authenticate': 'Basic realm="pets-api administrator", charset="UTF-8"' };
-  if (request.headers.authorization === undefined)
-    throw new RequestError('unauthenticated', 'Send the administrator’s token as the password.', challenge);
-  const password = readBasicPassword(request) ?? '';
-  if (tokenHash === undefined || !timingSafeEqual(sha256(password), tokenHash))
-    throw new RequestError('invalid_api_key', 'The administrator’s token is wrong.', challenge);
-}
 
 /**
  * The session of the dashboard's cookie; null if there is none, or an Authorization header, which takes precedence.

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { DATABASE, LOG } from '../platform/providers.js';
 import { EdgeFeed } from '../names/edge-ports.js';
 
-/** The default accounts of the worker at CAs. All use one key, whose thumbprint the feed has. */
+/** Our accounts at the CAs. All use one key, whose thumbprint the feed has. */
 @Injectable()
 export class AcmeAccountsService {
   constructor(

@@ -1,31 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { caAccountId, isOfAccount, refillMs, type LimitKind } from '@pets/domains';
+import { refillMs, type LimitKind } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { CaPausesRepository } from './ca-pauses.repository.js';
-import { withOwnLimits } from './ca-selections.js';
 import { CaUsageRepository } from './ca-usage.repository.js';
-import { UsableAccounts } from './usable-accounts.js';
+import { CertificateAuthorities } from './certificate-authorities.js';
+import { CA_LINE } from './order-queue.repository.js';
 
 /** The highest use of a limit by one subject. */
 export interface LimitUse {
   readonly directoryUrl: string;
-  /** Empty where all accounts of the CA share the limit. */
-  readonly account: string;
   readonly limit: LimitKind;
   readonly used: number;
   readonly max: number;
 }
 
-/** A configured account. */
-export interface AccountReading {
+/** The queue of a configured CA. */
+export interface CaQueueReading {
   readonly directoryUrl: string;
-  readonly account: string;
   /** Orders that wait for a slot. */
   readonly count: number;
   /** Until the last of them has one, at the pace that the CA allows. */
   readonly waitSeconds: number;
-  readonly isUsable: boolean;
   /** Until the end of the pause that the CA asked for. */
   readonly pausedSeconds: number;
 }
@@ -36,60 +32,49 @@ export interface ParkedReading {
   readonly count: number;
 }
 
-/** Readings of the accounts at CAs. */
+/** Readings of the CAs. */
 @Injectable()
 export class CaReadingsRepository {
   constructor(
-    private readonly accounts: UsableAccounts,
+    private readonly cas: CertificateAuthorities,
     private readonly usage: CaUsageRepository,
     private readonly pauses: CaPausesRepository,
   ) {}
 
   async readLimits(tx: Tx, now: Date): Promise<LimitUse[]> {
     const uses: LimitUse[] = [];
-    for (const { account, limits } of withOwnLimits(this.accounts.configured)) {
-      const used = await this.usage.findHighestUse(tx, account, limits, now);
-      const { directoryUrl } = account;
-      for (const { kind, max } of limits)
-        uses.push({
-          directoryUrl,
-          account: isOfAccount(kind) ? account.account : '',
-          limit: kind,
-          used: used.get(kind) ?? 0,
-          max,
-        });
+    for (const { directoryUrl, limits } of this.cas.configured) {
+      const used = await this.usage.findHighestUse(tx, directoryUrl, limits, now);
+      for (const { kind, max } of limits) uses.push({ directoryUrl, limit: kind, used: used.get(kind) ?? 0, max });
     }
     return uses;
   }
 
-  /** The orders are counted in an index alone. */
-  async readAccounts(tx: Tx, now: Date): Promise<AccountReading[]> {
-    const { configured } = this.accounts;
-    const urls = configured.map(({ directoryUrl }) => directoryUrl);
-    const names = configured.map(({ account }) => account);
-    const { rows } = await sql<Pick<AccountReading, 'directoryUrl' | 'account' | 'count'>>`
-      select a.url as "directoryUrl", a.name as account, (
-        select count(*) from queued_orders q
-        where q.directory_url = a.url and q.account = a.name and q.slot_given_at is null
+  /** The orders are counted in the index `queued_orders_line` alone. */
+  async readQueues(tx: Tx, now: Date): Promise<CaQueueReading[]> {
+    const urls = this.cas.configured.map(({ directoryUrl }) => directoryUrl);
+    const { rows } = await sql<Pick<CaQueueReading, 'directoryUrl' | 'count'>>`
+      select u.url as "directoryUrl", (
+        select count(*) from queued_orders q where q.directory_url = u.url and q.line = ${CA_LINE} and q.slot_given_at is null
       )::float8 as count
-      from unnest(${urls}::text[], ${names}::text[]) as a (url, name)`.execute(tx);
-    const usable = new Set((await this.accounts.list()).map(caAccountId));
+      from unnest(${urls}::text[]) as u (url)`.execute(tx);
     const pauses = await this.pauses.find(tx, [], now);
     return rows.map((row) => {
-      const pausedUntil = pauses.ofAccount(row);
+      const pausedUntil = pauses.ofAccount(row.directoryUrl);
       const pausedSeconds = pausedUntil === null ? 0 : (pausedUntil.getTime() - now.getTime()) / 1_000;
-      const limit = this.accounts.find(row)?.limits.find(({ kind }) => kind === 'orders');
+      const limit = this.cas.find(row.directoryUrl)?.limits.find(({ kind }) => kind === 'orders');
       const waitSeconds = limit === undefined ? 0 : (row.count * refillMs(limit)) / 1_000;
-      return { ...row, waitSeconds, isUsable: usable.has(caAccountId(row)), pausedSeconds };
+      return { ...row, waitSeconds, pausedSeconds };
     });
   }
 
-  /** The same, from the index `parked_orders_line`. */
+  /** The same, in the lines of registered domains. */
   async readParked(tx: Tx): Promise<ParkedReading[]> {
-    const urls = [...new Set(this.accounts.configured.map(({ directoryUrl }) => directoryUrl))];
+    const urls = this.cas.configured.map(({ directoryUrl }) => directoryUrl);
     const { rows } = await sql<ParkedReading>`
       select u.url as "directoryUrl", (
-        select count(*) from parked_orders p where p.directory_url = u.url and p.released_at is null
+        select count(*) from queued_orders q
+        where q.directory_url = u.url and q.line > ${CA_LINE} and q.slot_given_at is null
       )::float8 as count
       from unnest(${urls}::text[]) as u (url)`.execute(tx);
     return rows;

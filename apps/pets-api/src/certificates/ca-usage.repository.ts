@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
-  isOfAccount,
   refillMs,
   slotsCountSince,
   spentSlots,
   windowStart,
-  type CaAccountRef,
   type CaLimit,
   type CertificateSubject,
   type LimitKind,
@@ -18,9 +16,9 @@ import { MAX_STORED_USES } from './certificate-attempts.repository.js';
 /** How attempts (`ca_attempts`: of domains, and of the platform) count towards the limits of the CAs, by docs/decisions/0015-ca-budget.md. */
 @Injectable()
 export class CaUsageRepository {
-  /** When the slots of an account for new orders are refilled, by the orders of the last two windows. */
-  async findFullAt(db: Database, account: CaAccountRef, limit: CaLimit, now: Date): Promise<Date> {
-    const { rows } = await fullAtStatement(account, limit, now).execute(db);
+  /** When the slots of a CA for new orders are refilled, by the orders of the last two windows. */
+  async findFullAt(db: Database, directoryUrl: string, limit: CaLimit, now: Date): Promise<Date> {
+    const { rows } = await fullAtStatement(directoryUrl, limit, now).execute(db);
     return rows[0]?.fullAt ?? now;
   }
 
@@ -30,14 +28,14 @@ export class CaUsageRepository {
    */
   async findUsage(
     db: Database,
-    account: CaAccountRef,
+    directoryUrl: string,
     limits: readonly CaLimit[],
     subjects: readonly CertificateSubject[],
     now: Date,
   ): Promise<readonly Usage[]> {
     const counts = limits
       .filter(isOfNames)
-      .map((limit) => countStatement(account, limit, subjects, windowStart(limit, now)));
+      .map((limit) => countStatement(directoryUrl, limit, subjects, windowStart(limit, now)));
     if (counts.length === 0) return [];
     return (await sql<Usage>`${sql.join(counts, sql` union all `)}`.execute(db)).rows;
   }
@@ -45,15 +43,15 @@ export class CaUsageRepository {
   /** The use of some limits by the name, or the registered domain, that uses most of each. */
   async findHighestUse(
     db: Database,
-    account: CaAccountRef,
+    directoryUrl: string,
     limits: readonly CaLimit[],
     now: Date,
   ): Promise<Map<LimitKind, number>> {
     const uses = new Map<LimitKind, number>();
     for (const limit of limits) {
       const used = isOfNames(limit)
-        ? await this.findHighestUseOfName(db, account, limit, windowStart(limit, now))
-        : spentSlots({ limit, fullAt: await this.findFullAt(db, account, limit, now) }, now);
+        ? await this.findHighestUseOfName(db, directoryUrl, limit, windowStart(limit, now))
+        : spentSlots({ limit, fullAt: await this.findFullAt(db, directoryUrl, limit, now) }, now);
       uses.set(limit.kind, used);
     }
     return uses;
@@ -61,14 +59,14 @@ export class CaUsageRepository {
 
   private async findHighestUseOfName(
     db: Database,
-    account: CaAccountRef,
+    directoryUrl: string,
     { kind }: NameLimit,
     since: Date,
   ): Promise<number> {
     const statement =
       kind === 'exact_set'
-        ? repeatedNamesStatement(account.directoryUrl, since)
-        : highestUseStatement(account, kind, since);
+        ? repeatedNamesStatement(directoryUrl, since)
+        : highestUseStatement(directoryUrl, kind, since);
     const { rows } = await statement.execute(db);
     return rows[0]?.used ?? 0;
   }
@@ -97,24 +95,18 @@ const counted: Record<NameLimitKind, { readonly by: RawBuilder<unknown>; readonl
   failures: { by: sql`c.name = k.key`, where: sql`(c.state = 'pending' or c.failure_stage = 'challenge')` },
 };
 
-/** A CA counts failures for each account, and everything else about a name for all accounts together. */
-function isWithin(kind: NameLimitKind, { directoryUrl, account }: CaAccountRef): RawBuilder<boolean> {
-  const isAtCa = sql<boolean>`c.directory_url = ${directoryUrl}`;
-  return isOfAccount(kind) ? sql`${isAtCa} and c.account = ${account}` : isAtCa;
-}
-
 const groupOf = { registered_domain: sql`c.apex_name`, failures: sql`c.name` } as const;
 
 /** Reads all attempts that count: new orders, or failures within an hour. */
 function highestUseStatement(
-  account: CaAccountRef,
+  directoryUrl: string,
   kind: keyof typeof groupOf,
   since: Date,
 ): RawBuilder<{ used: number }> {
   return sql<{ used: number }>`
     select coalesce(max(s.used), 0)::integer as used from (
       select count(*) as used from certificates c
-      where ${isWithin(kind, account)} and ${counted[kind].where}
+      where c.directory_url = ${directoryUrl} and ${counted[kind].where}
         and c.ordered is distinct from false and c.created_at > ${since}
       group by ${groupOf[kind]}
     ) s`;
@@ -152,11 +144,7 @@ export function repeatedNamesStatement(directoryUrl: string, since: Date): RawBu
  * The end of the refilling after each order, as if the bucket were full before it; and as if it were empty before the first
  * one that is read, which is never too early. Reads new orders alone, by their index; a test checks its plan.
  */
-export function fullAtStatement(
-  { directoryUrl, account }: CaAccountRef,
-  limit: CaLimit,
-  now: Date,
-): RawBuilder<{ fullAt: Date }> {
+export function fullAtStatement(directoryUrl: string, limit: CaLimit, now: Date): RawBuilder<{ fullAt: Date }> {
   const since = slotsCountSince(limit, now);
   const refill = sql`make_interval(secs => ${refillMs(limit) / 1_000}::float8)`;
   return sql<{ fullAt: Date }>`
@@ -164,13 +152,13 @@ export function fullAtStatement(
       ${new Date(since.getTime() + limit.windowMs)}::timestamptz + count(*) * ${refill}) as "fullAt"
     from (
       select c.created_at, row_number() over (order by c.created_at desc) as later from ca_attempts c
-      where c.directory_url = ${directoryUrl} and c.account = ${account} and ${isNew} and c.ordered is distinct from false
+      where c.directory_url = ${directoryUrl} and ${isNew} and c.ordered is distinct from false
         and c.created_at > ${since}
     ) o`;
 }
 
 function countStatement(
-  account: CaAccountRef,
+  directoryUrl: string,
   { kind, max }: NameLimit,
   subjects: readonly CertificateSubject[],
   since: Date,
@@ -180,7 +168,7 @@ function countStatement(
   return sql<Usage>`
     select ${kind}::text as kind, ${kind}::text || ' ' || k.key as subject, array(
       select c.created_at from ca_attempts c
-      where ${isWithin(kind, account)} and ${by} and ${where}
+      where c.directory_url = ${directoryUrl} and ${by} and ${where}
         and c.ordered is distinct from false and c.created_at > ${since}
       order by c.created_at desc limit ${max}
     ) as times

@@ -1,14 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, ChallengeMethod, DomainEvents, FailureClass } from '@pets/contracts';
-import {
-  caAccountId,
-  ORDERS_COUNT_FOR_MS,
-  type CaAccountRef,
-  type CaRecord,
-  type CertificateSubject,
-} from '@pets/domains';
+import { ORDERS_COUNT_FOR_MS, type CaRecord, type CertificateSubject } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
-import { sql } from 'kysely';
+import { sql, type NotNull } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 
 /** An attempt that is about to be dispatched. */
@@ -19,7 +13,7 @@ export interface Reservation {
   readonly apexName: string;
   readonly organizationId: string;
   readonly directoryUrl: string;
-  readonly account: string;
+  readonly accountThumbprint: string;
   readonly csrPem: string;
   readonly sealedKey: string;
   readonly replaces: string | null;
@@ -51,21 +45,21 @@ export class CertificateAttemptsRepository {
   /**
    * Releases the reservations of earlier attempts of some domains that never reported: a new attempt replaces one whose
    * job was lost. Otherwise a worker that is down for ten minutes would use up the limit of a week.
-   * @returns the slots of attempts younger than `slotLifeSeconds`, which the new attempts inherit: `<account id> <domain id>`
+   * @returns the slots of attempts younger than `slotLifeSeconds`, which the new attempts inherit: `<directory> <domain id>`
    */
   async releaseStaleReservations(
     db: Database,
     domainIds: readonly string[],
     slotLifeSeconds: number,
   ): Promise<Set<string>> {
-    const { rows } = await sql<CaAccountRef & { domainId: string; isInherited: boolean }>`
+    const { rows } = await sql<{ directoryUrl: string; domainId: string; isInherited: boolean }>`
       update certificates set ordered = false
       where domain_id = any(${domainIds}) and state = 'pending' and ordered is null and order_url is null
-      returning directory_url as "directoryUrl", account, domain_id as "domainId",
+      returning directory_url as "directoryUrl", domain_id as "domainId",
         created_at > now() - make_interval(secs => ${slotLifeSeconds}) and replaces is null and not is_renewal
           as "isInherited"`.execute(db);
     const inherited = rows.filter(({ isInherited }) => isInherited);
-    return new Set(inherited.map((slot) => `${caAccountId(slot)} ${slot.domainId}`));
+    return new Set(inherited.map(({ directoryUrl, domainId }) => `${directoryUrl} ${domainId}`));
   }
 
   /** Stores the sealed keys before the order: a certificate without its key is useless. */
@@ -76,6 +70,7 @@ export class CertificateAttemptsRepository {
       .values(
         reservations.map((reservation) => ({
           id: reservation.id,
+          origin: 'ordered' as const,
           domain_id: reservation.attempt.domainId,
           generation: reservation.attempt.generation,
           attempt: reservation.attempt.attempt,
@@ -84,7 +79,7 @@ export class CertificateAttemptsRepository {
           name: reservation.name,
           apex_name: reservation.apexName,
           directory_url: reservation.directoryUrl,
-          account: reservation.account,
+          account_thumbprint: reservation.accountThumbprint,
           csr_pem: reservation.csrPem,
           sealed_key: reservation.sealedKey,
           replaces: reservation.replaces,
@@ -96,20 +91,25 @@ export class CertificateAttemptsRepository {
       .execute();
   }
 
-  /** The account and the names of an attempt without a result; null when there is none. */
-  async findOrdered({ domainId, generation, attempt }: Attempt): Promise<(CaAccountRef & CertificateSubject) | null> {
+  /** The CA and the names of an attempt without a result; null when there is none. */
+  async findOrdered({
+    domainId,
+    generation,
+    attempt,
+  }: Attempt): Promise<(CertificateSubject & { readonly directoryUrl: string }) | null> {
     const row = await this.db
       .selectFrom('certificates')
-      .select(['directory_url as directoryUrl', 'account', 'domain_id as domainId', 'name', 'apex_name as apexName'])
+      .select(['directory_url as directoryUrl', 'domain_id as domainId', 'name', 'apex_name as apexName'])
       .where('domain_id', '=', domainId)
       .where('generation', '=', generation)
       .where('attempt', '=', attempt)
       .where('state', '=', 'pending')
+      .$narrowType<{ directoryUrl: NotNull; account: NotNull; name: NotNull; apexName: NotNull }>()
       .executeTakeFirst();
     return row ?? null;
   }
 
-  /** Records a failure. @returns the account of the attempt and its order; null when it is unknown or has ended */
+  /** Records a failure. @returns the CA of the attempt and its order; null when it is unknown or has ended */
   async fail(
     tx: Tx,
     { domainId, generation, attempt }: Attempt,
@@ -121,7 +121,7 @@ export class CertificateAttemptsRepository {
       readonly retryAt: Date | null;
     },
     now: Date,
-  ): Promise<(CaAccountRef & { readonly orderedAt: Date | null }) | null> {
+  ): Promise<{ readonly directoryUrl: string; readonly orderedAt: Date | null } | null> {
     const row = await tx
       .updateTable('certificates')
       .set({
@@ -138,7 +138,8 @@ export class CertificateAttemptsRepository {
       .where('generation', '=', generation)
       .where('attempt', '=', attempt)
       .where('state', '=', 'pending')
-      .returning(['directory_url as directoryUrl', 'account', 'ordered_at as orderedAt'])
+      .returning(['directory_url as directoryUrl', 'ordered_at as orderedAt'])
+      .$narrowType<{ directoryUrl: NotNull }>()
       .executeTakeFirst();
     return row ?? null;
   }
@@ -147,9 +148,8 @@ export class CertificateAttemptsRepository {
   async listRecords(db: Database, domainIds: readonly string[]): Promise<CaRecord[]> {
     const isOfCa = sql`c.failure_class in ('passing', 'rate') and c.failure_stage <> 'gate'`;
     const { rows } = await sql<CaRecord>`
-      select c.domain_id as "domainId", c.directory_url as "directoryUrl", c.account,
-        (count(*) filter (where ${isOfCa} and c.failure_class = 'passing'))::integer as failures,
-        (count(*) filter (where ${isOfCa} and c.failure_class = 'rate'))::integer as refusals, max(c.retry_at) filter (where ${isOfCa}) as "retryAt",
+      select c.domain_id as "domainId", c.directory_url as "directoryUrl",
+        (count(*) filter (where ${isOfCa}))::integer as failures, max(c.retry_at) filter (where ${isOfCa}) as "retryAt",
         coalesce(bool_or(c.replaces is not null and (
           c.state = 'pending' or c.failure_class <> 'rate' and c.failure_stage in ('order', 'finalize', 'chain')
         )), false) as "isReplacementDoubtful"
@@ -157,7 +157,7 @@ export class CertificateAttemptsRepository {
       where c.domain_id = any(${domainIds}) and c.state <> 'issued' and c.created_at > coalesce((
         select max(i.issued_at) from ca_attempts i where i.domain_id = c.domain_id and i.state = 'issued'
       ), '-infinity')
-      group by c.domain_id, c.directory_url, c.account`.execute(db);
+      group by c.domain_id, c.directory_url`.execute(db);
     return rows;
   }
 
@@ -175,7 +175,7 @@ export class CertificateAttemptsRepository {
     if (domainIds.length === 0) return new Map();
     const { rows } = await sql<{ domainId: string; times: Date[] }>`
       select domain_id as "domainId", array_agg(created_at order by created_at) as times from certificates
-      where domain_id = any(${domainIds}) and ordered is distinct from false
+      where origin = 'ordered' and domain_id = any(${domainIds}) and ordered is distinct from false
         and created_at > ${new Date(now.getTime() - ORDERS_COUNT_FOR_MS)}
       group by domain_id`.execute(db);
     return new Map(rows.map(({ domainId, times }) => [domainId, times]));

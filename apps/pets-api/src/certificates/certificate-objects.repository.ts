@@ -28,11 +28,14 @@ export interface ObjectCounts {
 /** Much longer than any write or deletion may take (`certificate-objects.service.ts`). JavaScript dates have milliseconds. */
 const leaseEnd = sql<Date>`date_trunc('milliseconds', now()) + interval '2 minutes'`;
 const isUnleased = sql<boolean>`(object_lease_until is null or object_lease_until < now())`;
+const isStored = sql<boolean>`state in ('issued', 'checking', 'active') and has_key`;
 /** The predicates of partial indexes. */
-const isWithoutObject = sql<boolean>`state = 'issued' and csr_pem <> '' and object_written_at is null`;
-const isUnused = sql<boolean>`has_object and csr_pem = ''`;
+const isWithoutObject = sql<boolean>`${isStored} and object_written_at is null`;
+const isUnused = sql<boolean>`has_object and not has_key`;
+/** Certificates of the platform are few; `platform-certificate-objects.ts` writes them. */
+const ofPlatform = sql`platform_certificates where state = 'issued' and sealed_key <> ''`;
 
-/** Which certificates have an object in the storage. Only the holder of a lease writes or deletes an object. */
+/** Records which certificates have an object in the storage. Only the holder of a lease writes or deletes an object. */
 @Injectable()
 export class CertificateObjectsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
@@ -42,31 +45,32 @@ export class CertificateObjectsRepository {
     const { rows } = await sql<LeasedAttempt>`
       update certificates set has_object = true, object_lease_until = ${leaseEnd}
       where domain_id = ${domainId} and generation = ${generation} and attempt = ${attempt}
-        and state = 'pending' and csr_pem <> '' and ${isUnleased}
+        and state = 'pending' and has_key and ${isUnleased}
       returning id, organization_id as "organizationId", sealed_key as "sealedKey",
         object_lease_until as "leaseUntil"`.execute(this.db);
     return rows[0] ?? null;
   }
 
-  /** Leases certificates whose object is missing or outdated, the newest first. */
-  async leaseLeft(limit: number): Promise<LeasedCertificate[]> {
+  /** Leases certificates whose object is missing or outdated, the newest first. @param id leases this one alone */
+  async leaseLeft(limit: number, id: string | null = null): Promise<LeasedCertificate[]> {
     const { rows } = await sql<LeasedCertificate>`
       update certificates set has_object = true, object_lease_until = ${leaseEnd}
       where id in (
-        select id from certificates where ${isWithoutObject} and ${isUnleased}
-        order by issued_at desc limit ${limit} for update skip locked
+        select id from certificates where ${isWithoutObject} and ${isUnleased} ${id === null ? sql`` : sql`and id = ${id}`}
+        order by created_at desc limit ${limit} for update skip locked
       )
       returning id, organization_id as "organizationId", chain_pem as "chainPem", sealed_key as "sealedKey",
         object_lease_until as "leaseUntil"`.execute(this.db);
     return rows;
   }
 
-  /** Leases certificates whose key was deleted, and whose object was not. */
+  /** Leases certificates whose key was deleted, and whose object was not, in the order of their index: it is almost empty. */
   async leaseUnused(limit: number): Promise<ObjectLease[]> {
     const { rows } = await sql<ObjectLease>`
       update certificates set object_lease_until = ${leaseEnd}
       where id in (
-        select id from certificates where ${isUnused} and ${isUnleased} limit ${limit} for update skip locked
+        select id from certificates where ${isUnused} and ${isUnleased}
+        order by id limit ${limit} for update skip locked
       )
       returning id, object_lease_until as "leaseUntil"`.execute(this.db);
     return rows;
@@ -122,27 +126,20 @@ export class CertificateObjectsRepository {
     return rows[0]?.last ?? null;
   }
 
-  /**
-   * The same for uploaded certificates and those of the platform, which are few. The sweeps of pets-api write them.
-   */
-  async expireOthers(): Promise<void> {
-    for (const table of ['own_certificates', 'platform_certificates'])
-      await sql`
-        update ${sql.table(table)} set object_written_at = null where object_written_at is not null`.execute(this.db);
+  /** The same for the certificates of the platform, which are few. */
+  async expireOfPlatform(): Promise<void> {
+    await sql`update platform_certificates set object_written_at = null where object_written_at is not null`.execute(
+      this.db,
+    );
   }
 
-  /** How many objects are missing or outdated. */
-  async countLeft(): Promise<number> {
-    const { rows } = await sql<{ left: number }>`
-      select count(*)::float8 as left from certificates where ${isWithoutObject}`.execute(this.db);
-    return rows[0]?.left ?? 0;
-  }
-
+  /** Counts the objects of every certificate, those of the platform included. */
   async count(): Promise<ObjectCounts> {
     const { rows } = await sql<ObjectCounts>`
-      select (select count(*) from certificates
-          where state = 'issued' and csr_pem <> '' and object_written_at is not null)::float8 as stored,
-        (select count(*) from certificates where ${isWithoutObject})::float8 as left,
+      select (select count(*) from certificates where ${isStored} and object_written_at is not null)::float8
+          + (select count(*) from ${ofPlatform} and object_written_at is not null) as stored,
+        (select count(*) from certificates where ${isWithoutObject})::float8
+          + (select count(*) from ${ofPlatform} and object_written_at is null) as left,
         (select count(*) from certificates where ${isUnused})::float8 as unused`.execute(this.db);
     return rows[0] ?? { stored: 0, left: 0, unused: 0 };
   }

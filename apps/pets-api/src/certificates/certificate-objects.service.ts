@@ -4,11 +4,12 @@
  *
  * - A new certificate is written before the transaction that makes it current commits. If the storage does not answer, the
  *   transaction commits without it: the order was made and counts towards the limits of the CA, and the domain can be served,
- *   since edges ask pets-api for what they do not find. The next sweep writes the object.
+ *   since edges ask pets-api for what they do not find. The next sweep writes the object. An uploaded one has a row before.
  * - A sweep writes the objects that are missing: those, the ones of certificates from before this release, and the ones whose
  *   key was rewrapped since.
- * - A sweep deletes the objects whose key was deleted from the row (`unused-keys.sweeper.ts`). Every object has a row, so this
- *   collects orphans too: an attempt that was written and never became current is one whose key is unused.
+ * - A sweep deletes the objects whose key was deleted from the row (`unused-keys.sweeper.ts`, `certificates.sweeper.ts`). Every
+ *   object has a row, so this collects orphans too: an attempt that was written and never became current is one whose key is
+ *   unused.
  *
  * Each write and deletion is under a lease of the row and ends long before it, so that an older content never replaces a newer
  * one. Any number of processes may do this at once, and may die at any point.
@@ -25,7 +26,7 @@ import {
   type ObjectLease,
 } from './certificate-objects.repository.js';
 
-/** The domain of a new certificate waits for it. */
+/** The domain of a new certificate waits for it, or its owner. */
 const NEW_LIMIT_MS = 5_000;
 /** After a failure new certificates are not written for this long, so that events do not wait for an unreachable storage. */
 const PAUSE_MS = 10_000;
@@ -35,7 +36,7 @@ const CONCURRENT_REQUESTS = 16;
 
 @Injectable()
 export class CertificateObjects {
-  /** On the monotonic clock. */
+  /** End of a pause on the monotonic clock. */
   private pausedUntilMs = 0;
 
   constructor(
@@ -50,20 +51,16 @@ export class CertificateObjects {
    * @returns null when it was not written: the sweep writes it after that transaction
    */
   async writeNew(attempt: Attempt, chainPem: string): Promise<LeasedCertificate | null> {
-    if (performance.now() < this.pausedUntilMs) return null;
-    const signal = AbortSignal.timeout(NEW_LIMIT_MS);
-    const leased = await this.repository.leasePending(attempt);
-    if (leased === null) return null;
-    const certificate = { ...leased, chainPem };
-    try {
-      await this.write(certificate, signal);
-      return certificate;
-    } catch (error) {
-      this.pausedUntilMs = performance.now() + PAUSE_MS;
-      this.log.warn({ err: error, certificateId: leased.id }, 'certificate not written to the storage; retrying later');
-      await this.release(certificate);
-      return null;
-    }
+    return this.tryToWrite(async () => {
+      const leased = await this.repository.leasePending(attempt);
+      return leased === null ? null : { ...leased, chainPem };
+    });
+  }
+
+  /** Writes the object of an upload before it is activated, if the storage answers. */
+  async writeUploaded(id: string): Promise<void> {
+    const written = await this.tryToWrite(async () => (await this.repository.leaseLeft(1, id))[0] ?? null);
+    if (written !== null) await this.repository.recordWritten([written]);
   }
 
   /** Ends the lease of `writeNew`, where the transaction has not. It does not reject: a lease ends on its own. */
@@ -107,6 +104,23 @@ export class CertificateObjects {
 
   count(): Promise<ObjectCounts> {
     return this.repository.count();
+  }
+
+  /** Writes what is leased while somebody waits for it. @returns null when it was not written */
+  private async tryToWrite(lease: () => Promise<LeasedCertificate | null>): Promise<LeasedCertificate | null> {
+    if (performance.now() < this.pausedUntilMs) return null;
+    const signal = AbortSignal.timeout(NEW_LIMIT_MS);
+    const leased = await lease();
+    if (leased === null) return null;
+    try {
+      await this.write(leased, signal);
+      return leased;
+    } catch (error) {
+      this.pausedUntilMs = performance.now() + PAUSE_MS;
+      this.log.warn({ err: error, certificateId: leased.id }, 'certificate not written to the storage; retrying later');
+      await this.release(leased);
+      return null;
+    }
   }
 
   private write({ id, organizationId, chainPem, sealedKey }: LeasedCertificate, signal: AbortSignal): Promise<void> {

@@ -4,28 +4,26 @@ import { AcmeAccountEventsController } from './acme-account-events.controller.js
 import { AcmeAccountsService } from './acme-accounts.service.js';
 import { CaPausesRepository } from './ca-pauses.repository.js';
 import { CaReadingsRepository } from './ca-readings.repository.js';
-import { CaSelections } from './ca-selections.js';
+import { CaSelectionLoader } from './ca-selection-loader.js';
 import { CaUsageRepository } from './ca-usage.repository.js';
 import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
+import { CertificateAuthorities } from './certificate-authorities.js';
 import { CertificateObjectsRepository } from './certificate-objects.repository.js';
 import { CertificateObjects } from './certificate-objects.service.js';
-import { CertificateObjectsSweeper } from './certificate-objects.sweeper.js';
 import { CertificatesRepository } from './certificates.repository.js';
+import { CertificatesSweeper } from './certificates.sweeper.js';
 import { ChallengeMethodsRepository } from './challenge-methods.repository.js';
 import { ChallengeMethods } from './challenge-methods.service.js';
-import { ChallengeRoutes } from './challenge-routes.js';
 import { IssuanceOutcomes } from './issuance-outcomes.service.js';
 import { IssuancePlans } from './issuance-plans.service.js';
+import { LimitedDomainsRepository } from './limited-domains.repository.js';
 import { OpenOrdersRepository } from './open-orders.repository.js';
 import { OpenOrders, UnhandledReports } from './open-orders.service.js';
-import { OrderAccounts } from './order-accounts.js';
+import { OrderLines } from './order-lines.js';
 import { OrderQueueRepository } from './order-queue.repository.js';
 import { OrderQueue } from './order-queue.service.js';
-import { OwnCertificateObjects } from './own/own-certificate-objects.js';
 import { OwnCertificatesRepository } from './own/own-certificates.repository.js';
 import { RevocationChecksRepository } from './own/revocation-checks.repository.js';
-import { ParkedOrdersRepository } from './parked-orders.repository.js';
-import { ParkedOrders } from './parked-orders.service.js';
 import { PlatformCertificateObjects } from './platform/platform-certificate-objects.js';
 import { PlatformCertificateOutcomes } from './platform/platform-certificate-outcomes.service.js';
 import { PlatformCertificateDispatcher } from './platform/platform-certificate.dispatcher.js';
@@ -39,7 +37,6 @@ import { RevocationsService } from './revocations/revocations.service.js';
 import { ServedCertificates } from './served-certificates.js';
 import { UnusedKeysRepository } from './unused-keys.repository.js';
 import { UnusedKeysSweeper } from './unused-keys.sweeper.js';
-import { UsableAccounts } from './usable-accounts.js';
 
 /** Every certificate: its order or upload, the limits of the CAs, stored objects, revocation. */
 @Module({
@@ -48,27 +45,25 @@ import { UsableAccounts } from './usable-accounts.js';
     AcmeAccountsService,
     CaPausesRepository,
     CaReadingsRepository,
-    CaSelections,
+    CaSelectionLoader,
     CaUsageRepository,
     CertificateAttemptsRepository,
+    CertificateAuthorities,
     CertificateObjects,
     CertificateObjectsRepository,
-    CertificateObjectsSweeper,
     CertificatesRepository,
+    CertificatesSweeper,
     ChallengeMethods,
     ChallengeMethodsRepository,
-    ChallengeRoutes,
     IssuanceOutcomes,
     IssuancePlans,
+    LimitedDomainsRepository,
     OpenOrders,
     OpenOrdersRepository,
-    OrderAccounts,
+    OrderLines,
     OrderQueue,
     OrderQueueRepository,
-    OwnCertificateObjects,
     OwnCertificatesRepository,
-    ParkedOrders,
-    ParkedOrdersRepository,
     PlatformCertificateDispatcher,
     PlatformCertificateObjects,
     PlatformCertificateOutcomes,
@@ -83,20 +78,18 @@ import { UsableAccounts } from './usable-accounts.js';
     UnhandledReports,
     UnusedKeysRepository,
     UnusedKeysSweeper,
-    UsableAccounts,
   ],
   exports: [
     CaReadingsRepository,
     CertificateAttemptsRepository,
+    CertificateObjects,
     CertificatesRepository,
     ChallengeMethods,
-    ChallengeRoutes,
     IssuanceOutcomes,
     IssuancePlans,
     OpenOrders,
     OpenOrdersRepository,
-    OrderAccounts,
-    OwnCertificateObjects,
+    OrderLines,
     OwnCertificatesRepository,
     PlatformCertificateOutcomes,
     RevocationChecksRepository,

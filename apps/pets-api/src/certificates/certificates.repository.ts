@@ -4,6 +4,7 @@ import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 import type { ObjectLease } from './certificate-objects.repository.js';
+import { isShown, leafColumns, uploadColumns, type OwnCertificateRow } from './own/own-certificates.repository.js';
 import { isUsable } from './served-certificates.js';
 import type { LeafFacts } from './x509.js';
 
@@ -12,8 +13,8 @@ export interface IssuedCertificate extends LeafFacts {
   readonly domainId: string;
   /** The directory of the CA that issued it. */
   readonly directoryUrl: string;
-  /** The account that ordered it. */
-  readonly account: string;
+  /** Thumbprint of the account key that ordered it. */
+  readonly accountThumbprint: string;
   readonly renewAt: Date;
   readonly method: ChallengeMethod;
 }
@@ -27,6 +28,26 @@ interface IssuedChain {
   /** Under which lease, and with which sealed key, its object was written; null when it was not. */
   readonly object: (ObjectLease & { readonly sealedKey: string }) | null;
 }
+
+/** The certificates of a domain, of which visitors get one (`chooseCertificate` of libs/domains). */
+export interface DomainCertificates {
+  /** The newest usable one that was ordered. */
+  readonly automatic: IssuedCertificate | null;
+  /** The active upload. */
+  readonly own: OwnCertificateRow | null;
+  /** The uploads that are shown, the newest first: the active one and a newer one, or the last that ended. */
+  readonly uploads: readonly OwnCertificateRow[];
+}
+
+type CurrentRow =
+  (IssuedCertificate & { readonly origin: 'ordered' }) | (OwnCertificateRow & { readonly origin: 'uploaded' });
+
+/** Columns of an ordered certificate `c`, beside those of its leaf. */
+const orderedColumns = sql`c.directory_url as "directoryUrl", c.account_thumbprint as "accountThumbprint", c.identifier, c.renew_at as "renewAt",
+  coalesce(c.method, 'http-01') as method`;
+
+/** Whether a certificate `c` of a domain `d` was ordered, is usable, and did not come after the removal. */
+const isAutomatic = sql`c.state = 'issued' and ${isUsable} and (d.removed_at is null or c.issued_at < d.removed_at)`;
 
 @Injectable()
 export class CertificatesRepository {
@@ -78,22 +99,42 @@ export class CertificatesRepository {
       .where('generation', '=', attempt.generation)
       .where('attempt', '=', attempt.attempt)
       .where('state', '=', 'pending')
-      .where('csr_pem', '<>', '')
+      .where('has_key', '=', true)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
 
-  /** The newest usable certificates of some domains, by domain id; without those that came after the removal. */
+  /** The newest usable certificates that were ordered for some domains, by domain id. */
   async findNewest(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, IssuedCertificate>> {
     if (domainIds.length === 0) return new Map();
     const { rows } = await sql<IssuedCertificate>`
-      select distinct on (c.domain_id) c.id, c.domain_id as "domainId", leaf_sha256 as "leafSha256", issuer,
-        directory_url as "directoryUrl", account, identifier, not_before as "notBefore", not_after as "notAfter", renew_at as "renewAt",
-        coalesce(method, 'http-01') as method
-      from certificates c join domains d on d.id = c.domain_id
-      where c.state = 'issued' and c.domain_id = any(${domainIds}) and ${isUsable}
-        and (d.removed_at is null or c.issued_at < d.removed_at)
+      select distinct on (c.domain_id) ${leafColumns}, ${orderedColumns} from certificates c join domains d on d.id = c.domain_id
+      where c.domain_id = any(${domainIds}) and ${isAutomatic}
       order by c.domain_id, c.issued_at desc`.execute(db);
     return new Map(rows.map((row) => [row.domainId, row]));
+  }
+
+  /** The certificates of some domains, by one statement. */
+  async findCurrent(
+    domainIds: readonly string[],
+    db: Database = this.db,
+  ): Promise<(domainId: string) => DomainCertificates> {
+    const { rows } = await sql<CurrentRow>`
+      select c.origin, ${uploadColumns}, ${orderedColumns} from domains d cross join lateral (
+        (select c.* from certificates c where c.domain_id = d.id and ${isAutomatic} order by c.issued_at desc limit 1)
+        union all
+        (select c.* from certificates c where c.domain_id = d.id and ${isShown})
+      ) c
+      where d.id = any(${domainIds}) order by c.created_at desc`.execute(db);
+    const byDomain = Map.groupBy(rows, ({ domainId }) => domainId);
+    return (domainId) => {
+      const current = byDomain.get(domainId) ?? [];
+      const uploads = current.filter((row) => row.origin === 'uploaded');
+      return {
+        automatic: current.find((row) => row.origin === 'ordered') ?? null,
+        own: uploads.find(({ state }) => state === 'active') ?? null,
+        uploads,
+      };
+    };
   }
 }

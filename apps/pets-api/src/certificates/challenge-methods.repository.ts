@@ -6,20 +6,20 @@ import { DATABASE } from '../platform/providers.js';
 
 /** The methods of earlier attempts of a domain. */
 export interface UsedMethods {
-  /** That of the newest certificate; null without one. */
+  /** Method of the newest certificate; null without one. */
   readonly previous: ChallengeMethod | null;
-  /** That of the last attempt since then whose challenge failed; null if there is none. */
+  /** Method of the last attempt since then whose challenge failed; null if there is none. */
   readonly failed: ChallengeMethod | null;
   /** Whether an attempt since then has not reported its result: its job was lost, or is still in the queue. */
   readonly hasLost: boolean;
 }
 
-/** Which methods the attempts of domains have used. */
+/** Finds the methods that the attempts of domains have used. */
 @Injectable()
 export class ChallengeMethodsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** By domain id. */
+  /** Returns the used methods by domain id. */
   async findUsed(domainIds: readonly string[]): Promise<ReadonlyMap<string, UsedMethods>> {
     if (domainIds.length === 0) return new Map();
     const { rows } = await sql<UsedMethods & { domainId: string }>`

@@ -21,7 +21,7 @@ export class ChallengeMethods {
     private readonly methods: ChallengeMethodsRepository,
   ) {}
 
-  /** What the next attempt of each domain may use, by domain id, without domains for which no challenge can succeed. */
+  /** Methods for the next attempt of each domain, by domain id, without domains for which no challenge can succeed. */
   async choose(subjects: readonly Subject[]): Promise<ReadonlyMap<string, ChosenMethods>> {
     const used = await this.methods.findUsed(subjects.map(({ domainId }) => domainId));
     const now = new Date();

@@ -30,10 +30,10 @@ type Failed = DomainEvents['certificate.failed'];
 
 type Issued = Attempt & Pick<DomainEvents['certificate.issued'], 'chainPem' | 'method'>;
 
-/** What was stored of an attempt before the transaction that applies its result. */
+/** Parts of an attempt that were stored before the transaction that applies its result. */
 export interface PreparedCertificate {
   readonly csrPem: string;
-  /** Its object, where it was written. */
+  /** Lease of its object, where it was written. */
   readonly object: LeasedCertificate | null;
 }
 
@@ -60,7 +60,7 @@ export class IssuanceOutcomes {
     const ordered = await this.attempts.findOrdered(attempt);
     if (ordered === null) return null;
     const { by, until } = readRefusal(problem, ordered, new Date());
-    if (by === 'account') await this.pauses.pauseAccount(this.db, ordered, until, problem.detail);
+    if (by === 'account') await this.pauses.pauseAccount(this.db, ordered.directoryUrl, until, problem.detail);
     if (by === 'registered_domain')
       await this.pauses.pauseApex(this.db, ordered.directoryUrl, ordered.apexName, until, problem.detail);
     return by === 'name' ? null : until;
@@ -175,7 +175,7 @@ export class IssuanceOutcomes {
   }
 
   /**
-   * A failure ends the order as well, unless it may still give a certificate and no other account is used instead.
+   * A failure ends the order as well, unless it may still give a certificate and no other CA is used instead.
    * @param pausedUntil what `pauseRefused` stored
    * @returns null when the attempt already has a result
    * @throws Error when the report of the open order was not handled yet: events have no order, and this one comes again
@@ -190,18 +190,13 @@ export class IssuanceOutcomes {
     const { class: failureClass } = failure;
     // A pause of the account or of the registered domain is not one of the name as well.
     const retryAt = pausedUntil === null ? failure.retryAt : null;
-    const account = await this.attempts.fail(
-      tx,
-      attempt,
-      { class: failureClass, stage, ordered, method, retryAt },
-      now,
-    );
-    if (account === null) return null;
-    const { orderedAt } = account;
+    const ended = await this.attempts.fail(tx, attempt, { class: failureClass, stage, ordered, method, retryAt }, now);
+    if (ended === null) return null;
+    const { directoryUrl, orderedAt } = ended;
     if (order === 'open' && orderedAt === null) throw new Error('the order of the attempt is not stored yet');
     const isPreflightFailure = stage === 'gate';
     const isOfCa = !isPreflightFailure && (failureClass === 'passing' || failureClass === 'rate');
-    const isMoving = isOfCa && (await this.plans.hasOtherCa(tx, subject, account, now));
+    const isMoving = isOfCa && (await this.plans.hasOtherCa(tx, subject, directoryUrl, now));
     const isOrderOpen = order === 'open' && !isMoving && orderedAt !== null && !isOrderStuck(orderedAt, now);
     if (isOrderOpen) await this.orders.reopen(tx, attempt);
     return {

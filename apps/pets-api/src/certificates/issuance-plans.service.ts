@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { certificateKeyBinding, type Attempt } from '@pets/contracts';
-import {
-  chooseCa,
-  decideOrders,
-  hasOtherCa,
-  type CaAccountRef,
-  type CertificateSubject,
-  type OrderDecisions,
-} from '@pets/domains';
+import { chooseCa, decideOrders, hasOtherCa, type CertificateSubject, type OrderDecisions } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { seal } from '@pets/platform';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
-import { CaSelections } from './ca-selections.js';
+import { CaSelectionLoader } from './ca-selection-loader.js';
 import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
-import { OrderQueueRepository, SLOT_LIFE_SECONDS } from './order-queue.repository.js';
-import { ParkedOrdersRepository } from './parked-orders.repository.js';
-import { UsableAccounts } from './usable-accounts.js';
+import { CertificateAuthorities } from './certificate-authorities.js';
+import { LimitedDomainsRepository } from './limited-domains.repository.js';
+import { CA_LINE, OrderQueueRepository, SLOT_LIFE_SECONDS } from './order-queue.repository.js';
 import { createKeyAndCsr } from './x509.js';
 
 /** An attempt that needs a CA. */
@@ -28,108 +21,115 @@ export interface Plans<A extends IssuanceAttempt> {
   readonly orders: readonly {
     readonly attempt: A;
     readonly directoryUrl: string;
-    readonly account: string;
-    /** That the route has to name; null for that of the feed. */
-    readonly thumbprint: string | null;
+    readonly accountThumbprint: string;
     readonly csrPem: string;
     readonly replaces: string | null;
   }[];
-  /** Attempts that joined the queue of an account. */
+  /** Attempts that joined the line of a CA. */
   readonly queued: readonly A[];
-  /** Attempts that wait for others below their registered domain. */
+  /** Attempts that joined the line of their registered domain. */
   readonly parked: OrderDecisions<A>['parked'];
   readonly refusals: OrderDecisions<A>['refusals'];
 }
 
 /**
- * Chooses the account of an attempt, and whether it may be used at all (docs/decisions/0015-ca-budget.md): gathers the stored
- * attempts, chooses (pure), and writes the reservations. For a directory with limits all of it is one transaction under a
- * lock, so that two replicas cannot both use the last order of a limit. Its accounts share the lock, since they share limits.
+ * Chooses the CA of an attempt, and whether it may be used at all (docs/decisions/0015-ca-budget.md): gathers the stored
+ * attempts, chooses (pure), and writes the reservations. For a CA with limits all of it is one transaction under a lock, so
+ * that two replicas cannot both use the last order of a limit.
  */
 @Injectable()
 export class IssuancePlans {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
-    private readonly usable: UsableAccounts,
+    private readonly cas: CertificateAuthorities,
     private readonly attempts: CertificateAttemptsRepository,
-    private readonly selections: CaSelections,
+    private readonly selections: CaSelectionLoader,
     private readonly queue: OrderQueueRepository,
-    private readonly parked: ParkedOrdersRepository,
+    private readonly limited: LimitedDomainsRepository,
   ) {}
 
   /**
    * Decides twice, the first time without the lock: creating keys and requests takes longest, and happens only for attempts
    * that are likely to be ordered, while no other replica waits.
+   * @param accountThumbprint of the key that orders now
    */
-  async reserve<A extends IssuanceAttempt>(attempts: readonly A[]): Promise<Plans<A>> {
+  async reserve<A extends IssuanceAttempt>(attempts: readonly A[], accountThumbprint: string): Promise<Plans<A>> {
     if (attempts.length === 0) return { orders: [], queued: [], parked: [], refusals: [] };
     const inherited = await this.attempts.releaseStaleReservations(this.db, idsOf(attempts), SLOT_LIFE_SECONDS);
     const now = new Date();
-    const preview = decideOrders(attempts, await this.selections.load(this.db, attempts, now, inherited), now);
+    const known = { inherited, accountThumbprint };
+    const preview = decideOrders(attempts, await this.selections.load(this.db, attempts, now, known), now);
     const requests = await this.createRequests(preview.orders.map(({ attempt }) => attempt));
     return this.db.transaction().execute(async (tx) => {
-      const { orders, queued, parked, refusals } = await this.decideLocked(tx, preview, inherited);
+      const { orders, queued, parked, refusals } = await this.decideLocked(tx, preview, known);
       const reservations = orders.flatMap((order) => {
         const { name, apexName, organizationId } = order.attempt;
         const request = requests.get(order.attempt);
-        return request === undefined ? [] : [{ ...order, name, apexName, organizationId, ...request }];
+        return request === undefined
+          ? []
+          : [{ ...order, accountThumbprint, name, apexName, organizationId, ...request }];
       });
       await this.attempts.reserve(tx, reservations, new Date());
-      await this.queue.leave(tx, idsOf([...orders, ...parked, ...refusals].map(({ attempt }) => attempt)));
-      await this.parked.leave(tx, idsOf([...orders, ...refusals].map(({ attempt }) => attempt)));
-      await this.parked.park(
-        tx,
-        parked.map(({ attempt: { domainId, apexName }, directoryUrl, rank, until }) => {
-          return { domainId, apexName, directoryUrl, rank, until };
-        }),
-      );
-      await this.queue.join(
-        tx,
-        queued.map(({ attempt, ...place }) => ({ ...attempt, ...place })),
-      );
+      await this.queue.leave(tx, idsOf([...orders, ...refusals].map(({ attempt }) => attempt)));
+      await this.wait(tx, queued, parked);
       return { orders: reservations, queued: queued.map(({ attempt }) => attempt), parked, refusals };
     });
   }
 
-  /** The account from which each domain would get a certificate now, by domain id; the soonest when none can be used. */
-  async previewCa(subjects: readonly CertificateSubject[]): Promise<Map<string, CaAccountRef>> {
+  /** The directory of the CA from which each domain would get a certificate now, by domain id; the soonest when none can be used. */
+  async previewCa(subjects: readonly CertificateSubject[]): Promise<Map<string, string>> {
     if (subjects.length === 0) return new Map();
     const now = new Date();
     const selection = await this.selections.load(this.db, subjects, now);
-    const chosen = (subject: CertificateSubject): CaAccountRef => {
-      const { directoryUrl, account } = chooseCa(selection.candidatesFor(subject), now).candidate;
-      return { directoryUrl, account };
-    };
-    return new Map(subjects.map((subject) => [subject.domainId, chosen(subject)]));
+    const chosen = (subject: CertificateSubject) => chooseCa(selection.candidatesFor(subject), now).candidate;
+    return new Map(subjects.map((subject) => [subject.domainId, chosen(subject).directoryUrl]));
   }
 
-  /** Whether another account can be used immediately for a domain whose attempt was just recorded as failed. */
-  async hasOtherCa(tx: Tx, subject: CertificateSubject, failed: CaAccountRef, now: Date): Promise<boolean> {
-    if (this.usable.configured.length === 1) return false;
+  /** Whether another CA can be used immediately for a domain whose attempt was just recorded as failed. */
+  async hasOtherCa(tx: Tx, subject: CertificateSubject, failed: string, now: Date): Promise<boolean> {
+    if (this.cas.configured.length === 1) return false;
     const selection = await this.selections.load(tx, [subject], now);
     return hasOtherCa(selection.candidatesFor(subject), failed, now);
   }
 
-  /** Without limits, the preview is the decision. Attempts that wait by the preview join a queue. */
+  /** Lets attempts wait in the line of their CA, or in that of their registered domain. */
+  private async wait<A extends IssuanceAttempt>(
+    tx: Tx,
+    queued: OrderDecisions<A>['queued'],
+    parked: OrderDecisions<A>['parked'],
+  ): Promise<void> {
+    await this.attempts.lock(tx, new Set([...queued, ...parked].map(({ directoryUrl }) => directoryUrl)));
+    await this.queue.join(tx, [
+      ...queued.map(({ attempt, ...place }) => ({ ...attempt, ...place, line: CA_LINE })),
+      ...parked.map(({ attempt, ...place }) => ({ ...attempt, ...place, line: attempt.apexName })),
+    ]);
+    await this.limited.addLimited(
+      tx,
+      parked.map(({ attempt: { apexName }, directoryUrl, until }) => ({ apexName, directoryUrl, until })),
+    );
+  }
+
+  /**
+   * Decides again, if CAs have limits; otherwise the preview is the decision. Attempts that were to wait have no request, so they
+   * wait at least for a slot.
+   */
   private async decideLocked<A extends IssuanceAttempt>(
     tx: Tx,
     preview: OrderDecisions<A>,
-    inherited: ReadonlySet<string>,
+    known: Parameters<CaSelectionLoader['load']>[3],
   ): Promise<OrderDecisions<A>> {
-    const limited = this.usable.configured.filter(({ limits }) => limits.length > 0);
-    const attempts = preview.orders.map(({ attempt }) => attempt);
-    if (limited.length === 0) return preview;
-    await this.attempts.lock(tx, new Set(limited.map(({ directoryUrl }) => directoryUrl)));
+    const { limitedUrls } = this.cas;
+    if (limitedUrls.length === 0) return preview;
+    await this.attempts.lock(tx, limitedUrls);
+    const prepared = new Set(preview.orders.map(({ attempt }) => attempt));
+    const waiting = [...preview.queued, ...preview.parked].map(({ attempt }) => attempt);
+    const attempts = [...prepared, ...waiting];
     if (attempts.length === 0) return preview;
     const now = new Date();
-    const decided = decideOrders(attempts, await this.selections.load(tx, attempts, now, inherited), now);
-    return {
-      orders: decided.orders,
-      queued: [...preview.queued, ...decided.queued],
-      parked: [...preview.parked, ...decided.parked],
-      refusals: [...preview.refusals, ...decided.refusals],
-    };
+    const selection = await this.selections.load(tx, attempts, now, known);
+    const decided = decideOrders(attempts, selection, now, (attempt) => prepared.has(attempt));
+    return { ...decided, refusals: [...preview.refusals, ...decided.refusals] };
   }
 
   private async createRequests<A extends IssuanceAttempt>(attempts: readonly A[]) {

@@ -1,13 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, ChallengeMethod, DomainEvents } from '@pets/contracts';
-import { orderEnd, type CaAccountRef } from '@pets/domains';
+import { orderEnd } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { isOpenOrder } from '../names/domain-row.js';
 import { DATABASE } from '../platform/providers.js';
 
+/** The account that placed an order: at a CA, with a key. */
+interface OrderAccount {
+  readonly directoryUrl: string;
+  readonly accountThumbprint: string;
+}
+
 /** An attempt without a result. Its order is null if the API was not notified of one. */
-export interface PendingAttempt extends CaAccountRef {
+export interface PendingAttempt extends OrderAccount {
   readonly id: string;
   readonly domainId: string;
   readonly csrPem: string;
@@ -28,7 +34,7 @@ const orderColumns = sql`case when c.order_url is not null then jsonb_build_obje
 ) end`;
 
 /**
- * Orders that outlive the job that placed them. The row of the attempt has the order, with its key, request, account and
+ * Orders that outlive the job that placed them. The row of the attempt has the order, with its key, request, CA and
  * method; the attempt that continues it takes the row over.
  */
 @Injectable()
@@ -54,7 +60,6 @@ export class OpenOrdersRepository {
       .where('generation', '=', event.generation)
       .where('attempt', '=', event.attempt)
       .where('directory_url', '=', event.directoryUrl)
-      .where('account', '=', event.account)
       .where('state', '=', 'pending')
       .where('ordered', 'is', null)
       .where('order_url', 'is', null)
@@ -65,10 +70,10 @@ export class OpenOrdersRepository {
   /** The last attempt of each domain that has not reported a result, by domain id. */
   async findPending(domainIds: readonly string[]): Promise<ReadonlyMap<string, PendingAttempt>> {
     const { rows } = await sql<PendingAttempt & { order: StoredOrder | null }>`
-      select distinct on (c.domain_id) c.id, c.domain_id as "domainId", c.directory_url as "directoryUrl", c.account,
-        c.csr_pem as "csrPem", c.created_at as "createdAt", ${orderColumns} as "order"
+      select distinct on (c.domain_id) c.id, c.domain_id as "domainId", c.directory_url as "directoryUrl",
+        c.account_thumbprint as "accountThumbprint", c.csr_pem as "csrPem", c.created_at as "createdAt", ${orderColumns} as "order"
       from certificates c
-      where c.domain_id = any(${domainIds}) and c.state = 'pending' and c.ordered is null and c.csr_pem <> ''
+      where c.domain_id = any(${domainIds}) and c.state = 'pending' and c.ordered is null and c.has_key
       order by c.domain_id, c.order_url is null, c.created_at desc`.execute(this.db);
     return new Map(rows.map((row) => [row.domainId, { ...row, order: row.order && read(row.order) }]));
   }
@@ -77,9 +82,9 @@ export class OpenOrdersRepository {
   async find(
     tx: Tx,
     { domainId, generation, attempt }: Attempt,
-  ): Promise<(OpenOrder & CaAccountRef & { readonly wasReadLast: boolean }) | null> {
-    const { rows } = await sql<CaAccountRef & { wasReadLast: boolean; order: StoredOrder }>`
-      select c.directory_url as "directoryUrl", c.account, ${orderColumns} as "order", exists (
+  ): Promise<(OpenOrder & { readonly directoryUrl: string; readonly wasReadLast: boolean }) | null> {
+    const { rows } = await sql<{ directoryUrl: string; wasReadLast: boolean; order: StoredOrder }>`
+      select c.directory_url as "directoryUrl", ${orderColumns} as "order", exists (
           select from domain_work w
           where w.domain_id = c.domain_id and w.kind = 'issuance' and w.claimed_at >= c.order_expires_at
         ) as "wasReadLast"
@@ -91,7 +96,7 @@ export class OpenOrdersRepository {
     return row === undefined ? null : { ...row, ...read(row.order) };
   }
 
-  /** Those of some domains that have an open order. */
+  /** Lists those of the given domains that have an open order. */
   async listDomains(tx: Tx, domainIds: readonly string[]): Promise<string[]> {
     if (domainIds.length === 0) return [];
     const { rows } = await sql<{ domainId: string }>`
@@ -135,7 +140,7 @@ export class OpenOrdersRepository {
   }
 }
 
-/** As JSON has it. */
+/** Open order as JSON. */
 interface StoredOrder extends Pick<OpenOrder, 'url' | 'method'> {
   readonly orderedAt: string;
   readonly expiresAt: string;

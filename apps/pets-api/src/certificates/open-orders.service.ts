@@ -11,8 +11,8 @@ import type { Database } from '@pets/persistence';
 import { DATABASE, MESSAGING } from '../platform/providers.js';
 import { WorkRepository } from '../schedule/work.repository.js';
 import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
+import { CertificateAuthorities } from './certificate-authorities.js';
 import { OpenOrdersRepository, type OpenOrder } from './open-orders.repository.js';
-import { UsableAccounts } from './usable-accounts.js';
 
 const { leaseMs } = domainJobs['issue-certificate'];
 
@@ -27,7 +27,7 @@ const MAX_EVENT_DELAY_MS = 10 * 60_000;
 export class UnhandledReports {
   constructor(@Inject(MESSAGING) private readonly messaging: Pick<Messaging, 'oldestEvent'>) {}
 
-  /** Those of some lost attempts that an event may be about: the worker sends none after the lease of an attempt. */
+  /** Returns the lost attempts that an event may be about: the worker sends none after the lease of an attempt. */
   async findPossible<A extends { readonly createdAt: Date }>(attempts: readonly A[], now: Date): Promise<Set<A>> {
     const recent = attempts.filter(({ createdAt }) => now.getTime() - createdAt.getTime() <= MAX_EVENT_DELAY_MS);
     const since = recent.length === 0 ? null : await this.messaging.oldestEvent();
@@ -40,12 +40,10 @@ export class UnhandledReports {
 export interface ContinuedOrder<A> {
   readonly attempt: A;
   readonly directoryUrl: string;
-  readonly account: string;
-  /** That the route has to name; null for that of the feed. */
-  readonly thumbprint: string | null;
+  readonly accountThumbprint: string;
   readonly csrPem: string;
   readonly order: OpenOrder;
-  /** It is only read, a last time: the CA may have issued since the read before. */
+  /** Whether the order is only read, a last time: the CA may have issued since the read before. */
   readonly hasExpired: boolean;
 }
 
@@ -62,7 +60,7 @@ interface GoneOrder<A> {
   readonly directoryUrl: string;
 }
 
-/** What becomes of claimed attempts. Those in no list are deferred. */
+/** Claimed attempts by how they go on. Attempts in no list are deferred. */
 export interface Continuation<A> {
   readonly continued: readonly ContinuedOrder<A>[];
   readonly givenUp: readonly GivenUpOrder<A>[];
@@ -76,7 +74,7 @@ export class OpenOrders {
     @Inject(DATABASE) private readonly db: Database,
     private readonly orders: OpenOrdersRepository,
     private readonly attempts: CertificateAttemptsRepository,
-    private readonly accounts: UsableAccounts,
+    private readonly cas: CertificateAuthorities,
     private readonly reports: UnhandledReports,
     private readonly work: WorkRepository,
   ) {}
@@ -95,8 +93,8 @@ export class OpenOrders {
   }
 
   /**
-   * Finds the orders that the attempts continue. Gives up those whose account is gone: as with any other that is given up, the
-   * budget of orders decides when a new one follows.
+   * Finds the orders that the attempts continue. Gives up those of a CA that is not configured any more: as with any other that is
+   * given up, the budget of orders decides when a new one follows.
    */
   async continueAll<A extends Attempt>(attempts: readonly A[]): Promise<Continuation<A>> {
     const pending = await this.orders.findPending(attempts.map(({ domainId }) => domainId));
@@ -112,15 +110,11 @@ export class OpenOrders {
       if (earlier === undefined) others.push(attempt);
       else if (earlier.order === null) {
         if (!reported.has(earlier)) others.push(attempt);
-      } else if ((await this.accounts.stateOf(earlier)) === 'gone') {
+      } else if (this.cas.find(earlier.directoryUrl) === undefined)
         gone.push({ attempt, id: earlier.id, directoryUrl: earlier.directoryUrl });
-      } else {
-        const usable = (await this.accounts.list()).find(
-          ({ directoryUrl, account }) => directoryUrl === earlier.directoryUrl && account === earlier.account,
-        );
+      else {
         const { order } = earlier;
-        const hasExpired = order.expiresAt <= now;
-        if (usable !== undefined) open.push({ ...earlier, attempt, order, hasExpired, thumbprint: usable.thumbprint });
+        open.push({ ...earlier, attempt, order, hasExpired: order.expiresAt <= now });
       }
     }
     const givenUp = await this.giveUp(gone, now);

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 
 /**
- * Of a certificate `c` of a domain `d`: whether it was not revoked before the domain was verified, as that of a prepared name
- * is when another organization proves that it owns the name. A revoked certificate of a served name is presented until its
+ * Whether a certificate `c` of a domain `d` was not revoked before the domain was verified, as that of a prepared name is
+ * when another organization proves that it owns the name. A revoked certificate of a served name is presented until its
  * replacement is there.
  */
 export const isUsable = sql`not exists (
@@ -24,17 +24,17 @@ export const servedCertificate = sql`(
       order by c.issued_at desc limit 1
     )
     union all
-    select o.id, o.not_after, o.leaf_sha256, true, o.is_preferred
-    from own_certificates o where o.domain_id = d.id and o.state = 'active'
+    select c.id, c.not_after, c.leaf_sha256, true, c.is_preferred
+    from certificates c where c.domain_id = d.id and c.state = 'active'
   ) s order by s.not_after > now() desc, s.is_preferred desc, s.is_own limit 1
 )`;
 
-/** Which certificates visitors get. */
+/** Finds the certificates that visitors get. */
 @Injectable()
 export class ServedCertificates {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Of some domains, the SHA-256 of the leaf, by domain id. */
+  /** Returns the SHA-256 of the leaf of some domains, by domain id. */
   async find(domainIds: readonly string[]): Promise<Map<string, string>> {
     if (domainIds.length === 0) return new Map();
     const { rows } = await sql<{ id: string; leafSha256: string }>`

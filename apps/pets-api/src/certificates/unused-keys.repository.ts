@@ -3,24 +3,20 @@ import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 
-export interface UnusedKey {
-  readonly id: string;
-  readonly organizationId: string;
-}
-
-/** Why a key of an issued certificate is unused. Each is read in the order of time, from a stored position. */
+/** Reasons why a key of an issued certificate is unused. Each is read in the order of time, from a stored position. */
 export const unusedSources = ['replaced', 'removed'] as const;
 export type UnusedSource = (typeof unusedSources)[number];
 
 export interface UnusedPage {
-  readonly keys: readonly UnusedKey[];
+  /** Ids of certificates. */
+  readonly keys: readonly string[];
   /** Certificates issued, or domains removed, that the page has read. */
   readonly read: number;
   /** The time of the last one, in full precision as text; null when there was none. */
   readonly readUntil: string | null;
 }
 
-/** What was removed within this time before the position is read again: an issuance may have ended after the removal. */
+/** Time before the position in which removals are read again: an issuance may have ended after the removal. */
 const OVERLAP = sql`interval '2 days'`;
 
 /** Finds private keys that nobody needs any more. Every statement reads what is new since the last sweep. */
@@ -28,13 +24,13 @@ const OVERLAP = sql`interval '2 days'`;
 export class UnusedKeysRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Keys of attempts before a time that got no certificate, and whose orders can give none any more. */
-  async listUnissued(before: Date, limit: number): Promise<UnusedKey[]> {
+  /** Ids of attempts before a time that got no certificate, and whose orders can give none any more. */
+  async listUnissued(before: Date, limit: number): Promise<string[]> {
     const { rows } = await unissuedStatement(before, limit).execute(this.db);
-    return rows;
+    return rows.map(({ id }) => id);
   }
 
-  /** Where a sweep begins: at the beginning of time when there was none. */
+  /** Returns the start of a sweep: the beginning of time when there was none. */
   async findStart(source: UnusedSource): Promise<string> {
     const { rows } = await sql<{ start: string }>`
       select (read_until - ${source === 'removed' ? OVERLAP : sql`interval '0'`})::text as start
@@ -58,22 +54,19 @@ export class UnusedKeysRepository {
       where p.read_until < excluded.read_until`.execute(this.db);
   }
 
-  /** Replaces sealed keys irrevocably. */
-  async voidKeys(keys: readonly { readonly id: string; readonly sealedKey: string }[]): Promise<void> {
-    if (keys.length === 0) return;
-    await sql`
-      update certificates c set sealed_key = k.sealed_key, csr_pem = ''
-      from unnest(${keys.map(({ id }) => id)}::uuid[], ${keys.map(({ sealedKey }) => sealedKey)}::text[])
-        as k (id, sealed_key)
-      where c.id = k.id`.execute(this.db);
+  async deleteKeys(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await sql`update certificates set sealed_key = '', csr_pem = '' where id = any(${ids}) and origin = 'ordered'`.execute(
+      this.db,
+    );
   }
 }
 
 /** Reads the keys it finds, from an almost empty index; a test checks its plan. */
-export function unissuedStatement(before: Date, limit: number): RawBuilder<UnusedKey> {
-  return sql<UnusedKey>`
-    select c.id, c.organization_id as "organizationId" from certificates c
-    where c.state <> 'issued' and c.csr_pem <> '' and c.created_at < ${before}
+export function unissuedStatement(before: Date, limit: number): RawBuilder<{ id: string }> {
+  return sql<{ id: string }>`
+    select c.id from certificates c
+    where c.state in ('pending', 'failed') and c.has_key and c.created_at < ${before}
       and not (c.state = 'pending' and coalesce(c.order_expires_at > ${before}, false))
     order by c.created_at limit ${limit}`;
 }
@@ -98,12 +91,12 @@ export function unusedPageStatement(
   const isUnused = { replaced: sql`c.issued_at < p.at`, removed: sql`true` }[source];
   return sql<UnusedPage>`
     with page as materialized (${page}), keys as (
-      select distinct c.id, c.organization_id from page p cross join lateral (
-        select c.id, c.organization_id from certificates c
-        where c.domain_id = p.domain_id and c.state = 'issued' and c.csr_pem <> '' and ${isUnused}
+      select distinct c.id from page p cross join lateral (
+        select c.id from certificates c
+        where c.domain_id = p.domain_id and c.state = 'issued' and c.has_key and ${isUnused}
         offset 0
       ) c
     )
     select (select count(*) from page)::integer as read, (select max(at) from page)::text as "readUntil",
-      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'organizationId', organization_id)) from keys), '[]') as keys`;
+      coalesce((select jsonb_agg(id) from keys), '[]') as keys`;
 }

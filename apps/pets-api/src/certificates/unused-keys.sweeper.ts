@@ -1,11 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { certificateKeyBinding } from '@pets/contracts';
-import { seal } from '@pets/platform';
 import { BackgroundTasks } from '../platform/background-tasks.js';
 import type { Clock } from '../platform/clock.js';
-import type { Config } from '../platform/config.js';
-import { CLOCK, CONFIG } from '../platform/providers.js';
-import { UnusedKeysRepository, unusedSources, type UnusedKey, type UnusedSource } from './unused-keys.repository.js';
+import { CLOCK } from '../platform/providers.js';
+import { UnusedKeysRepository, unusedSources, type UnusedSource } from './unused-keys.repository.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -17,16 +14,15 @@ const FAILURE = 'unused keys not deleted';
 const GRACE_MS = 24 * HOUR_MS;
 
 /**
- * Deletes unused keys: of attempts that failed or never reported, of replaced certificates, and of removed domains. The rows
- * stay for the limits of the CAs. A sealed empty text replaces each key, so that key rotation can process every row; the
- * signing request is deleted as well. The object in the storage follows (`certificate-objects.service.ts`).
+ * Deletes unused keys of orders, with their signing requests: of attempts that failed or never reported, of replaced
+ * certificates, and of removed domains. The rows stay for the limits of the CAs. The object in the storage follows
+ * (`certificate-objects.service.ts`).
  */
 @Injectable()
 export class UnusedKeysSweeper implements OnModuleInit {
   constructor(
     private readonly keys: UnusedKeysRepository,
     private readonly tasks: BackgroundTasks,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -40,7 +36,7 @@ export class UnusedKeysSweeper implements OnModuleInit {
     let deleted = await this.tasks.sweep({
       batch: BATCH,
       failure: FAILURE,
-      clear: async (limit) => this.void(await this.keys.listUnissued(before, limit)),
+      clear: async (limit) => this.deleteKeys(await this.keys.listUnissued(before, limit)),
     });
     for (const source of unusedSources) deleted += await this.sweepIssued(source, before);
     return deleted;
@@ -56,7 +52,7 @@ export class UnusedKeysSweeper implements OnModuleInit {
       clear: async (limit) => {
         start ??= await this.keys.findStart(source);
         const { keys, read, readUntil } = await this.keys.readPage(source, start, before, limit);
-        deleted += await this.void(keys);
+        deleted += await this.deleteKeys(keys);
         if (readUntil !== null) {
           await this.keys.savePosition(source, readUntil);
           start = readUntil;
@@ -67,13 +63,8 @@ export class UnusedKeysSweeper implements OnModuleInit {
     return deleted;
   }
 
-  private async void(unused: readonly UnusedKey[]): Promise<number> {
-    await this.keys.voidKeys(
-      unused.map(({ id, organizationId }) => ({
-        id,
-        sealedKey: seal(this.config.CERTIFICATE_KEKS, '', certificateKeyBinding(id, organizationId)),
-      })),
-    );
-    return unused.length;
+  private async deleteKeys(ids: readonly string[]): Promise<number> {
+    await this.keys.deleteKeys(ids);
+    return ids.length;
   }
 }

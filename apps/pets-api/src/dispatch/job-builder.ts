@@ -8,10 +8,9 @@ import type { Built } from '../platform/lease-dispatcher.js';
 import { CONFIG } from '../platform/providers.js';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { ChallengeMethods } from '../certificates/challenge-methods.service.js';
-import { ChallengeRoutes } from '../certificates/challenge-routes.js';
 import { ServedCertificates } from '../certificates/served-certificates.js';
 import { OpenOrders, type ContinuedOrder } from '../certificates/open-orders.service.js';
-import { IssuancePlans, type Plans } from '../certificates/issuance-plans.service.js';
+import { IssuancePlans } from '../certificates/issuance-plans.service.js';
 import { EdgeAcknowledgements, EdgeFeed } from '../names/edge-ports.js';
 import { expectedDnsOf } from '../names/expected-dns.js';
 import { PublicAddresses } from '../names/public-addresses.js';
@@ -33,7 +32,6 @@ export class JobBuilder {
     private readonly acks: EdgeAcknowledgements,
     private readonly plans: IssuancePlans,
     private readonly openOrders: OpenOrders,
-    private readonly challenges: ChallengeRoutes,
     private readonly methods: ChallengeMethods,
     private readonly certificates: CertificatesRepository,
     private readonly served: ServedCertificates,
@@ -104,10 +102,10 @@ export class JobBuilder {
     const previewed = await this.plans.previewCa(reverifications);
     const methods = await this.methods.choose(reverifications);
     const jobs = reverifications.flatMap((claim) => {
-      const account = previewed.get(claim.domainId);
-      if (account === undefined) return [];
+      const directoryUrl = previewed.get(claim.domainId);
+      if (directoryUrl === undefined) return [];
       const chosen = methods.get(claim.domainId)?.methods ?? [isWildcard(claim.name) ? 'dns-01' : 'http-01'];
-      const payload = { ...this.checkOf(claim), ...account, methods: [...chosen] };
+      const payload = { ...this.checkOf(claim), directoryUrl, methods: [...chosen] };
       return [jobOf(claim, { name: 'reverify-domain', payload })];
     });
     return { jobs, answers: [] };
@@ -129,23 +127,23 @@ export class JobBuilder {
 
   private async buildIssuances(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
-    if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return { jobs: [], answers: [] };
+    const { thumbprint } = issuances.length === 0 ? { thumbprint: null } : await this.feed.head();
+    if (thumbprint === null) return { jobs: [], answers: [] };
     const { continued, givenUp, others: without } = await this.openOrders.continueAll(issuances);
     // A suspended domain was claimed for an order that has ended meanwhile: the next claim holds it.
     const others = without.filter((claim) => !isWorkHeld(claim, new Date()));
     const methods = await this.methods.choose(others);
     const isPossible = ({ domainId, state }: ClaimedWork) => state !== 'removed' && methods.has(domainId);
     const possible = others.filter(isPossible);
-    const { orders, queued, parked, refusals } = await this.plans.reserve(possible);
-    await this.waitUntilAnswered([...continued, ...orders]);
-    const jobs = orders.flatMap(({ attempt: claim, directoryUrl, account, csrPem, replaces }) => {
+    const { orders, queued, parked, refusals } = await this.plans.reserve(possible, thumbprint);
+    const jobs = orders.flatMap(({ attempt: claim, directoryUrl, accountThumbprint, csrPem, replaces }) => {
       const expected = this.expectedOf(claim);
       const chosen = methods.get(claim.domainId);
       if (chosen === undefined) return [];
       const isCleared = chosen.hasLost && !claim.sharesDelegation;
       const clearedHost = isCleared ? (expected.delegation?.target ?? null) : null;
       const profile = this.config.ACME_PROFILE ?? null;
-      const order = { directoryUrl, account, csrPem, profile, replaces, order: null };
+      const order = { directoryUrl, accountThumbprint, csrPem, profile, replaces, order: null };
       const payload = { ...leaseOf(claim), expected, methods: [...chosen.methods], clearedHost, ...order };
       return [jobOf(claim, { name: 'issue-certificate', payload })];
     });
@@ -165,32 +163,31 @@ export class JobBuilder {
     }));
     const ended = impossible.map((claim) => ({ claim, answer: { type: 'issuance.impossible' } as const }));
     return {
-      jobs: [...continued.map((order) => this.continueOrder(order)), ...jobs],
+      jobs: [...continued.map((order) => this.continueOrder(order, thumbprint)), ...jobs],
       answers: [...answers, ...below, ...waiting, ...lost, ...ended],
     };
   }
 
-  /** The order of a name that must not get a certificate now, and one that has expired, is only read: the CA may have issued. */
-  private continueOrder(continued: ContinuedOrder<ClaimedWork>): BuiltWork['jobs'][number] {
-    const { attempt: claim, directoryUrl, account, csrPem, order, hasExpired } = continued;
-    const isReadOnly = hasExpired || claim.state === 'removed' || isWorkHeld(claim, new Date());
+  /**
+   * The order of a name that must not get a certificate now, and one that has expired, is only read: the CA may have issued. So
+   * is one of a replaced key, for whose challenges no edge answers any more.
+   */
+  private continueOrder(continued: ContinuedOrder<ClaimedWork>, thumbprint: string): BuiltWork['jobs'][number] {
+    const { attempt: claim, directoryUrl, accountThumbprint, csrPem, order, hasExpired } = continued;
+    const isUnanswered = order.method === 'http-01' && accountThumbprint !== thumbprint;
+    const isReadOnly = hasExpired || isUnanswered || claim.state === 'removed' || isWorkHeld(claim, new Date());
     const payload = {
       ...{ ...leaseOf(claim), expected: this.expectedOf(claim), methods: [order.method], clearedHost: null },
-      ...{ directoryUrl, account, csrPem, profile: null, replaces: null, order: { url: order.url, isReadOnly } },
+      ...{
+        directoryUrl,
+        accountThumbprint,
+        csrPem,
+        profile: null,
+        replaces: null,
+        order: { url: order.url, isReadOnly },
+      },
     };
     return jobOf(claim, { name: 'issue-certificate', payload });
-  }
-
-  /** Publishes the thumbprints of accounts that routes do not name yet, and waits until reachable edges know them. */
-  private async waitUntilAnswered(
-    orders: readonly Pick<Plans<ClaimedWork>['orders'][number], 'attempt' | 'thumbprint'>[],
-  ): Promise<void> {
-    const version = await this.challenges.publish(
-      orders.map(({ attempt: { domainId, name, challengeThumbprint }, thumbprint }) => {
-        return { domainId, name, named: challengeThumbprint, thumbprint };
-      }),
-    );
-    if (version !== null) await this.acks.waitUntilKnown(version, EDGE_WAIT_MS);
   }
 
   private async buildProbes(claims: readonly ClaimedWork[], version: number): Promise<BuiltWork> {

@@ -10,7 +10,7 @@ import { EdgeProbes } from '../names/edge-ports.js';
 /** A failing edge can cost the worker a handshake's time limit, so one is probed again at most this often by a replica. */
 const RECHECK_MS = 1_000;
 
-/** Where a replica's rotation starts, so that replicas do not choose the same edges. */
+/** Bound of the random start of a replica's rotation, so that replicas do not choose the same edges. */
 const MAX_ROTATION = 1_000_000;
 
 /** The edges of a job. */

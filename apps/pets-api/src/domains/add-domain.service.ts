@@ -9,7 +9,7 @@ import { DomainAdditions, domainExists, type Addition } from './domain-additions
 import { DomainAdmission, type ValidName } from './domain-admission.js';
 import { DomainsService } from './domains.service.js';
 
-/** Of a pair, the name that was not requested redirects permanently to the other. */
+/** Status of the permanent redirect from the name of a pair that was not requested to the other. */
 const PAIR_STATUS = 301;
 
 /** Adds names to a project: one, or an apex together with its `www.` name. */
@@ -28,7 +28,7 @@ export class AddDomainService {
    * Adds the names, with the same labels, and starts to poll their DNS, in one transaction.
    * @returns the requested domain; `pairedWith` has the id of the other name
    */
-  async add(db: Database, principal: Principal, projectId: string, body: NewDomain): Promise<Domain> {
+  async addDomain(db: Database, principal: Principal, projectId: string, body: NewDomain): Promise<Domain> {
     const { name, pair, externalId, metadata } = body;
     await this.projects.get(principal.organizationId, projectId, db);
     const requested = this.admission.parse(name);
@@ -40,7 +40,7 @@ export class AddDomainService {
       const names = paired === null ? [requested] : [requested, paired];
       const labelled = names.map((each) => ({ ...each, externalId, metadata }));
       const request = { apiKeyId: principal.apiKeyId, together: names.length };
-      const additions = await this.additions.add(tx, project, labelled, request);
+      const additions = await this.additions.addNames(tx, project, labelled, request);
       const added = requireCreated(requested, additions.get(requested.name));
       if (paired !== null) {
         requireCreated(paired, additions.get(paired.name));
@@ -49,7 +49,7 @@ export class AddDomainService {
       return added;
     };
     const id = await this.transactions.run([projectId], add, db);
-    return this.reading.read(projectId, id, db);
+    return this.reading.readDomain(projectId, id, db);
   }
 
   private async redirectPaired(

@@ -107,7 +107,7 @@ export class CheckDomainService {
       });
     };
     await this.transactions.run([projectId], apply, db);
-    return this.reading.read(projectId, id, db);
+    return this.reading.readDomain(projectId, id, db);
   }
 
   private async record(

@@ -11,7 +11,7 @@ import { DomainOccurrences } from '../lifecycle/domain-occurrences.js';
 import { WildcardExclusionsRepository } from '../names/wildcard-exclusions.repository.js';
 import { DomainsRepository, type KeptDomain, type NewDomainRow } from '../names/domains.repository.js';
 
-/** What became of a name that was to be added to a project. */
+/** Result of adding a name to a project. */
 export type Addition =
   | { readonly kind: 'created'; readonly id: string }
   /** The project has the domain already, and nothing changed. */
@@ -39,7 +39,7 @@ export class DomainAdditions {
    * @returns the outcome of each name
    * @throws RequestError `plan_required`, `deployment_required`: nothing can be added to the project
    */
-  async add(
+  async addNames(
     tx: Tx,
     project: ProjectRow,
     names: readonly NewDomainRow[],

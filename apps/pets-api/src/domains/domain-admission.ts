@@ -68,8 +68,8 @@ export class DomainAdmission {
   }
 
   /**
-   * Which of some names a project whose lock is held may not add, and why. Reads the plan again, since it may have changed
-   * after authentication, and locks it until the transaction ends. No name can be blocked until then.
+   * Returns the names that a project whose lock is held may not add, and why. Reads the plan again, since it may have
+   * changed after authentication, and locks it until the transaction ends. No name can be blocked until then.
    * @param names that the organization does not have yet, in the order in which they take the places that are left
    * @throws RequestError `plan_required`, `deployment_required`
    */

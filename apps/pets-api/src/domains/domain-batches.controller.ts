@@ -30,12 +30,14 @@ export class DomainBatchesController {
 
   @Post('domains::batch')
   @HttpCode(200)
-  add(
+  addDomains(
     @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Body({ schema: newDomainBatchSchema }) { domains }: NewDomainBatch,
   ): Promise<AddedDomains | JsonText> {
-    return this.run(call, domains.length, (onPiece) => this.batches.add(call.principal, projectId, domains, onPiece));
+    return this.run(call, domains.length, (onPiece) =>
+      this.batches.addDomains(call.principal, projectId, domains, onPiece),
+    );
   }
 
   @Post('domains::batchRemove')

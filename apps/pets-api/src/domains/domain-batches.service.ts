@@ -54,7 +54,7 @@ export class DomainBatchesService {
    * @param onPiece called with the names of each piece that is done
    * @throws RequestError `not_found`, `plan_required`, `deployment_required`
    */
-  async add(
+  async addDomains(
     principal: Principal,
     projectId: string,
     names: readonly AddedName[],
@@ -114,7 +114,7 @@ export class DomainBatchesService {
   ): Promise<AddedDomain[]> {
     const parsed = piece.map(({ name, ...labels }) => ({ name, labels, parsed: this.admission.evaluate(name) }));
     const valid = parsed.flatMap((each) => (each.parsed.ok ? [{ ...each.parsed, ...each.labels }] : []));
-    const additions = await this.additions.add(tx, project, valid, request);
+    const additions = await this.additions.addNames(tx, project, valid, request);
     const ids = [...additions.values()].flatMap((addition) => (addition.kind === 'refused' ? [] : [addition.id]));
     const rows = await this.domains.listLocked(tx, ids);
     const seen = new Set<string>();

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { isWildcard } from '@pets/contracts';
 import { baseNameOf, spreadFirstCheck, unwatchedRequestAt } from '@pets/domains';
@@ -11,9 +11,13 @@ import { WorkRepository } from '../schedule/work.repository.js';
 import { DomainsRepository, type NewDomainRow } from '../names/domains.repository.js';
 import { DomainHistoryRepository } from '../names/domain-history.repository.js';
 
-const TOKEN_BYTES = 20;
+const OWNERSHIP_TOKEN_BYTES = 20;
+/** Base32 (RFC 4648 §6) in lower case, since DNS ignores case: without 0 and 1, which look like o and l. */
+const LABEL_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+/** 100 bits. */
+const LABEL_LENGTH = 20;
 
-/** Nobody waits for the first checks of a larger batch. */
+/** Size of a batch up to which somebody waits for the first checks. */
 const MOST_AWAITED = 10;
 
 /** The request that adds names. */
@@ -54,7 +58,7 @@ export class DomainInsertion {
     await this.domains.claimAll(
       tx,
       organizationId,
-      names.map(({ name }) => ({ name, targetToken: token('hex'), ownershipToken: token('base64url') })),
+      names.map(({ name }) => ({ name, targetToken: newLabel(), ownershipToken: newOwnershipToken() })),
     );
     const isRequested = together <= MOST_AWAITED;
     const requestedAt = isRequested ? now : unwatchedRequestAt(now);
@@ -95,18 +99,22 @@ export class DomainInsertion {
   }
 }
 
-/** Of a wildcard and its base that are added together, the same. */
+/** Gives each name a delegation token; a wildcard and its base that are added together get the same. */
 function withDelegationTokens(names: readonly NewDomainRow[]) {
   const tokens = new Map<string, string>();
   return names.map((each) => {
     const base = baseNameOf(each.name);
-    const delegationToken = tokens.get(base) ?? randomUUID().replaceAll('-', '');
+    const delegationToken = tokens.get(base) ?? newLabel();
     tokens.set(base, delegationToken);
     return { ...each, delegationToken };
   });
 }
 
-/** Hex for a token that becomes a DNS label, since DNS ignores case. */
-function token(encoding: 'hex' | 'base64url'): string {
-  return randomBytes(TOKEN_BYTES).toString(encoding);
+/** A DNS label that cannot be guessed. Domains keep the labels that they have, whatever their length. */
+function newLabel(): string {
+  return Array.from(randomBytes(LABEL_LENGTH), (byte) => LABEL_ALPHABET.charAt(byte % LABEL_ALPHABET.length)).join('');
+}
+
+function newOwnershipToken(): string {
+  return randomBytes(OWNERSHIP_TOKEN_BYTES).toString('base64url');
 }

@@ -7,7 +7,7 @@ import { ProjectsRepository, ProjectTransactions } from '../projects/projects.re
 import { DomainsRepository } from '../names/domains.repository.js';
 import { DomainsService } from './domains.service.js';
 
-/** What owners store with their domains: an id of their own, and metadata. */
+/** Labels that owners store with their domains: an id of their own, and metadata. */
 @Injectable()
 export class DomainLabels {
   constructor(
@@ -38,7 +38,7 @@ export class DomainLabels {
       const detail = { name: domain.name, projectId, changed: Object.keys(change) };
       await this.audit.record(tx, { organizationId, type: 'domain.changed', subject, detail });
     });
-    return this.reading.read(projectId, id);
+    return this.reading.readDomain(projectId, id);
   }
 }
 

@@ -7,7 +7,7 @@ import type { PageBounds } from '../http/paging/pages.js';
 import { DATABASE } from '../platform/providers.js';
 import { servedCertificate } from '../certificates/served-certificates.js';
 
-/** Whose domains are listed. */
+/** Organization or project whose domains are listed. */
 export interface ListScope {
   readonly organizationId: string;
   /** Null: all projects. */

@@ -21,7 +21,7 @@ export interface RemovedDomain {
   readonly isRepeated: boolean;
 }
 
-/** What became of a domain that was to be removed. */
+/** Result of removing a domain. */
 export type RemovalOutcome = RemovedDomain | { readonly kind: 'refused'; readonly error: RequestError };
 
 /** The request that removes domains. */
@@ -85,7 +85,7 @@ export class DomainRemovals {
   }
 }
 
-/** What became of a domain that was removed before: its row says it, without a lock. */
+/** Result for a domain that was removed before: its row has it, so no lock is needed. */
 export function removedBefore(domain: DomainRow): RemovedDomain {
   const { id, removedVersion } = domain;
   const version = removedVersion === null ? null : Number(removedVersion);

@@ -38,13 +38,13 @@ export class DomainsController {
   ) {}
 
   @Post()
-  add(
+  addDomain(
     @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Body({ schema: newDomainSchema }) body: NewDomain,
   ): Promise<Domain | JsonText> {
     return this.idempotency.run(call, async (db) => {
-      const domain = await this.additions.add(db, call.principal, projectId, body);
+      const domain = await this.additions.addDomain(db, call.principal, projectId, body);
       return { body: domain, location: `/v1/projects/${projectId}/domains/${domain.id}` };
     });
   }
@@ -106,6 +106,6 @@ export class DomainsController {
   ): Promise<Domain | undefined> {
     const removal = await this.removals.remove(principal, projectId, name, exclude === true);
     reply.status(removalStatus[removal.kind]);
-    return removal.kind === 'stopped' ? undefined : this.domains.read(projectId, removal.domainId);
+    return removal.kind === 'stopped' ? undefined : this.domains.readDomain(projectId, removal.domainId);
   }
 }

@@ -42,7 +42,7 @@ import { StoppingTraffic } from './stopping-traffic.service.js';
 import { SuspensionEffects } from './suspensions/suspension-effects.js';
 import { SuspensionsService } from './suspensions/suspensions.service.js';
 
-/** What owners ask of domains: add, verify, remove, move, import, exclude; and what suspends them. */
+/** Requests of owners about domains: add, verify, remove, move, import, exclude; and suspensions. */
 @Module({
   controllers: [
     DomainBatchesController,

@@ -37,11 +37,11 @@ export class DomainsService {
 
   async get(organizationId: string, projectId: string, idOrName: string): Promise<Domain> {
     await this.projects.get(organizationId, projectId);
-    return this.read(projectId, idOrName);
+    return this.readDomain(projectId, idOrName);
   }
 
   /** A domain of a project to which the caller was already given access. */
-  async read(projectId: string, idOrName: string, db?: Database): Promise<Domain> {
+  async readDomain(projectId: string, idOrName: string, db?: Database): Promise<Domain> {
     return this.presenter.presentOne(await this.domains.get(projectId, idOrName, db), db);
   }
 

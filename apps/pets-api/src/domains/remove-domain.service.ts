@@ -85,7 +85,7 @@ export class RemoveDomainService {
     });
   }
 
-  /** Of a domain that was removed before: the removal itself changes no route. */
+  /** Publishes the exclusion of a domain that was removed before: the removal itself changes no route. */
   private async publishExclusion(tx: Tx, project: ProjectRow, { id, name }: DomainRow): Promise<number | null> {
     const version = await this.routes.publish(tx, [{ project, names: [name] }]);
     if (version !== null) await this.domains.setRemovedVersion(tx, [id], version);

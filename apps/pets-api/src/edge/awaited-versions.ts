@@ -6,7 +6,7 @@ import { DATABASE, NOTIFICATIONS } from '../platform/providers.js';
 /** No wait is longer; a replica forgets an announced version after this time. */
 const MAX_WAIT_MS = 5_000;
 
-/** With more waits than this at a time, every version counts as awaited. */
+/** Concurrent waits from which on every version counts as awaited. */
 const MAX_WAITS = 1_000;
 
 /**

@@ -33,7 +33,6 @@ describe('the routes of a project', () => {
     name,
     certificateId: `certificate of ${name}`,
     certificateEndsAt: new Date('2026-03-01'),
-    challengeThumbprint: null,
     suspensions: [],
     ...more,
   });

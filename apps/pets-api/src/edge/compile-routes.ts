@@ -22,8 +22,6 @@ export interface RoutableDomain {
   readonly certificateId: string | null;
   /** When that certificate expires. */
   readonly certificateEndsAt: Date | null;
-  /** Of the account that orders its certificates; null for the default one. */
-  readonly challengeThumbprint: string | null;
   /** Whether its DNS still points elsewhere. It has a certificate then. */
   readonly isPrepared?: boolean;
   /** Whether it has no certificate, and the organization has the wildcard that covers it. */
@@ -76,8 +74,8 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
   }
   for (const host of project.excluded ?? []) routes.set(host, excludedRoute);
   for (const domain of project.domains) {
-    const { name, certificateId, challengeThumbprint, suspensions, isPrepared = false } = domain;
-    const more = { ...(challengeThumbprint !== null && { challengeThumbprint }), ...(isPrepared && { isPrepared }) };
+    const { name, certificateId, suspensions, isPrepared = false } = domain;
+    const more = isPrepared ? { isPrepared } : {};
     if (suspensions.length > 0) {
       const answersChallenges = !isWildcard(name) && mayRenew(suspensions, now);
       routes.set(name, { answersChallenges, ...more, serve: suspended, certificateId });

@@ -29,7 +29,7 @@ export interface EdgeProgress {
   readonly edgeId: string;
   readonly appliedVersion: number;
   readonly isReachable: boolean;
-  /** Its last contact is so recent that it may serve what it has. */
+  /** Whether its last contact is so recent that it may serve what it has. */
   readonly mayServe: boolean;
 }
 
@@ -204,7 +204,7 @@ export class EdgeFeedRepository implements EdgeFeed {
   }
 }
 
-/** What an edge has applied of this epoch. */
+/** Version of this epoch that an edge has applied. */
 const acked = sql<bigint>`case when epoch = (select epoch from edge_feed) then acked_version else 0 end`;
 
 const publishedColumns = {

@@ -29,7 +29,10 @@ export class EdgeProbesRepository implements EdgeProbes {
       .execute();
   }
 
-  /** Without an edge that passed, the fault may be anywhere: in the certificate, in the worker's network. */
+  /**
+   * Records failures if an edge passed. If none did, the fault may be anywhere: in the certificate, in the worker's
+   * network.
+   */
   async record({ domainId, results }: DomainEvents['edges.probed']): Promise<void> {
     const passed = results.filter(({ error }) => error === null).map(({ edgeId }) => edgeId);
     const failed = results.filter(({ error }) => error !== null);

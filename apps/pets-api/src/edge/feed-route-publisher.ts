@@ -68,7 +68,7 @@ export class FeedRoutePublisher implements RoutePublisher {
     return changed.size === 0 ? null : this.feed.publish(tx, changed);
   }
 
-  /** With a wildcard, the names whose routes depend on it. */
+  /** Hosts whose routes a change concerns; for a wildcard, also the names whose routes depend on it. */
   private async scopeOf(tx: Tx, { project, names, previousConfig }: RouteChange): Promise<RouteScope> {
     if (names === undefined) return 'all';
     const platformHost = `${project.slug}.${this.config.PLATFORM_DOMAIN}`;
@@ -82,7 +82,7 @@ export class FeedRoutePublisher implements RoutePublisher {
   }
 }
 
-/** Without the domains that a route depends on, it is compiled wrongly: hosts outside the scope are left alone. */
+/** Leaves hosts outside the scope alone: without the domains that a route depends on, it is compiled wrongly. */
 function within(scope: RouteScope, routes: ReadonlyMap<string, EdgeRoute>): ReadonlyMap<string, EdgeRoute> {
   return scope === 'all' ? routes : new Map([...routes].filter(([host]) => scope.has(host)));
 }

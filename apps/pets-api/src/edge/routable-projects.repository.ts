@@ -73,7 +73,7 @@ export class RoutableProjectsRepository {
 export function domainsStatement(scopes: Scopes): RawBuilder<RoutableDomain & { readonly projectId: string }> {
   return sql`
     select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt",
-      d.challenge_thumbprint as "challengeThumbprint", d.state = 'awaiting_dns' as "isPrepared",
+      d.state = 'awaiting_dns' as "isPrepared",
       n.id is null and ${hasOwnWildcard} as "hasOwnWildcard",
       ${suspensionsOfDomain} as suspensions
     from (
@@ -119,9 +119,8 @@ function wildcards(scopes: Scopes): RawBuilder<unknown> {
       and (o.state in ('verified', 'live') or ${isPrepared})`;
 }
 
-const routedColumns = sql`o.id, o.project_id, o.organization_id, o.name, o.state, o.verified_at,
-  o.challenge_thumbprint`;
-/** As the indexes of prepared domains have it. */
+const routedColumns = sql`o.id, o.project_id, o.organization_id, o.name, o.state, o.verified_at`;
+/** Condition as the indexes of prepared domains have it. */
 const isPrepared = sql`o.state = 'awaiting_dns' and o.prepared_at is not null`;
 
 /**
@@ -140,7 +139,7 @@ const isUncontested = sql`not exists (
       and (o.delegated_at is null or (x.delegated_at, x.id) > (o.delegated_at, o.id))
   )`;
 
-/** As `domainsStatement`, of the published routes. */
+/** Statement that reads the published routes of the same scopes as `domainsStatement`. */
 export function routesStatement(
   scopes: Scopes,
 ): RawBuilder<{ readonly projectId: string; readonly host: string; readonly route: EdgeRoute }> {

@@ -9,7 +9,7 @@ import { DATABASE, STORAGE } from '../platform/providers.js';
 /** Shorter than the patience of a client in a handshake. */
 const LIMIT_MS = 3_000;
 
-/** Issued certificates with their sealed keys, for edges and gateways. */
+/** Certificates with their sealed keys, for edges and gateways: issued and uploaded ones, and that of the platform. */
 @Injectable()
 export class SealedCertificates {
   constructor(
@@ -20,7 +20,7 @@ export class SealedCertificates {
   /**
    * From the row, which is read in any case and is never older than the object; edges ask when the storage does not answer
    * them. From the object where the row has no chain or key any more, as the next release leaves it.
-   * @returns null when there is no such certificate, or it has not been issued
+   * @returns null when there is no such certificate, it has not been issued, or its key was deleted
    * @throws DependencyUnavailable when the object is needed and cannot be read
    */
   async find(id: string): Promise<SealedCertificate | null> {
@@ -28,26 +28,16 @@ export class SealedCertificates {
       .selectFrom('certificates')
       .select(['organization_id as organizationId', 'chain_pem as chainPem', 'sealed_key as sealedKey'])
       .where('id', '=', id)
-      .where('state', '=', 'issued')
+      .where('state', 'not in', ['pending', 'failed'])
+      .where('has_key', '=', true)
       .executeTakeFirst();
-    if (row === undefined) return (await this.findOwn(id)) ?? (await this.findOfPlatform(id));
+    if (row === undefined) return this.findOfPlatform(id);
     const { organizationId, chainPem, sealedKey } = row;
     if (chainPem !== null && sealedKey !== '') return { id, organizationId, chainPem, sealedKey };
     return (await this.readObject(id)) ?? null;
   }
 
-  /** An uploaded certificate: its key is in the row until a day after its end. */
-  private async findOwn(id: string): Promise<SealedCertificate | null> {
-    const row = await this.db
-      .selectFrom('own_certificates')
-      .select(['id', 'organization_id as organizationId', 'chain_pem as chainPem', 'sealed_key as sealedKey'])
-      .where('id', '=', id)
-      .where('sealed_key', '<>', '')
-      .executeTakeFirst();
-    return row ?? null;
-  }
-
-  /** Its key is in the row until a day after its successor was issued. */
+  /** Finds a certificate of the platform. Its key is in the row until a day after its successor was issued. */
   private async findOfPlatform(id: string): Promise<SealedCertificate | null> {
     const { rows } = await sql<SealedCertificate>`
       select id, ${PLATFORM_ORGANIZATION}::text as "organizationId", chain_pem as "chainPem", sealed_key as "sealedKey"

@@ -6,7 +6,7 @@ export interface AccessLog {
   info(access: Access, message: string): void;
 }
 
-/** As in nginx: the client closed the connection before the response. */
+/** Status as in nginx: the client closed the connection before the response. */
 const CLIENT_LEFT = 499;
 
 /** One response. The route is a template, so that no id and no secret of a URL gets into the logs. */
@@ -15,7 +15,7 @@ export interface Access {
   readonly method: string | null;
   readonly route: string | null;
   readonly status: number;
-  /** Of the client, behind trusted proxies too; null where the connection was gone. */
+  /** Address of the client, behind trusted proxies too; null where the connection was gone. */
   readonly address: string | null;
   /** False when the client left before the last byte. */
   readonly completed: boolean;

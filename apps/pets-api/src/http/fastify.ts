@@ -30,7 +30,7 @@ export interface FastifySettings {
   readonly addresses: ClientAddresses;
   /** Whether traces are recorded. */
   readonly isTraced?: boolean;
-  /** The separate listener of `/internal`, `/admin` and `/metrics`, if there is one. */
+  /** The separate listener of `/internal` and `/metrics`, if there is one. */
   readonly internal?: InternalListener | undefined;
   /** Whether a request asks for an upgrade that one of the routes completes. */
   readonly isUpgrade?: (request: IncomingMessage) => boolean;

@@ -1,5 +1,5 @@
 /**
- * A second listener (`INTERNAL_PORT`) for `/internal`, `/admin` and `/metrics`, which only our own network may reach.
+ * A second listener (`INTERNAL_PORT`) for `/internal` and `/metrics`, which only our own network may reach.
  *
  * Both listeners share one Fastify instance. Each route is bound to its listener when it is registered, and the router
  * compares that with the socket of a request. The URL is not considered, so no spelling of a path reaches the routes of
@@ -14,7 +14,7 @@ import { routeUpgrades } from './websocket-upgrades.js';
 export type Listener = 'public' | 'internal';
 
 export interface InternalListenerOptions {
-  /** `INTERNAL_ALSO_PUBLIC`: `/internal` and `/admin` are served by both, while those who use them move. */
+  /** `INTERNAL_ALSO_PUBLIC`: `/internal` is served by both, while those who use it move. */
   readonly isAlsoPublic: boolean;
   /** Whether a request asks for an upgrade that one of the routes completes. */
   readonly isUpgrade: (request: IncomingMessage) => boolean;
@@ -69,7 +69,7 @@ export class InternalListener {
   }
 }
 
-const INTERNAL_PATHS = /^\/(?:internal|admin|metrics)(?:\/|$)/;
+const INTERNAL_PATHS = /^\/(?:internal|metrics)(?:\/|$)/;
 /** Probes of either listener, which say the same of both. */
 const SHARED_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 

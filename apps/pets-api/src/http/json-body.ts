@@ -5,9 +5,9 @@ import { RequestError } from '@pets/platform';
 const MAX_DEPTH = 32;
 /** A batch of 1 000 names with all labels has 19 000. Each that a schema refuses costs an error. */
 const MAX_MEMBERS = 20_000;
-/** Of one object. */
+/** Members of one object. */
 const MAX_KEYS = 200;
-/** Of one array; schemas allow fewer, and say so. */
+/** Items of one array; schemas allow fewer, and say so. */
 const MAX_ITEMS = 10_000;
 
 /**

@@ -11,7 +11,7 @@ export interface Principal {
   readonly apiKeyId: string;
   /** Null when the API key itself is used. */
   readonly sessionId: string | null;
-  /** Who signed in with the identity provider, and when; null for an API key and its sessions. */
+  /** Person who signed in with the identity provider, and when; null for an API key and its sessions. */
   readonly person: { readonly id: string; readonly signedInAt: Date } | null;
   readonly organizationId: string;
   readonly plan: Plan;

@@ -83,7 +83,7 @@ export class RateLimiter implements OnApplicationShutdown {
     if (limit === Infinity) return null;
     const refused = this.refuseExhausted(organizationId, limit);
     if (refused !== null) return refused;
-    const { used, msLeft } = await this.add(organizationId, 1, Infinity);
+    const { used, msLeft } = await this.addRequests(organizationId, 1, Infinity);
     const isExceeded = used > limit;
     if (isExceeded) this.exhausted.set(organizationId, { limit, endsAtMs: performance.now() + msLeft });
     return quotaOf(limit, Math.max(0, limit - used), msLeft, isExceeded);
@@ -97,7 +97,7 @@ export class RateLimiter implements OnApplicationShutdown {
   async reserve(organizationId: string, limit: number, requests: number): Promise<Reservation> {
     const cost = Math.min(requests, limit - 1);
     if (limit === Infinity || cost <= 0) return { giveBack: async () => undefined };
-    const { used, msLeft, isAdded } = await this.add(organizationId, cost, limit);
+    const { used, msLeft, isAdded } = await this.addRequests(organizationId, cost, limit);
     if (!isAdded) throw rateLimited(quotaOf(limit, Math.max(0, limit - used), msLeft, true));
     const endsAtMs = performance.now() + msLeft;
     return { giveBack: (unused) => this.giveBack(organizationId, Math.min(unused, cost), endsAtMs) };
@@ -107,13 +107,13 @@ export class RateLimiter implements OnApplicationShutdown {
     this.redis?.disconnect();
   }
 
-  private async add(organizationId: string, cost: number, most: number): Promise<WindowCount> {
+  private async addRequests(organizationId: string, cost: number, most: number): Promise<WindowCount> {
     try {
-      if (this.shared !== undefined) return await this.shared.add(organizationId, cost, most);
+      if (this.shared !== undefined) return await this.shared.addCost(organizationId, cost, most);
     } catch {
       // `connect` has logged that Redis is unavailable.
     }
-    return this.own.add(organizationId, cost, most);
+    return this.own.addCost(organizationId, cost, most);
   }
 
   private async giveBack(organizationId: string, cost: number, endsAtMs: number): Promise<void> {

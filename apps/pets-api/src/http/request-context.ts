@@ -102,7 +102,7 @@ function begin(request: FastifyRequest, parent: string | null, server: ReturnTyp
   return startSpan(name, { kind: 'server', parent, attributes });
 }
 
-/** Of the statuses only 5xx are our fault; the others are answers. */
+/** Ends the span of a request. Only 5xx are our fault; the other statuses are answers. */
 function end(span: StartedSpan, { raw }: FastifyReply): void {
   span.set({ 'http.response.status_code': raw.statusCode });
   span.end(raw.statusCode >= 500 ? String(raw.statusCode) : undefined);

@@ -25,7 +25,7 @@ class StartPageController {
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', `default-src 'none'; style-src 'sha256-${styleHash}'`)
-  read(): string {
+  readStartPage(): string {
     return page;
   }
 }

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 
 /** The part of a minute's requests that may start in one second. */
 const PART_A_SECOND = 1 / 5;
-/** Of a small allowance. */
+/** Requests that may start in one second even with a small allowance. */
 const MIN_A_SECOND = 10;
 /** Each start at once delays the requests of all others by its processor time. */
 const MAX_AT_ONCE = 16;

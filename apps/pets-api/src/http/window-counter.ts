@@ -1,7 +1,7 @@
 import type { RedisClient } from '@pets/messaging';
 import { LRUCache } from 'lru-cache';
 
-/** What a key has used of its window. */
+/** Count of a key in its window. */
 export interface WindowCount {
   readonly used: number;
   /** Until the window ends and everything is available again. */
@@ -13,7 +13,7 @@ export interface WindowCount {
 /** Counts what keys use in fixed windows, which begin with their first use. */
 export interface WindowCounter {
   /** Adds a cost unless the sum would exceed `most`, in one step: callers at the same time cannot exceed it together. */
-  add(key: string, cost: number, most: number): Promise<WindowCount>;
+  addCost(key: string, cost: number, most: number): Promise<WindowCount>;
   /** Takes a cost back that was added in the current window. */
   giveBack(key: string, cost: number): Promise<void>;
 }
@@ -31,7 +31,7 @@ export class MemoryWindowCounter implements WindowCounter {
     this.#counts = new LRUCache({ max: MAX_KEYS, ttl: windowMs, noUpdateTTL: true });
   }
 
-  async add(key: string, cost: number, most: number): Promise<WindowCount> {
+  async addCost(key: string, cost: number, most: number): Promise<WindowCount> {
     const count = this.#counts.get(key) ?? { used: 0 };
     const isAdded = count.used + cost <= most;
     if (isAdded) {
@@ -87,7 +87,7 @@ export class RedisWindowCounter implements WindowCounter {
     this.#redis = redis as Commands; // the commands just defined
   }
 
-  async add(key: string, cost: number, most: number): Promise<WindowCount> {
+  async addCost(key: string, cost: number, most: number): Promise<WindowCount> {
     const bound = most === Infinity ? -1 : most;
     const [used, left, added] = await this.#redis.addToWindow(this.keyOf(key), cost, bound, this.windowMs);
     return { used, msLeft: left >= 0 ? left : this.windowMs, isAdded: added === 1 };

@@ -3,15 +3,15 @@ import type { CertificateChoice, Domain } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
-import { CertificatesRepository } from '../certificates/certificates.repository.js';
-import { OrderAccounts } from '../certificates/order-accounts.js';
+import { CertificatesRepository, type DomainCertificates } from '../certificates/certificates.repository.js';
+import { OrderLines } from '../certificates/order-lines.js';
 import { WorkRepository, type WorkRow } from '../schedule/work.repository.js';
 import type { DomainRow } from '../names/domain-row.js';
 import { EdgeAcknowledgements } from '../names/edge-ports.js';
 import type { DnsZones } from '../names/expected-dns.js';
-import { OwnCertificatesRepository } from '../certificates/own/own-certificates.repository.js';
 import { PublicAddresses } from '../names/public-addresses.js';
-import { presentCertificates, presentDomain, type DomainParts } from './present-domain.js';
+import { presentCertificates } from './present-certificates.js';
+import { presentDomain, type DomainParts } from './present-domain.js';
 
 /** Loads the facts of a presented domain that are not in its row. */
 @Injectable()
@@ -22,8 +22,7 @@ export class DomainPresenter {
     private readonly config: DnsZones & Pick<Config, 'REVERIFY_AFTER' | 'PREPARE_MAX_DAYS' | 'PLAN_GRACE_DAYS'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
-    private readonly own: OwnCertificatesRepository,
-    @Inject(OrderAccounts) private readonly orders: Pick<OrderAccounts, 'findPositions'>,
+    @Inject(OrderLines) private readonly orders: Pick<OrderLines, 'findPositions'>,
     @Inject(EdgeAcknowledgements) private readonly acks: Pick<EdgeAcknowledgements, 'countPending'>,
     @Inject(PublicAddresses) private readonly addresses: Pick<PublicAddresses, 'offered'>,
   ) {}
@@ -38,7 +37,7 @@ export class DomainPresenter {
     return (await this.gather(domains, db)).map(presentDomain);
   }
 
-  /** Both certificates of a domain. */
+  /** Presents the certificates of a domain, uploaded and automatic. */
   async presentCertificates(domain: DomainRow): Promise<CertificateChoice> {
     const [parts] = await this.gather([domain], this.db);
     if (parts === undefined) throw new Error('a domain was not gathered');
@@ -47,10 +46,9 @@ export class DomainPresenter {
 
   private async gather(domains: readonly DomainRow[], db: Database): Promise<DomainParts[]> {
     const ids = domains.map(({ id }) => id);
-    const [work, certificates, own] = await Promise.all([
+    const [work, certificatesOf] = await Promise.all([
       this.work.listOf(ids, db),
-      this.certificates.findNewest(ids, db),
-      this.own.listShown(ids, db),
+      this.certificates.findCurrent(ids, db),
     ]);
     const now = new Date();
     const queue = await this.orders.findPositions(db, mayBeQueued(domains, work), now);
@@ -58,8 +56,7 @@ export class DomainPresenter {
     return domains.map((domain) => ({
       domain,
       work: work.get(domain.id) ?? [],
-      certificate: certificates.get(domain.id),
-      uploads: domain.state === 'removed' ? [] : (own.get(domain.id) ?? []),
+      certificates: shownOf(domain, certificatesOf(domain.id)),
       pendingEdges: pendingEdges.get(domain.removedVersion) ?? 0,
       zones: this.config,
       offered: this.addresses.offered,
@@ -71,7 +68,9 @@ export class DomainPresenter {
     }));
   }
 
-  /** By the feed version that ended the routes: domains that were removed together share one query. */
+  /**
+   * Counts pending edges by the feed version that ended the routes: domains that were removed together share one query.
+   */
   private async countPendingEdges(domains: readonly DomainRow[], db: Database): Promise<Map<bigint | null, number>> {
     const pending = new Map<bigint | null, number>();
     for (const { removedVersion: version } of domains) {
@@ -80,6 +79,11 @@ export class DomainPresenter {
     }
     return pending;
   }
+}
+
+/** Uploads of a removed domain end soon after it. */
+function shownOf({ state }: DomainRow, certificates: DomainCertificates): DomainCertificates {
+  return state === 'removed' ? { ...certificates, own: null, uploads: [] } : certificates;
 }
 
 /** An order that waits in a queue is not due. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isWildcard } from '@pets/contracts';
+import { isWildcard, type DomainState } from '@pets/contracts';
 import {
   areSameRecords,
   isSameJson,
@@ -229,8 +229,10 @@ const routedTriggers: ReadonlySet<DomainTrigger['type']> = new Set([
   'own_certificate.ended',
 ]);
 const isRemoval = (change: Change): boolean => isNewState(change) && change.outcome.state === 'removed';
+/** Routes are the same for both states: that a verified domain goes live changes none. */
+const isRouted = (state: DomainState): boolean => state === 'verified' || state === 'live';
 const changesRoutes = (change: Change): boolean =>
-  isNewState(change) ||
+  (isNewState(change) && !(isRouted(change.domain.state) && isRouted(change.outcome.state))) ||
   (change.domain.state !== 'removed' && routedTriggers.has(change.trigger.type)) ||
   change.outcome.alert?.level === 'expired' ||
   isPreparedCheck(change) ||
@@ -255,7 +257,7 @@ function checkApex({ domain, traceParent, now }: Change): Scheduled[] {
   return [{ domainId: pairedWith, work: { dns: { dueAt: now } }, traceParent, cause }];
 }
 
-/** Why a change schedules work. */
+/** Reason why a change schedules work. */
 export function causeOf({ domain, hadCertificate, trigger, outcome, apiKeyId }: Omit<Change, 'project'>): WorkCause {
   const { alert } = outcome;
   return {

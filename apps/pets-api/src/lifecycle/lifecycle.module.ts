@@ -1,9 +1,8 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { EdgeModule } from '../edge/edge.module.js';
 import { NamesModule } from '../names/names.module.js';
-import { CertificateEventsController } from './certificate-events.controller.js';
-import { DnsEventsController, ProbeEventsController } from './check-events.controller.js';
-import { DomainContexts } from './domain-context.js';
+import { CertificateEventsController, DnsEventsController, ProbeEventsController } from './worker-events.controller.js';
+import { FactSourcesReader } from './domain-facts.js';
 import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainWriter } from './domain-writer.js';
@@ -13,7 +12,7 @@ import { ResultInterpreter } from './result-interpreter.js';
 /** Applies the lifecycle of domains to requests of owners and results of jobs, in one transaction each. */
 @Module({
   controllers: [CertificateEventsController, DnsEventsController, ProbeEventsController],
-  providers: [DomainContexts, DomainOccurrences, DomainPresenter, DomainWriter, LifecycleService, ResultInterpreter],
+  providers: [FactSourcesReader, DomainOccurrences, DomainPresenter, DomainWriter, LifecycleService, ResultInterpreter],
   exports: [DomainOccurrences, DomainPresenter, LifecycleService],
 })
 export class LifecycleModule {

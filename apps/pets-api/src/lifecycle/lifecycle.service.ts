@@ -19,15 +19,15 @@ import type { RouteChange } from '../projects/route-publisher.js';
 import type { FinishedAttempt } from '../schedule/work.repository.js';
 import type { DomainRow } from '../names/domain-row.js';
 import { DomainsRepository } from '../names/domains.repository.js';
-import { DomainContexts, factsOf, hasCertificate, type DomainContext } from './domain-context.js';
+import { buildFacts, FactSourcesReader, hasCertificate, type FactSources } from './domain-facts.js';
 import { causeOf, DomainWriter, type Change } from './domain-writer.js';
 import { ResultBatches, type BusyRows } from './result-batches.js';
 import { ResultInterpreter, type AttemptFindings, type Interpretation } from './result-interpreter.js';
 
-/** What a request of the owner means, who sent it, and when; null for a change without a request. */
+/** Interpretation of the owner's request, who sent it, and when; null for a change without a request. */
 type OwnerRequest = Interpretation & { readonly apiKeyId: string | null; readonly now: Date };
 
-/** What became of a result. */
+/** Outcome of applying a result. */
 export interface AppliedResult {
   /** Whether it was dropped because its attempt is outdated, or its domain gone. */
   readonly isOutdated: boolean;
@@ -58,12 +58,12 @@ interface Result {
   readonly traceParent: string | null;
 }
 
-/** The domains of some results and their context, read under the locks of their projects. */
+/** The domains of some results and the sources of their facts, read under the locks of their projects. */
 interface LockedState {
   readonly projects: ReadonlyMap<string, ProjectRow>;
   readonly domains: ReadonlyMap<string, DomainRow>;
   readonly holders: ReadonlyMap<string, DomainRow>;
-  readonly contextOf: (domain: DomainRow) => DomainContext;
+  readonly sourcesOf: (domain: DomainRow) => FactSources;
   readonly now: Date;
 }
 
@@ -86,7 +86,7 @@ interface Unwritten {
 const MAX_TRIES = 3;
 
 /** Work whose results may make an order due outside the schedule of retries. */
-const needsOrders: ReadonlySet<WorkKind> = new Set<WorkKind>(['reverify', 'renewal_info']);
+const kindsWithOrders: ReadonlySet<WorkKind> = new Set<WorkKind>(['reverify', 'renewal_info']);
 
 /** A larger batch saves little, and holds the locks for longer. */
 const MAX_BATCH = 128;
@@ -102,7 +102,7 @@ export class LifecycleService {
     @Inject(LOG) private readonly log: Logger,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
-    private readonly contexts: DomainContexts,
+    private readonly sources: FactSourcesReader,
     private readonly interpreter: ResultInterpreter,
     private readonly writer: DomainWriter,
   ) {}
@@ -120,7 +120,7 @@ export class LifecycleService {
     const results = isAwaited ? this.awaitedResults : this.results;
     const applied: AppliedResult = { isOutdated: false, change: null };
     const result: Result = { kind, attempt: { domainId, generation, attempt }, findings, applied, traceParent };
-    await results.add(result);
+    await results.addResult(result);
     return result.applied;
   }
 
@@ -140,13 +140,13 @@ export class LifecycleService {
     { apiKeyId, now, ...interpretation }: OwnerRequest,
     alsoPublished: readonly RouteChange[] = [],
   ): Promise<number | null> {
-    const contextOf = await this.contexts.read(tx, domains, new Set(), now);
+    const sourcesOf = await this.sources.readSources(tx, domains, new Set(), now);
     const traceParent = currentTraceParent();
     const changes = domains.flatMap((domain): Change[] => {
-      const context = contextOf(domain);
-      const outcome = transition(factsOf(domain, context, null), interpretation.trigger, now);
+      const sources = sourcesOf(domain);
+      const outcome = transition(buildFacts(domain, sources, null), interpretation.trigger, now);
       if (outcome === null) return [];
-      const hadCertificate = hasCertificate(context);
+      const hadCertificate = hasCertificate(sources);
       return [{ ...interpretation, project, domain, hadCertificate, outcome, apiKeyId, traceParent, now }];
     });
     if (changes.length === 0) return null;
@@ -218,7 +218,7 @@ export class LifecycleService {
         tx,
         [...domains.values()].filter(isHeldByAnother).map(({ name }) => name),
       ),
-      contextOf: await this.contexts.read(tx, [...domains.values()], idsThatNeedOrders(results), now),
+      sourcesOf: await this.sources.readSources(tx, [...domains.values()], idsWithOrders(results), now),
       now,
     };
     const conflicts: Result[] = [];
@@ -251,14 +251,14 @@ export class LifecycleService {
     if (isHeldByAnother(domain) && holder !== undefined && !state.projects.has(holder.projectId))
       return { kind: 'conflict' };
 
-    const context = state.contextOf(domain);
-    if (isOutdated(result, domain, context)) return { kind: 'dropped', reason: 'stale' };
+    const sources = state.sourcesOf(domain);
+    if (isOutdated(result, domain, sources)) return { kind: 'dropped', reason: 'stale' };
     const interpretation = await this.interpreter.interpret(tx, domain, findings, state.now);
-    const outcome = interpretation && transition(factsOf(domain, context, kind), interpretation.trigger, state.now);
+    const outcome = interpretation && transition(buildFacts(domain, sources, kind), interpretation.trigger, state.now);
     if (interpretation === null || outcome === null) return { kind: 'dropped', reason: 'no effect' };
     // The holder is in this batch with a result of its own, which must not undo its loss.
     if (outcome.takesOver && holder !== undefined && state.domains.has(holder.id)) return { kind: 'conflict' };
-    const hadCertificate = hasCertificate(context);
+    const hadCertificate = hasCertificate(sources);
     const change = { ...interpretation, project, domain, hadCertificate, outcome, traceParent, now: state.now };
     return { kind: 'change', change: { ...change, apiKeyId: null } };
   }
@@ -294,7 +294,7 @@ function isHeldByAnother(domain: DomainRow): boolean {
 }
 
 /** A result is outdated when the domain has another generation, or an attempt at least as new was applied. */
-function isOutdated({ kind, attempt }: Result, domain: DomainRow, { entries }: DomainContext): boolean {
+function isOutdated({ kind, attempt }: Result, domain: DomainRow, { entries }: FactSources): boolean {
   const entry = entries.find((one) => one.kind === kind);
   return entry === undefined || attempt.generation !== domain.generation || attempt.attempt <= entry.appliedAttempt;
 }
@@ -305,14 +305,14 @@ function lossesBy({ domain, outcome, traceParent, now }: Change, state: LockedSt
   const project = holder && state.projects.get(holder.projectId);
   if (holder === undefined || project === undefined) return [];
   const trigger = { type: 'owner.lost' } as const;
-  const context = state.contextOf(holder);
-  const lost = transition(factsOf(holder, context, null), trigger, now);
-  const hadCertificate = hasCertificate(context);
+  const sources = state.sourcesOf(holder);
+  const lost = transition(buildFacts(holder, sources, null), trigger, now);
+  const hadCertificate = hasCertificate(sources);
   return lost === null
     ? []
     : [{ project, domain: holder, hadCertificate, trigger, outcome: lost, apiKeyId: null, traceParent, now }];
 }
 
-function idsThatNeedOrders(results: readonly Result[]): ReadonlySet<string> {
-  return new Set(results.filter(({ kind }) => needsOrders.has(kind)).map(({ attempt }) => attempt.domainId));
+function idsWithOrders(results: readonly Result[]): ReadonlySet<string> {
+  return new Set(results.filter(({ kind }) => kindsWithOrders.has(kind)).map(({ attempt }) => attempt.domainId));
 }

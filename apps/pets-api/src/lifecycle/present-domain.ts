@@ -1,23 +1,12 @@
-import {
-  isWildcard,
-  wildcardOf,
-  type CertificateChoice,
-  type Domain,
-  type DomainCertificate,
-  type DomainIssue,
-  type OwnCertificate,
-  type RequiredRecord,
-} from '@pets/contracts';
+import { isWildcard, wildcardOf, type Domain, type DomainIssue, type RequiredRecord } from '@pets/contracts';
 import {
   alertIssue,
   alternativeRecords,
-  chooseCertificate,
   delegationRecord,
   evaluateReadiness,
   fitsInDns,
   isApexOf,
   later,
-  mayRenew,
   ownershipHostFor,
   ownershipRecord,
   planIssue,
@@ -28,32 +17,21 @@ import {
   targetHostFor,
   uploadedCertificateIssue,
   type DomainFacts,
-  type QueuePosition,
 } from '@pets/domains';
 import { presentSuspensions } from '../access/suspensions/suspensions.js';
-import type { IssuedCertificate } from '../certificates/certificates.repository.js';
-import type { OwnCertificateRow } from '../certificates/own/own-certificates.repository.js';
 import type { DomainRow } from '../names/domain-row.js';
 import { delegationOf, type DnsZones } from '../names/expected-dns.js';
-import type { WorkRow } from '../schedule/work.repository.js';
-import { factsOf } from './domain-context.js';
+import { buildFacts } from './domain-facts.js';
+import { presentCertificates, type CertificateParts } from './present-certificates.js';
 
-export interface DomainParts {
-  readonly domain: DomainRow;
-  readonly work: readonly WorkRow[];
-  readonly certificate: IssuedCertificate | undefined;
-  /** Uploaded certificates that are shown, the newest first. */
-  readonly uploads: readonly OwnCertificateRow[];
+export interface DomainParts extends CertificateParts {
   readonly pendingEdges: number;
-  /** The place of its order in the queue of a CA, while it waits there. */
-  readonly queue: QueuePosition | undefined;
   readonly zones: DnsZones;
   /** Our addresses that may be in records. */
   readonly offered: readonly string[];
   readonly reverifyAfterSeconds: number;
   readonly prepareMaxDays: number;
   readonly planGraceDays: number;
-  readonly now: Date;
 }
 
 /** A domain as the API returns it. */
@@ -63,6 +41,7 @@ export function presentDomain(parts: DomainParts): Domain {
   const proof = records.find(({ purpose }) => purpose === 'ownership') ?? null;
   const dnsWork = work.find(({ kind }) => kind === 'dns');
   const facts = presentedFacts(parts);
+  const { own, automatic } = presentCertificates(parts);
   return {
     id: domain.id,
     name: domain.name,
@@ -96,8 +75,8 @@ export function presentDomain(parts: DomainParts): Domain {
       state: proof === null ? 'not_required' : domain.ownershipProvenAt === null ? 'pending' : 'proven',
       record: proof,
     },
-    certificate: presentCertificate(parts),
-    ...presentUploaded(parts),
+    certificate: automatic,
+    ...(own !== null && { ownCertificate: own }),
     readiness: evaluateReadiness(facts, domain.suspensions.length > 0, parts.now),
     suspensions: presentSuspensions(domain.suspensions),
     issues: issuesOf(parts, facts),
@@ -146,98 +125,34 @@ function requiresProof(domain: DomainRow): boolean {
   return isProofMissing || (isApexOf(domain) && domain.wwwTargetToken === null);
 }
 
-/** Both certificates of a domain, and which of them visitors get. */
-export function presentCertificates(parts: DomainParts): CertificateChoice {
-  return {
-    source: sourceOf(parts),
-    own: presentUploaded(parts).ownCertificate ?? null,
-    automatic: presentCertificate(parts),
-  };
-}
-
-/** The newest upload. Visitors may get an older one while this one is being checked, or if it is revoked. */
-function presentUploaded(parts: DomainParts): { ownCertificate?: OwnCertificate } {
-  const [newest] = parts.uploads;
-  if (newest === undefined) return {};
-  return { ownCertificate: presentOwnCertificate(newest, newest.state === 'active' && sourceOf(parts) === 'own') };
-}
-
-function sourceOf({ certificate, uploads, now }: DomainParts): CertificateChoice['source'] {
-  return chooseCertificate(activeOf(uploads), certificate ?? null, now);
-}
-
-function activeOf(uploads: DomainParts['uploads']): OwnCertificateRow | null {
-  return uploads.find(({ state }) => state === 'active') ?? null;
-}
-
-function presentedFacts({ domain, work, certificate, uploads, ...context }: DomainParts): DomainFacts {
-  const certificates = { certificate: certificate ?? null, own: activeOf(uploads) };
-  return factsOf(domain, { ...context, ...certificates, entries: work, ordersAt: [] }, null);
+function presentedFacts({ domain, work, certificates: { automatic, own }, ...context }: DomainParts): DomainFacts {
+  return buildFacts(domain, { ...context, certificate: automatic, own, entries: work, ordersAt: [] }, null);
 }
 
 /** The issues of checks and attempts, of suspensions and the plan, and of an expiring certificate. */
 function issuesOf(
-  { domain, uploads: [newest], queue, planGraceDays, now }: DomainParts,
+  { domain, certificates, queue, planGraceDays, now }: DomainParts,
   facts: DomainFacts,
 ): Domain['issues'] {
   const alert = alertIssue(facts, now);
   const suspended = suspensionIssues(domain.name, presentSuspensions(domain.suspensions));
   const ending = planIssue(domain, planGraceDays);
   const queued = queue === undefined ? null : queueIssue(queue, now);
+  // An order that was admitted to the line of the CA does not wait for its registered domain any more.
+  const isStored = ({ code }: DomainIssue) => queued === null || code !== 'ca_rate_limited';
   const ended = renewalEndIssue(facts, now);
+  const [newest] = certificates.uploads;
   const uploaded = newest === undefined ? null : uploadedCertificateIssue(domain.name, newest);
   return [
     ...suspended,
     ending,
     ...domain.dnsIssues,
-    ...domain.certificateIssues,
+    ...domain.certificateIssues.filter(isStored),
     uploaded,
     ended,
     queued,
     alert,
   ].filter((issue) => issue !== null);
-}
-
-/** The automatic certificate. */
-function presentCertificate({ domain, work, certificate, queue, now }: DomainParts): DomainCertificate | null {
-  const entry = work.find(({ kind }) => kind === 'issuance');
-  const limited = domain.certificateIssues.find(({ code }) => code === 'ca_rate_limited');
-  const isRateLimited = limited !== undefined;
-  const nextAttemptAt = queue?.expectedAt ?? entry?.dueAt ?? parkedUntil(limited, now);
-  const progress = {
-    attempts: entry?.attempt ?? 0,
-    nextAttemptAt: mayRenew(domain.suspensions, now) ? textOf(nextAttemptAt) : null,
-    rateLimitedUntil: isRateLimited || queue !== undefined ? textOf(nextAttemptAt) : null,
-  };
-  if (certificate !== undefined) {
-    return {
-      state: certificate.notAfter <= now ? 'expired' : 'issued',
-      method: certificate.method,
-      issuer: certificate.issuer,
-      notBefore: certificate.notBefore.toISOString(),
-      notAfter: certificate.notAfter.toISOString(),
-      renewAt: progress.nextAttemptAt,
-      ...progress,
-    };
-  }
-  const isPreparing = domain.state === 'awaiting_dns' && domain.delegatedAt !== null && domain.preparedAt !== null;
-  if (domain.state !== 'verified' && !isPreparing) return null;
-  const state = domain.certificateIssues.some(({ severity }) => severity === 'error') ? 'failed' : 'pending';
-  return {
-    state,
-    method: isPreparing || isWildcard(domain.name) ? 'dns-01' : 'http-01',
-    issuer: null,
-    notBefore: null,
-    notAfter: null,
-    renewAt: null,
-    ...progress,
-  };
-}
-
-/** An order that waits for its registered domain is not due; its issue has the time at which the CA allows one. */
-function parkedUntil(issue: DomainIssue | undefined, now: Date): Date | null {
-  const until = new Date(String(issue?.evidence['until']));
-  return until > now ? until : null;
 }
 
 /** A check that changes nothing is written to its schedule entry alone. */
@@ -247,26 +162,4 @@ function newer(one: Date | null, other: Date | null): Date | null {
 
 function textOf(date: Date | null | undefined): string | null {
   return date?.toISOString() ?? null;
-}
-
-/** An uploaded certificate as the API returns it. @param isServed whether visitors get it */
-function presentOwnCertificate(own: OwnCertificateRow, isServed: boolean): OwnCertificate {
-  return {
-    id: own.id,
-    state: own.state,
-    isServed,
-    prefer: own.isPreferred ? 'own' : 'automatic',
-    trust: own.trust,
-    names: own.names,
-    issuer: own.issuer,
-    notBefore: own.notBefore.toISOString(),
-    notAfter: own.notAfter.toISOString(),
-    fingerprint: own.leafSha256,
-    uploadedAt: own.createdAt.toISOString(),
-    revocation: {
-      result: own.checkResult,
-      checkedAt: own.checkedAt?.toISOString() ?? null,
-      detail: own.checkDetail,
-    },
-  };
 }

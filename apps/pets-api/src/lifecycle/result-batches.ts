@@ -1,6 +1,6 @@
 import { Batcher } from '@pets/messaging';
 
-/** What a batch does about items whose rows another transaction has locked. */
+/** Behaviour of a batch for items whose rows another transaction has locked. */
 export type BusyRows = 'wait' | 'skip';
 
 export interface ResultBatchesOptions<Item> {
@@ -33,7 +33,7 @@ export class ResultBatches<Item extends object> {
     });
   }
 
-  async add(item: Item): Promise<void> {
+  async addResult(item: Item): Promise<void> {
     await this.#prompt.add(item);
     if (this.#skipped.delete(item)) await this.#patient.add(item);
   }

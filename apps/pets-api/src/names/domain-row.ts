@@ -61,7 +61,7 @@ export interface DomainRow extends RowOf<WrittenColumn | (typeof fixedColumns)[n
   readonly wwwTargetToken: string | null;
   /** The token in the target of the organization's own wildcard that covers the name; null without one. */
   readonly wildcardTargetToken: string | null;
-  /** Of a wildcard: the names that it covers and that are not served. */
+  /** Names that a wildcard covers and that are not served. */
   readonly excludedNames: readonly string[] | null;
   /** Another organization has the name verified or live, or the same organization has added it again. */
   readonly isClaimedElsewhere: boolean;
@@ -77,12 +77,12 @@ export interface DomainRow extends RowOf<WrittenColumn | (typeof fixedColumns)[n
 export type DomainChange = Partial<RowOf<WrittenColumn>>;
 
 /**
- * Of a certificate `c`: whether the CA has accepted its order, and no newer attempt has replaced it. Without its key, which is
- * swept a day after the end of the order, nobody can use the certificate.
+ * Condition on a certificate `c`: the CA has accepted its order, and no newer attempt has replaced it. Without its key,
+ * which is swept a day after the end of the order, nobody can use the certificate.
  */
-export const isOpenOrder = sql`c.state = 'pending' and c.order_url is not null and c.ordered is null and c.csr_pem <> ''`;
+export const isOpenOrder = sql`c.state = 'pending' and c.order_url is not null and c.ordered is null and c.has_key`;
 
-/** Of a domain `d`, for claims of work. */
+/** Condition on a domain `d`, for claims of work. */
 export const hasOpenOrder = sql`exists (select from certificates c where c.domain_id = d.id and ${isOpenOrder})`;
 
 /** The start of every statement that reads domains. */

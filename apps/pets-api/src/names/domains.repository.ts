@@ -37,7 +37,9 @@ export class DomainsRepository {
     return new Set(rows.map(({ name }) => name));
   }
 
-  /** By id or name; of a name that was added several times, the newest. @throws RequestError `not_found` */
+  /**
+   * Reads a domain by id or name; of a name that was added several times, the newest. @throws RequestError `not_found`
+   */
   async get(projectId: string, idOrName: string, db: Database = this.db): Promise<DomainRow> {
     const key = idOrName.toLowerCase();
     const isNamed = isUuid(key)
@@ -75,7 +77,7 @@ export class DomainsRepository {
     return new Map([...found, ...removed.map(({ name, id }) => [name, id] as const)]);
   }
 
-  /** By domain id: its project, and the project that holds the name which it waits for. */
+  /** Returns for each domain its project, and the project that holds the name which it waits for. */
   async findProjects(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, readonly string[]>> {
     const { rows } = await sql<{ id: string; own: string; holder: string | null }>`
       select d.id, d.project_id as own, (
@@ -179,7 +181,7 @@ export class DomainsRepository {
     await sql`select ${locked}`.execute(tx);
   }
 
-  /** Which of some names an organization has, in any project, by name. */
+  /** Returns those names that an organization has, in any project, by name. */
   async findKept(tx: Tx, organizationId: string, names: readonly string[]): Promise<ReadonlyMap<string, KeptDomain>> {
     const { rows } = await sql<KeptDomain & { name: string }>`
       select name, id, project_id as "projectId" from domains
@@ -228,7 +230,7 @@ export class DomainsRepository {
     if (rows.some(({ isQuiet }) => isQuiet)) await notify(tx, 'project_events');
   }
 
-  /** Those of some values that are the tokens of other organizations for the name of a domain. */
+  /** Returns those values that are the tokens of other organizations for the name of a domain. */
   async listProofsOfOthers(tx: Tx, { name, organizationId }: DomainRow, values: readonly string[]): Promise<string[]> {
     if (values.length === 0) return [];
     const { rows } = await sql<{ token: string }>`

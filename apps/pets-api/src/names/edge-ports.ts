@@ -5,8 +5,8 @@ import type { ProbeCandidate } from '@pets/domains';
 
 /** The versioned feed that the edges read. */
 export abstract class EdgeFeed {
-  /** The thumbprint for answers to challenges where the route names none; null while there is no ACME account. */
-  abstract head(): Promise<{ readonly thumbprint: string | null }>;
+  /** The thumbprint for answers to challenges: of the key of our accounts at CAs; null while there is none. */
+  abstract head(db?: Database): Promise<{ readonly thumbprint: string | null }>;
 
   /** @returns whether this announcement is the newest */
   abstract setThumbprint(tx: Tx, thumbprint: string, announcedAt: Date): Promise<boolean>;
@@ -24,7 +24,7 @@ export abstract class PlatformCertificateFeed {
   abstract publish(tx: Tx, id: string): Promise<void>;
 }
 
-/** What probes have shown of the edges. */
+/** Results of probes of the edges. */
 export abstract class EdgeProbes {
   /** The edges that can be probed, in order of their ids. @param version of the feed that an up-to-date edge has applied */
   abstract listCandidates(version: number): Promise<ProbeCandidate[]>;
@@ -39,7 +39,7 @@ export abstract class EdgeHandshakes {
   abstract onReported(listener: (hosts: readonly string[]) => void): void;
 }
 
-/** Which versions of the feed the edges have applied. */
+/** Versions of the feed that the edges have applied. */
 export abstract class EdgeAcknowledgements {
   /** The number of edges that may still serve a route that a version ended; 0 means that traffic has stopped. */
   abstract countPending(version: number, db?: Database): Promise<number>;

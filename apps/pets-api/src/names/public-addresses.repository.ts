@@ -41,7 +41,7 @@ export class PublicAddressesRepository {
    * Lists an address, or offers a retiring one again.
    * @returns `full`: there are too many
    */
-  async add(address: string): Promise<'added' | 'restored' | 'exists' | 'full'> {
+  async addAddress(address: string): Promise<'added' | 'restored' | 'exists' | 'full'> {
     return this.db.transaction().execute(async (tx) => {
       await lock(tx);
       const known = await findOne(tx, address);

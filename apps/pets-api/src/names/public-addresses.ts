@@ -50,7 +50,7 @@ export class PublicAddresses implements OnModuleInit {
     return this.#expected;
   }
 
-  /** Those that owners may put into records. */
+  /** Addresses that owners may put into records. */
   get offered(): readonly string[] {
     return this.#offered;
   }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { MAX_PUBLIC_ADDRESSES } from '@pets/contracts';
-import { addressKey, findAddressFault, parseCaAccounts, parseCaLimits } from '@pets/domains';
+import { addressKey, findAddressFault, parseCaLimits } from '@pets/domains';
 import { findKeyFault } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import type { DatabaseAddress } from '@pets/persistence';
@@ -98,11 +98,6 @@ export const settingsSchema = z.object({
    */
   GATEWAY_TOKEN: z.string().min(32).optional(),
   /**
-   * Password of the [queue board](docs/operations/redis.md#the-queue-board) at `/admin/queues`; without it there is
-   * none.
-   */
-  ADMIN_TOKEN: z.string().min(32).optional(),
-  /**
    * Keys that sign jobs for the worker, `id:base64,…`, 32 bytes each; the first one signs. The same at the worker:
    * [Signed messages](docs/operations/security.md#signed-messages).
    */
@@ -169,11 +164,6 @@ export const settingsSchema = z.object({
    * comma-separated: [Limits of a CA](docs/operations/certificates.md#limits-of-a-ca).
    */
   ACME_LIMITS: setting.parsed(parseCaLimits).default(new Map()),
-  /**
-   * Further accounts at these CAs, and shares of first orders, `NAME|DIRECTORY|share=N|orders=MAX/WINDOW`,
-   * comma-separated. The same at the worker: [Several accounts](docs/operations/certificates.md#several-accounts).
-   */
-  ACME_ACCOUNTS: setting.parsed(parseCaAccounts).default([]),
   /** Certificate profile, requested if the CA advertises it: `classic`, `tlsserver`, `shortlived`. */
   ACME_PROFILE: z.string().optional(),
   /**
@@ -217,11 +207,11 @@ export const settingsSchema = z.object({
    */
   DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../../dashboard/dist')),
   /**
-   * Port of `/internal`, `/admin` and `/metrics`; without it the first two are at `PORT`, with a warning at start: [The
+   * Port of `/internal` and `/metrics`; without it `/internal` is at `PORT`, with a warning at start: [The
    * internal port](docs/operations/security.md#the-internal-port).
    */
   INTERNAL_PORT: setting.port().optional(),
-  /** Whether `/internal` and `/admin` are at `PORT` as well, while edges and gateways move to `INTERNAL_PORT`. */
+  /** Whether `/internal` is at `PORT` as well, while edges and gateways move to `INTERNAL_PORT`. */
   INTERNAL_ALSO_PUBLIC: setting.flag().default(false),
   /** Another port with `/metrics` only, for a network that lets Prometheus reach less than the edges. */
   METRICS_PORT: setting.port().optional(),
@@ -233,8 +223,7 @@ export const settingsSchema = z.object({
   /** Headers for it, `name=value`, comma-separated and percent-encoded. A secret if they contain a token. */
   OTEL_EXPORTER_OTLP_HEADERS: setting.traceHeaders(),
   /**
-   * Which traces are recorded. `parentbased_…` follows the decision of the caller, and decides about traces that start
-   * here.
+   * Sampler of traces. `parentbased_…` follows the decision of the caller, and decides about traces that start here.
    * @defaultValue `parentbased_always_on`
    */
   OTEL_TRACES_SAMPLER: setting.traceSampler(),
@@ -263,16 +252,9 @@ export const configSchema = settingsSchema
     { path: ['ACME_LIMITS'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
   )
   .refine(
-    ({ ACME_ACCOUNTS, ACME_DIRECTORY_URLS }) =>
-      ACME_ACCOUNTS.every(({ directoryUrl }) => ACME_DIRECTORY_URLS.includes(directoryUrl)),
-    { path: ['ACME_ACCOUNTS'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
-  )
-  .refine(
-    ({ ACME_LIMITS, ACME_ACCOUNTS, RETENTION_CERTIFICATES }) =>
-      [...ACME_LIMITS.values(), ...ACME_ACCOUNTS.map(({ limits }) => limits)]
-        .flat()
-        .every(({ windowMs }) => windowMs < RETENTION_CERTIFICATES * DAY_MS),
-    { path: ['RETENTION_CERTIFICATES'], error: 'is not longer than a window of ACME_LIMITS or ACME_ACCOUNTS' },
+    ({ ACME_LIMITS, RETENTION_CERTIFICATES }) =>
+      [...ACME_LIMITS.values()].flat().every(({ windowMs }) => windowMs < RETENTION_CERTIFICATES * DAY_MS),
+    { path: ['RETENTION_CERTIFICATES'], error: 'is not longer than a window of ACME_LIMITS' },
   )
   .refine(({ ACME_DNS_ZONE, PLATFORM_DOMAIN }) => ACME_DNS_ZONE !== PLATFORM_DOMAIN.toLowerCase(), {
     path: ['ACME_DNS_ZONE'],

@@ -4,13 +4,14 @@
  * revocations.
  */
 import type { Logger } from '@pets/platform';
+import type { PollLoopOptions } from './background-tasks.js';
 
 export interface DueRows<Claim> {
   /** The most rows of one claim. After a full claim, more rows may be due. */
   readonly batch: number;
   /** The most claims of one round; unlimited by default. */
   readonly maxBatches?: number;
-  /** With this many jobs waiting, the worker is behind: rows stay due in the database. */
+  /** Waiting jobs from which on the worker is behind: rows stay due in the database. */
   readonly maxWaiting: number;
   readonly waitingCount: () => Promise<number>;
   /** False when another replica must dispatch the rows. */
@@ -85,4 +86,23 @@ export async function dispatchClaims<Claim, Job, Answer>(
         log.error({ err: cause }, 'release failed; rows stay claimed until their leases expire'),
       );
   }
+}
+
+const POLL_MS = 5_000;
+/** One small batch per round, with a pause between rounds: revocations share a queue with orders, for which users wait. */
+const BATCH = 10;
+const PAUSE_MS = 100;
+const MAX_WAITING = 500;
+
+type UnhurriedRows<Claim> = Required<Pick<PollLoopOptions, 'channel' | 'failure'>> &
+  Pick<DueRows<Claim>, 'waitingCount' | 'claimDue' | 'dispatch'>;
+
+/** The loop of due rows that are not urgent. */
+export function unhurriedDispatch<Claim>({ channel, failure, ...rows }: UnhurriedRows<Claim>): PollLoopOptions {
+  return {
+    ...{ channel, failure, pollMs: POLL_MS, pauseMs: PAUSE_MS },
+    round: async (signal) => {
+      await dispatchDue({ ...rows, batch: BATCH, maxBatches: 1, maxWaiting: MAX_WAITING }, signal);
+    },
+  };
 }

@@ -7,7 +7,7 @@ export const retentionSettings = {
   AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
   /**
    * Days for which certificates are kept after their expiry, and attempts without one; longer than the windows of
-   * `ACME_LIMITS` and `ACME_ACCOUNTS`.
+   * `ACME_LIMITS`.
    */
   RETENTION_CERTIFICATES: setting.integer().pipe(z.int().min(8).max(3_650)).default(30),
   /** Days for which a removed domain can be read. */

@@ -6,11 +6,11 @@ export class ShuttingDown implements BeforeApplicationShutdown {
   private readonly controller = new AbortController();
   readonly signal: AbortSignal = this.controller.signal;
 
-  begin(): void {
+  beginShutdown(): void {
     this.controller.abort();
   }
 
   beforeApplicationShutdown(): void {
-    this.begin();
+    this.beginShutdown();
   }
 }

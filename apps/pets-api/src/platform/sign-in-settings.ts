@@ -11,7 +11,7 @@ export const signInSettings = {
   OIDC_ISSUER_URL: z.url().optional(),
   /** Id of pets-api at the provider. */
   OIDC_CLIENT_ID: z.string().min(1).optional(),
-  /** Its secret at the provider. */
+  /** Secret of pets-api at the provider. */
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   /** Name of the provider on the button of the sign-in page: “Sign in with …”. */
   OIDC_NAME: z.string().min(1).max(40).default('single sign-on'),
@@ -38,7 +38,7 @@ export const signInSettings = {
 
 type SignInSettings = z.infer<z.ZodObject<typeof signInSettings>>;
 
-/** What is wrong with the settings together; null if nothing is. */
+/** Returns the fault of the settings together; null if there is none. */
 export function findSignInFault(
   settings: Pick<
     SignInSettings,

@@ -118,7 +118,10 @@ export class ProjectsRepository {
     }
   }
 
-  /** Which of some names, each of a project, are live, not suspended, and have a valid certificate: the name by project. */
+  /**
+   * Returns, by project, those names that are live, not suspended, and have a valid certificate; each name is of a
+   * project.
+   */
   async findUsablePrimaries(
     wanted: readonly { readonly projectId: string; readonly name: string }[],
     now: Date,
@@ -133,7 +136,7 @@ export class ProjectsRepository {
       where exists (
         select from certificates c where c.domain_id = d.id and c.state = 'issued' and c.not_after > ${now}
         union all
-        select from own_certificates o where o.domain_id = d.id and o.state = 'active' and o.not_after > ${now}
+        select from certificates c where c.domain_id = d.id and c.state = 'active' and c.not_after > ${now}
       ) and ${suspensionsOfDomain} = '[]'`.execute(this.db);
     return new Map(rows.map(({ projectId, name }) => [projectId, name]));
   }

@@ -26,8 +26,6 @@ export interface ClaimedWork extends Attempt {
   readonly sharesDelegation: boolean;
   readonly ownershipToken: string;
   readonly delegationToken: string;
-  /** That its route names; null for that of the feed. */
-  readonly challengeThumbprint: string | null;
   readonly delegatedAt: Date | null;
   readonly preparedAt: Date | null;
   readonly elsewhereSince: Date | null;
@@ -75,7 +73,7 @@ export function claimStatement(shares: readonly Share[]): RawBuilder<ClaimedRow>
     extract(epoch from now() - w.due_at)::float8 as "lateSeconds", d.organization_id as "organizationId", d.name,
     d.apex_name as "apexName", d.zone, c.target_token as "targetToken", c.ownership_token as "ownershipToken",
     d.delegation_token as "delegationToken", d.delegated_at as "delegatedAt", d.prepared_at as "preparedAt",
-    d.elsewhere_since as "elsewhereSince", d.state, d.challenge_thumbprint as "challengeThumbprint",
+    d.elsewhere_since as "elsewhereSince", d.state,
     ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
     ${wildcardTargetToken} as "wildcardTargetToken", exists (
       select from domains k where k.organization_id = d.organization_id and k.name = ${counterpartOf(sql`d.name`)}

@@ -234,9 +234,9 @@ export interface FinishedAttempt {
   readonly kind: WorkKind;
   readonly attempt: Attempt;
   readonly next: Transition['work'][WorkKind];
-  /** Why the next entry is scheduled; routine by default. */
+  /** Reason why the next entry is scheduled; routine by default. */
   readonly cause?: WorkCause | undefined;
-  /** Of a DNS check: when it began. */
+  /** Time at which a DNS check began. */
   readonly checkedAt?: Date | null | undefined;
 }
 
@@ -247,7 +247,7 @@ function listed(claims: readonly ClaimedWork[]): RawBuilder<unknown> {
   ) as c (domain_id, kind, attempt)`;
 }
 
-/** Nobody waits for work of another time. */
+/** Whether work is due later, so that nobody waits for it. */
 function isLater(dueAt: Date | null): boolean {
   return dueAt !== null && dueAt.getTime() > Date.now();
 }

@@ -19,5 +19,5 @@ export function enqueueDeliveries({ type, table, json }: Creation): string {
       select from webhook_subscriptions e
       where e.organization_id = ${table}.organization_id and e.project_id is null
         and '${type}' = any(e.event_types)
-    ) then tell_endpoints(organization_id, '${type}', id::text, created_at, ${json}) end as enqueued`;
+    ) then enqueue_deliveries(organization_id, '{}', '${type}', id::text, 1, created_at, ${json}) end as enqueued`;
 }

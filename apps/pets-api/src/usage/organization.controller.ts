@@ -29,8 +29,8 @@ export class OrganizationController {
   async get(@CurrentPrincipal() { organizationId, scopes, person }: Principal): Promise<Organization> {
     const [{ id, name, plan }, limits, usage, domainsEnd, suspensions, caller, notices] = await Promise.all([
       this.organizations.get(organizationId),
-      this.limits.read(organizationId),
-      this.usage.read(organizationId),
+      this.limits.readLimits(organizationId),
+      this.usage.readUsage(organizationId),
       this.planChanges.findGraceEnd(organizationId),
       this.suspensions.ofOrganization(organizationId),
       person === null ? null : this.people.find(organizationId, person.id),

@@ -22,14 +22,14 @@ export class UsageService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async read(organizationId: string): Promise<Organization['usage']> {
+  async readUsage(organizationId: string): Promise<Organization['usage']> {
     const [apiKeys, projects, domains, webhookEndpoints, storageBytes, databaseUsage] = await Promise.all([
       this.keys.countLive(organizationId, this.clock()),
       this.projects.count(organizationId),
       this.domains.ofOrganization(organizationId),
       this.endpoints.count(organizationId),
       this.bundles.usedBytes(organizationId),
-      this.budget.read(organizationId),
+      this.budget.readUsedBytes(organizationId),
     ]);
     return {
       ...{ apiKeys, projects, webhookEndpoints, storageBytes, ...databaseUsage },

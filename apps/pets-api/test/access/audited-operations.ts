@@ -1,6 +1,6 @@
 import type { AuditEventType, OperationId } from '@pets/contracts';
 
-/** What each operation that changes something records; null: animals and orders, which are data and no settings. */
+/** Audit events of the operations that change something; null for animals and orders, which are data and no settings. */
 export const changes = {
   createPet: null,
   createOrder: null,

@@ -3,10 +3,9 @@ import type { CreatedApiKey, CreatedSession, Pet, SignInState } from '@pets/cont
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { startTestApi, type ApiResponse, type TestApi } from '../harness.js';
+import { fromDashboard, ORIGIN } from './person-client.js';
 
 /** The session of the dashboard: a cookie, and who may use it. */
-
-const ORIGIN = 'https://api.example';
 
 let api: TestApi;
 let organizationId: string;
@@ -17,9 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What the dashboard's own requests have. */
-const fromDashboard = { origin: ORIGIN, 'x-csrf': '1', 'sec-fetch-site': 'same-origin' };
-
 const signInWith = (apiKey: string, headers: Record<string, string> = {}) =>
   api.request<SignInState>('POST', '/dashboard/session', { key: apiKey, headers: { ...fromDashboard, ...headers } });
 
@@ -27,7 +23,7 @@ async function signIn(apiKey = key): Promise<string> {
   return cookieOf(await signInWith(apiKey));
 }
 
-/** As a browser sends it back. */
+/** Returns the cookie as a browser sends it back. */
 function cookieOf({ headers }: ApiResponse<unknown>): string {
   return headers.getSetCookie().join().split(';')[0] ?? '';
 }

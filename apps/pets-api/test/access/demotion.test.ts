@@ -3,16 +3,16 @@ import type { DomainImport, Role, Scope } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { SessionsService } from '../../src/access/sessions/sessions.service.js';
-import { startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { openStream, readStream, type StreamReader } from '../events/event-stream-reader.js';
 import { insertPerson, organizationOf } from './person-rows.js';
 
-/** What a person began with a role that they lose. */
+/** Work that a person began with a role that they lose. */
 
 let fixture: DomainFixture;
 let owner: Tenant;
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   owner = await fixture.tenant();
 });
 afterAll(() => fixture.close());
@@ -22,7 +22,7 @@ const SOON_MS = 2_500;
 
 interface Member {
   readonly id: string;
-  /** Of their session. */
+  /** Key of their session. */
   readonly key: string;
 }
 

@@ -22,7 +22,7 @@ export interface HostileProvider {
   readonly settings: Readonly<Record<'OIDC_ISSUER_URL' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET', string>>;
   /** The key that it announces. */
   key: SigningKey;
-  /** What the next sign-ins get as id token. */
+  /** Id token that the next sign-ins get. */
   idToken: string;
   /** Replaced answers. */
   readonly answers: Map<ProviderPath, Answer>;

@@ -5,13 +5,14 @@ import { waitUntil } from '@pets/testing';
 import { sql, type RawBuilder } from 'kysely';
 import { LimitsService } from '../../src/access/limits/limits.service.js';
 import { runRetention } from '../operations/retention-fixture.js';
-import { startTestApi, type ApiResponse, type TestApi } from '../harness.js';
+import type { ApiResponse, TestApi } from '../harness.js';
+import { shareTestApi } from '../shared-api.js';
 
 let api: TestApi;
 let limits: LimitsService;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await shareTestApi();
   limits = new LimitsService(api.db, { RATE_LIMIT_PER_MINUTE: 1000, EVENT_STREAMS_PER_KEY: 100 });
 });
 afterAll(() => api.close());
@@ -24,14 +25,18 @@ describe('limits', () => {
     const [one, other] = [await api.createOrganization('pro'), await api.createOrganization('pro')];
     await override(one.organizationId, 'projects', 3n);
     await override(one.organizationId, 'requestsPerMinute', 12n);
-    expect(await limits.read(one.organizationId)).toMatchObject({ projects: 3, apiKeys: 100, requestsPerMinute: 12 });
-    expect(await limits.read(other.organizationId)).toMatchObject({ projects: 100, requestsPerMinute: 1000 });
+    expect(await limits.readLimits(one.organizationId)).toMatchObject({
+      projects: 3,
+      apiKeys: 100,
+      requestsPerMinute: 12,
+    });
+    expect(await limits.readLimits(other.organizationId)).toMatchObject({ projects: 100, requestsPerMinute: 1000 });
   });
 
   it('keep every digit that JSON can', async () => {
     const { organizationId } = await api.createOrganization('free');
     await override(organizationId, 'storageBytes', BigInt(Number.MAX_SAFE_INTEGER));
-    expect((await limits.read(organizationId)).storageBytes).toBe(Number.MAX_SAFE_INTEGER);
+    expect((await limits.readLimits(organizationId)).storageBytes).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   it('are read once for concurrent requests', async () => {

@@ -17,11 +17,10 @@ import {
 } from './hostile-provider.js';
 import { beginSignIn, CALLBACK, callBack, fromDashboard } from './person-client.js';
 
-/** What a provider, or somebody who sits between, may send. Each sign-in ends with a reason, in bounded time. */
-
-/** Of one request to the provider. Each sign-in makes at most four. */
-const LIMIT_MS = 5_000;
-const MARGIN_MS = 5_000;
+/**
+ * Answers that a provider, or somebody who sits between, may send. Each sign-in ends with a reason: without a limit of its
+ * own, it would outlast that of its test.
+ */
 
 let provider: HostileProvider;
 let api: TestApi;
@@ -110,17 +109,11 @@ describe('the provider, after the person has signed in there,', () => {
     (['never answers', 'sends a byte now and then', 'sends megabytes'] as const).map((way) => [path, way] as const),
   );
 
-  it.each(cases)(
-    'at %s, %s: the sign-in ends, and the connection',
-    async (path, way) => {
-      provider.answers.set(path, endless[way]);
-      const startedMs = Date.now();
-      expect(await attempt()).toBe(way === 'sends megabytes' ? 'provider_failed' : 'provider_unavailable');
-      expect(Date.now() - startedMs).toBeLessThan(LIMIT_MS + MARGIN_MS);
-      await waitUntil(() => provider.open.size === 0, { message: 'the connection to end' });
-    },
-    30_000,
-  );
+  it.each(cases)('at %s, %s: the sign-in ends, and the connection', async (path, way) => {
+    provider.answers.set(path, endless[way]);
+    expect(await attempt()).toBe(way === 'sends megabytes' ? 'provider_failed' : 'provider_unavailable');
+    await waitUntil(() => provider.open.size === 0, { message: 'the connection to end' });
+  });
 
   it.each<ProviderPath>(['/token', '/keys', '/userinfo'])('leads nowhere else from %s', async (path) => {
     const { requests, ...internal } = await startInternalService();
@@ -155,16 +148,10 @@ describe('the description of the provider', () => {
     ['never answers', down],
     ['sends a byte now and then', down],
     ['sends megabytes', unusable],
-  ] as const)(
-    '%s',
-    async (way, answer) => {
-      provider.answers.set(PATH, endless[way]);
-      const startedMs = Date.now();
-      expect(await begin()).toEqual(answer);
-      expect(Date.now() - startedMs).toBeLessThan(LIMIT_MS + MARGIN_MS);
-    },
-    30_000,
-  );
+  ] as const)('%s', async (way, answer) => {
+    provider.answers.set(PATH, endless[way]);
+    expect(await begin()).toEqual(answer);
+  });
 
   it('of another issuer is refused, and so is one that is no JSON', async () => {
     provider.answers.set(PATH, (_request, response) => sendJson(response, { issuer: 'https://evil.example' }));

@@ -5,7 +5,7 @@ import { startHostileProvider } from './hostile-provider.js';
 import { asPerson, invite, ORIGIN, signIn } from './person-client.js';
 import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
-/** What a sign-out does at the identity provider. The session here ends in each case. */
+/** Effects of a sign-out at the identity provider. The session here ends in each case. */
 
 let fixture: SignInFixture;
 let provider: SignInFixture['provider'];

@@ -5,13 +5,13 @@ import type { ApiReplica, RequestOptions } from '../harness.js';
 export const ORIGIN = 'https://api.example';
 export const CALLBACK = `${ORIGIN}/dashboard/sign-in/callback`;
 
-/** What the dashboard's own requests have. */
+/** Headers of the dashboard's own requests. */
 export const fromDashboard = { origin: ORIGIN, 'x-csrf': '1', 'sec-fetch-site': 'same-origin' };
 
 export interface SignInOptions {
   readonly returnTo?: string;
   readonly invitation?: string;
-  /** Of the browser before. */
+  /** Cookie that the browser had before. */
   readonly cookie?: string;
 }
 
@@ -29,7 +29,7 @@ export async function beginSignIn(
 }
 
 export interface SignedIn {
-  /** Of the session; empty without one. */
+  /** Cookie of the session; empty without one. */
   readonly cookie: string;
   readonly location: string | null;
   readonly refusal: SignInState['refusal'];

@@ -14,7 +14,7 @@ import { asPerson, invite, signIn } from './person-client.js';
 import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 import { sql } from 'kysely';
 
-/** What becomes of the keys of a person, and who may revoke a key. */
+/** Keys of a person who is removed or gets a lower role, and who may revoke a key. */
 
 let fixture: SignInFixture;
 let provider: SignInFixture['provider'];

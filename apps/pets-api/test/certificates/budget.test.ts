@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** So many certificates were issued below an apex, some hours ago. */
+/** Adds so many certificates below an apex, issued some hours ago. */
 const use = (apexName: string, count: number, hoursAgo: number, name = `old.${apexName}`) =>
   steps.seedIssued(keeperId, { name, apexName, directoryUrl: letsEncrypt, count, hoursAgo });
 
@@ -118,14 +118,14 @@ describe('the last orders within the limit of a registered domain', () => {
   it('are reserved only once by concurrent replicas', async () => {
     const attempts = await attemptsBelow('raced.com', 60);
     const rounds = Array.from({ length: 12 }, (_, round) => attempts.slice(round * 5, round * 5 + 5));
-    const planned = await Promise.all(rounds.map((round) => plans().reserve(round)));
+    const planned = await Promise.all(rounds.map((round) => plans().reserve(round, 'thumb')));
     expect(planned.flatMap(({ orders }) => orders)).toHaveLength(50);
     expect(planned.flatMap(({ parked }) => parked)).toHaveLength(10);
   });
 
   it('are reserved in the order of the batch', async () => {
     const attempts = await attemptsBelow('round.com', 60);
-    const { orders, parked } = await plans().reserve(attempts);
+    const { orders, parked } = await plans().reserve(attempts, 'thumb');
     expect(orders.map(({ attempt }) => attempt)).toEqual(attempts.slice(0, 50));
     expect(parked.map(({ attempt }) => attempt)).toEqual(attempts.slice(50));
   });

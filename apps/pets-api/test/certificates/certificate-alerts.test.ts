@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { codesOf, renewalSteps, secondsTo } from './renewal-steps.js';
 
 let fixture: DomainFixture;
 let steps: ReturnType<typeof renewalSteps>;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   steps = renewalSteps(fixture);
 });
 afterAll(() => fixture.close());

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { certificateKeyBinding, type SealedCertificate } from '@pets/contracts';
 import { createLogger, openFileStorage, parseKeyRing, readStoredCertificate, unseal } from '@pets/platform';
-import { startTestBucket, waitUntil, type TestBucket } from '@pets/testing';
+import { createTestCa, startTestBucket, waitUntil, type TestBucket } from '@pets/testing';
 import { sql } from 'kysely';
 import { CertificateObjectsRepository } from '../../src/certificates/certificate-objects.repository.js';
 import { CertificateObjects } from '../../src/certificates/certificate-objects.service.js';
@@ -13,6 +13,7 @@ import { UnusedKeysRepository } from '../../src/certificates/unused-keys.reposit
 import { UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
 import { backgroundTasks } from '../platform/background-tasks.js';
 import { certificateSteps } from './certificate-steps.js';
+import { ownCertificateSteps } from './own-certificate-steps.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { EDGE_TOKEN } from '../harness.js';
 import { switchedStorage, type SwitchedStorage } from '../platform/switched-storage.js';
@@ -66,7 +67,7 @@ describe.each(['a folder', 'a bucket'])('in %s', (kind) => {
     await certificateSteps(fixture).issue(domain.issue);
     return { ...domain, row: await rowOf(domain.id) };
   };
-  /** As a certificate from before this release, or one whose write failed. */
+  /** Makes a certificate look as if it were from before this release, or as if its write had failed. */
   const forget = async (id: string) => {
     await sql`update certificates set object_written_at = null, has_object = false where id = ${id}`.execute(
       fixture.api.db,
@@ -77,7 +78,6 @@ describe.each(['a folder', 'a bucket'])('in %s', (kind) => {
     new UnusedKeysSweeper(
       new UnusedKeysRepository(fixture.api.db),
       backgroundTasks(log),
-      { CERTIFICATE_KEKS: ring },
       () => new Date(Date.now() + 25 * 3_600_000),
     ).sweep();
   const fetchSealed = (id: string) =>
@@ -268,6 +268,28 @@ describe('while the storage is away', () => {
     expect(await objects.writeLeft(100)).toBe(1);
     expect(await objects.count()).toEqual({ stored: 1, left: 0, unused: 0 });
     expect((await readStoredCertificate(await openFileStorage(url), certificateId))?.chainPem).toContain('CERTIFICATE');
+    await fixture.close();
+  });
+
+  it('an upload is activated at once, and its object follows under the same lease', async () => {
+    const root = join(folder, 'away-from-uploads');
+    const url = pathToFileURL(root).href;
+    const fixture = await startDomainFixture(log, { STORAGE_URL: url });
+    const { db } = fixture.api;
+    const repository = new CertificateObjectsRepository(db);
+    const objects = new CertificateObjects(await openFileStorage(url), repository, log);
+    await writeFile(join(root, 'certificates'), 'in the way');
+    const { id, name } = await fixture.verified();
+    const ca = await (await createTestCa()).issueCa('Test Issuing CA');
+    const { own } = (await ownCertificateSteps(fixture).upload(id, await ca.issue({ names: [name] }))).body;
+    expect(own).toMatchObject({ state: 'active', isServed: true });
+    expect(await objects.count()).toEqual({ stored: 0, left: 1, unused: 0 });
+    await rm(join(root, 'certificates'));
+    expect(await repository.leaseLeft(1)).toMatchObject([{ id: own?.id }]);
+    expect(await objects.writeLeft(100)).toBe(0);
+    await expireLeases(db);
+    expect(await objects.writeLeft(100)).toBe(1);
+    expect(await readStoredCertificate(await openFileStorage(url), own?.id ?? '')).toMatchObject({ id: own?.id });
     await fixture.close();
   });
 });

@@ -13,7 +13,7 @@ export const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory';
 export const problems = {
   user: problem('urn:ietf:params:acme:error:unauthorized', 403),
   passing: problem('urn:ietf:params:acme:error:serverInternal', 500),
-  /** Of the name; `accountLimit` is of the account. */
+  /** Limit of the name; `accountLimit` is of our account. */
   rate: problem(
     'urn:ietf:params:acme:error:rateLimited',
     429,
@@ -121,11 +121,11 @@ export function certificateSteps(fixture: DomainFixture) {
       seeded: { name: string; apexName: string; directoryUrl: string; count: number; hoursAgo: number },
     ): Promise<void> => {
       await sql`
-        insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
-          csr_pem, sealed_key, ordered, created_at, issued_at)
-        select d.id, d.organization_id, ${seeded.name}, ${seeded.apexName}, 1000, (
+        insert into certificates (origin, domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
+          account_thumbprint, csr_pem, sealed_key, ordered, created_at, issued_at)
+        select 'ordered', d.id, d.organization_id, ${seeded.name}, ${seeded.apexName}, 1000, (
             select coalesce(max(attempt), 0) from certificates where domain_id = d.id and generation = 1000
-          ) + n, 'issued', ${seeded.directoryUrl}, '', '', true, now() - make_interval(hours => ${seeded.hoursAgo}),
+          ) + n, 'issued', ${seeded.directoryUrl}, '', '', '', true, now() - make_interval(hours => ${seeded.hoursAgo}),
           now() - make_interval(hours => ${seeded.hoursAgo})
         from domains d, generate_series(1, ${seeded.count}::integer) n where d.id = ${keeperId}`.execute(api.db);
     },

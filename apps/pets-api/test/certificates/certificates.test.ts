@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
-import { createLogger, parseKeyRing } from '@pets/platform';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { createLogger } from '@pets/platform';
 import { UnusedKeysRepository } from '../../src/certificates/unused-keys.repository.js';
 import { UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
 import { backgroundTasks } from '../platform/background-tasks.js';
@@ -13,7 +13,7 @@ import { attemptOf, matchingFindings, orderOf, signRequest } from '../scripted-w
 let fixture: DomainFixture;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
 });
 afterAll(() => fixture.close());
 
@@ -168,7 +168,6 @@ describe('unused keys', () => {
       new UnusedKeysSweeper(
         new UnusedKeysRepository(fixture.api.db),
         backgroundTasks(createLogger('test', 'silent')),
-        { CERTIFICATE_KEKS: parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`) },
         () => new Date(Date.now() + hours * 3_600_000),
       ).sweep();
     const keysOf = async (id: string) =>

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { IssuanceOutcomes } from '../../src/certificates/issuance-outcomes.service.js';
 import { OpenOrdersRepository } from '../../src/certificates/open-orders.repository.js';
 import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
-import { directoryUrl, startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { directoryUrl, shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { baseOf, failWritesOf, openOrderSteps, orderUrl, type OpenOrderSteps } from './open-order-steps.js';
 import { attemptOf, emptyFindings, gateOf, matchingFindings } from '../scripted-worker.js';
 
@@ -13,7 +13,7 @@ let steps: CertificateSteps;
 let orders: OpenOrderSteps;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   steps = certificateSteps(fixture);
   orders = openOrderSteps(fixture);
 });
@@ -117,9 +117,9 @@ describe('an order that has expired', () => {
   });
 });
 
-describe('an order whose account is gone', () => {
-  const forgetAccount = (id: string) =>
-    sql`update certificates set account = 'former' where domain_id = ${id} and state = 'pending'`.execute(
+describe('an order of a CA that is not configured any more', () => {
+  const forgetCa = (id: string) =>
+    sql`update certificates set directory_url = 'http://former.test/dir' where domain_id = ${id} and state = 'pending'`.execute(
       fixture.api.db,
     );
 
@@ -127,7 +127,7 @@ describe('an order whose account is gone', () => {
     const { id, issue } = await fixture.verified();
     await orders.order(issue);
     await suspend(id);
-    await forgetAccount(id);
+    await forgetCa(id);
     await orders.loseLease(id);
     await untilHeld(id);
     expect(await steps.rows(id)).toMatchObject([{ state: 'failed', ordered: true }]);
@@ -140,7 +140,7 @@ describe('an order whose account is gone', () => {
     await sql`update certificates set state = 'failed' where domain_id = ${id} and state = 'issued'`.execute(
       fixture.api.db,
     );
-    await forgetAccount(id);
+    await forgetCa(id);
     await orders.loseLease(id);
     const isPostponed = async () => ((await scheduleOf(id)).dueAt?.getTime() ?? 0) > Date.now() + 3_600_000;
     await waitUntil(isPostponed, { timeoutMs: 15_000, message: 'the next order to be postponed' });

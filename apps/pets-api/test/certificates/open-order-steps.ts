@@ -10,7 +10,7 @@ type Placed = Pick<DomainEvents['certificate.ordered'], 'method' | 'orderUrl' | 
 
 export const orderUrl = 'http://ca.test/order/1';
 
-export const baseOf = (job: Job) => ({ ...attemptOf(job), directoryUrl, account: 'default' });
+export const baseOf = (job: Job) => ({ ...attemptOf(job), directoryUrl });
 
 const week = () => new Date(Date.now() + 7 * 86_400_000).toISOString();
 

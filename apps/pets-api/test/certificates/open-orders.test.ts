@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { createLogger, parseKeyRing } from '@pets/platform';
+import { createLogger } from '@pets/platform';
 import { UnusedKeysRepository } from '../../src/certificates/unused-keys.repository.js';
 import { UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
 import { backgroundTasks } from '../platform/background-tasks.js';
 import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
-import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
+import { directoryUrl, shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { baseOf, openOrderSteps, orderUrl, type OpenOrderSteps } from './open-order-steps.js';
 import { emptyFindings, gateOf, matchingFindings, provenFindings } from '../scripted-worker.js';
 
@@ -16,7 +16,7 @@ let steps: CertificateSteps;
 let orders: OpenOrderSteps;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   steps = certificateSteps(fixture);
   orders = openOrderSteps(fixture);
 });
@@ -127,7 +127,6 @@ describe('an order that the CA has not finished', () => {
       new UnusedKeysSweeper(
         new UnusedKeysRepository(fixture.api.db),
         backgroundTasks(createLogger('test', 'silent')),
-        { CERTIFICATE_KEKS: parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`) },
         () => new Date(Date.now() + days * DAY_MS),
       ).sweep();
     const csr = async () =>

@@ -24,7 +24,7 @@ afterAll(() => fixture.close());
 /** How many lists of the organization are leased. */
 async function leasedChecks(): Promise<number> {
   const { rows } = await sql<{ leased: number }>`
-    select count(*)::integer as leased from own_certificates where check_leased_until > now()`.execute(fixture.api.db);
+    select count(*)::integer as leased from certificates where check_leased_until > now()`.execute(fixture.api.db);
   return rows[0]?.leased ?? 0;
 }
 
@@ -63,7 +63,7 @@ describe('the revocation list of an uploaded certificate', () => {
     await steps.untilOwn(id, ({ state }) => state === 'active');
     expect((await steps.get(id)).own).toMatchObject({ isServed: true, revocation: { result: 'good' } });
     const { rows } = await sql<{ hours: number }>`
-      select extract(epoch from check_due_at - now()) / 3600 as hours from own_certificates where id = ${certificateId}`.execute(
+      select extract(epoch from check_due_at - now()) / 3600 as hours from certificates where id = ${certificateId}`.execute(
       fixture.api.db,
     );
     expect(Number(rows[0]?.hours)).toBeGreaterThan(17);
@@ -115,7 +115,9 @@ describe('the revocation list of an uploaded certificate', () => {
     await steps.upload(id, await ca.issue({ names: [name], crlUrls }));
     await report(id, 'good');
     await steps.untilOwn(id, ({ state }) => state === 'active');
-    await sql`update own_certificates set check_due_at = now() where domain_id = ${id}`.execute(fixture.api.db);
+    await sql`update certificates set check_due_at = now() where domain_id = ${id} and state = 'active'`.execute(
+      fixture.api.db,
+    );
     await report(id, 'revoked');
     await untilEnded(id);
     expect(await steps.routedId(name)).toBe(before);
@@ -144,7 +146,7 @@ describe('the end of an uploaded certificate', () => {
     const { id, name } = await issued();
     const notBefore = new Date(Date.now() - 80 * DAY_MS);
     await steps.upload(id, await ca.issue({ names: [name], notBefore, notAfter: new Date(Date.now() + 5 * DAY_MS) }));
-    await sql`update own_certificates set step_due_at = now() - interval '1 day' where domain_id = ${id}`.execute(
+    await sql`update certificates set step_due_at = now() - interval '1 day' where domain_id = ${id} and state = 'active'`.execute(
       fixture.api.db,
     );
     await fixture.api.service(OwnCertificateLoops).applySteps();

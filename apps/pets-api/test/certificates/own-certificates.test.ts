@@ -10,9 +10,10 @@ import { certificateObjectKey, openFileStorage, parseKeyRing, readStoredCertific
 import { createTestCa, waitUntil, type TestCa } from '@pets/testing';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
-import { OwnCertificateObjects } from '../../src/certificates/own/own-certificate-objects.js';
+import { CertificatesSweeper } from '../../src/certificates/certificates.sweeper.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { EDGE_TOKEN } from '../harness.js';
+import { runRetention } from '../operations/retention-fixture.js';
 import { ownCertificateSteps } from './own-certificate-steps.js';
 import { attemptOf, matchingFindings } from '../scripted-worker.js';
 
@@ -23,7 +24,7 @@ let steps: ReturnType<typeof ownCertificateSteps>;
 let ca: TestCa;
 /** How far the clock of uploaded certificates is ahead. */
 let aheadMs = 0;
-/** Of the storage. */
+/** Folder of the storage. */
 let folder: string;
 
 beforeAll(async () => {
@@ -131,10 +132,11 @@ describe('an uploaded certificate', () => {
   it('is not accepted more than 20 times an hour', async () => {
     const { id, name } = await issued();
     await sql`
-      insert into own_certificates (id, domain_id, organization_id, state, is_preferred, trust, chain_pem, sealed_key,
-        leaf_sha256, serial_number, issuer, names, not_before, not_after, created_at, ended_at, crl_urls)
-      select gen_random_uuid(), ${id}, organization_id, 'replaced', true, 'public', '', '', '', '', '', '{}', now(), now(),
-        now() - interval '10 minutes', now(), '{}'
+      insert into certificates (origin, domain_id, organization_id, state, is_preferred, trust, chain_pem, sealed_key,
+        leaf_sha256, serial_number, issuer, names, not_before, not_after, created_at, ended_at, crl_urls, is_renewal,
+        check_attempt, check_failures)
+      select 'uploaded', ${id}, organization_id, 'replaced', true, 'public', '', '', '', '', '', '{}', now(), now(),
+        now() - interval '10 minutes', now(), '{}', null, 0, 0
       from domains, generate_series(1, 20) where id = ${id}`.execute(fixture.api.db);
     const refused = await steps.upload<ApiError>(id, await ca.issue({ names: [name] }));
     expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
@@ -166,13 +168,11 @@ describe('the deletion of an uploaded certificate', () => {
   it('is written to the storage again after `certificates move --again`, if its object was lost', async () => {
     const { id, name } = await issued();
     await steps.upload(id, await ca.issue({ names: [name] }));
-    const objects = fixture.api.service(OwnCertificateObjects);
-    await objects.sweep();
     const STORAGE_URL = pathToFileURL(folder).href;
     const storage = await openFileStorage(STORAGE_URL);
-    const { rows } = await sql<{ id: string }>`select id from own_certificates where domain_id = ${id}`.execute(
-      fixture.api.db,
-    );
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from certificates where domain_id = ${id} and origin = 'uploaded'`.execute(fixture.api.db);
     const certificateId = rows[0]?.id ?? '';
     const stored = await readStoredCertificate(storage, certificateId);
     await storage.delete(certificateObjectKey(certificateId), AbortSignal.timeout(5_000));
@@ -180,33 +180,37 @@ describe('the deletion of an uploaded certificate', () => {
       ENVIRONMENT: 'development',
       STORAGE_URL,
     });
-    await objects.sweep();
     expect(stored).toBeDefined();
     expect(await readStoredCertificate(storage, certificateId)).toEqual(stored);
   });
 
   it('deletes key and object after a day, and later the row; so does the removal of the domain', async () => {
-    const objects = fixture.api.service(OwnCertificateObjects);
+    const sweeper = fixture.api.service(CertificatesSweeper);
+    const storage = await openFileStorage(pathToFileURL(folder).href);
     const rowsOf = async (id: string) => {
-      const { rows } = await sql<{ state: string; hasKey: boolean }>`
-        select state, sealed_key <> '' as "hasKey" from own_certificates where domain_id = ${id}`.execute(
+      const { rows } = await sql<{ id: string; state: string; hasKey: boolean }>`
+        select id, state, has_key as "hasKey" from certificates where domain_id = ${id} and origin = 'uploaded'`.execute(
         fixture.api.db,
       );
-      return rows;
+      const find = async (certificateId: string) => (await readStoredCertificate(storage, certificateId)) !== undefined;
+      return Promise.all(rows.map(async (row) => ({ ...row, hasObject: await find(row.id) })));
     };
     const [removed, gone] = [await issued(), await issued()];
     for (const { id, name } of [removed, gone]) await steps.upload(id, await ca.issue({ names: [name] }));
     await steps.remove(removed.id);
     await fixture.api.request('DELETE', `${fixture.path()}/${gone.id}`, { key: fixture.key });
-    await objects.sweep();
-    for (const { id } of [removed, gone]) expect(await rowsOf(id)).toEqual([{ state: 'removed', hasKey: true }]);
+    const expectRows = async (...expected: readonly object[]) => {
+      await sweeper.sweep();
+      for (const { id } of [removed, gone]) expect(await rowsOf(id)).toMatchObject(expected);
+    };
+    await expectRows({ state: 'removed', hasKey: true, hasObject: true });
     aheadMs = 1.1 * DAY_MS;
-    await objects.sweep();
-    for (const { id } of [removed, gone]) expect(await rowsOf(id)).toEqual([{ state: 'removed', hasKey: false }]);
-    aheadMs = 31 * DAY_MS;
-    await objects.sweep();
+    await expectRows({ state: 'removed', hasKey: false, hasObject: false });
+    await runRetention(fixture.api.db, { days: 29 });
+    await expectRows({ state: 'removed' });
+    await runRetention(fixture.api.db, { days: 31 });
+    await expectRows();
     aheadMs = 0;
-    for (const { id } of [removed, gone]) expect(await rowsOf(id)).toEqual([]);
   });
 });
 

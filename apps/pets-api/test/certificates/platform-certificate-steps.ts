@@ -91,7 +91,7 @@ export function platformCertificateSteps({ api, worker }: DomainFixture) {
   };
 }
 
-/** What the worker reports when the CA has issued. */
+/** Returns what the worker reports when the CA has issued. */
 export async function resultOf(job: IssueJob): Promise<DomainEvents['certificate.issued']> {
   return { ...orderOf(job), chainPem: await signRequest(job.csrPem, PLATFORM_NAME) };
 }

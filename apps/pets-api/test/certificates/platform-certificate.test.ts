@@ -23,6 +23,7 @@ import { letsEncrypt } from './certificate-steps.js';
 import { failWritesOf } from './open-order-steps.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { EDGE_TOKEN } from '../harness.js';
+import { runRetention } from '../operations/retention-fixture.js';
 import {
   orderId,
   PLATFORM_NAME,
@@ -59,7 +60,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Of the deployed project. */
+/** Returns the platform host of the deployed project. */
 async function platformHost(): Promise<string> {
   const { key, projectId, api } = fixture;
   const { body } = await api.request<Project>('GET', `/v1/projects/${projectId}`, { key });
@@ -166,7 +167,7 @@ describe('the certificate of the platform', () => {
 
   it('comes from one order, which outlives its job and is continued by the next one', async () => {
     const job = await steps.nextDueJob();
-    const base = { ...attemptOf(job), directoryUrl: job.directoryUrl, account: 'default' };
+    const base = { ...attemptOf(job), directoryUrl: job.directoryUrl };
     const orderUrl = 'http://ca.test/order/platform';
     const placed = { method: 'dns-01', orderUrl, expires: null, replaces: job.replaces } as const;
     await fixture.api.messaging.events.emit('certificate.ordered', { ...base, ...placed });
@@ -189,7 +190,7 @@ describe('the certificate of the platform', () => {
     const before = (await steps.attempts()).length;
     const unlock = await failWritesOf(db, 'platform_certificates', 'order_url');
     const placed = { method: 'dns-01', orderUrl: 'http://ca.test/order/late', expires: null, replaces: null } as const;
-    const base = { ...attemptOf(job), directoryUrl: job.directoryUrl, account: 'default' };
+    const base = { ...attemptOf(job), directoryUrl: job.directoryUrl };
     await messaging.events.emit('certificate.ordered', { ...base, ...placed });
     await steps.makeDue();
     const isClaimedTwice = async () => (await steps.schedule()).attempt > job.attempt + 1;
@@ -212,7 +213,7 @@ describe('the certificate of the platform', () => {
     expect(await steps.published()).toBe(before);
   });
 
-  it('waits until the pause of an account ends, and orders of domains do as well', async () => {
+  it('waits until the pause of the account ends, and orders of domains do as well', async () => {
     const retryAt = new Date(Date.now() + 3_600_000).toISOString();
     const limited = { ...problem('rateLimited', 'too many new orders by this account'), status: 429, retryAt };
     await steps.fail(await steps.nextDueJob(), { problem: limited });
@@ -242,15 +243,14 @@ describe('the certificate of the platform', () => {
 
   it('counts towards the limits of the CA, of names below its registered domain and of the account', async () => {
     const usage = fixture.api.service(CaUsageRepository);
-    const account = { directoryUrl: letsEncrypt, account: 'default' };
     const limits = knownCaLimits(letsEncrypt);
     const now = new Date();
     const other = { domainId: orderId, name: 'other.pets.localhost', apexName: 'pets.localhost' };
-    const used = await usage.findUsage(fixture.api.db, account, limits, [other], now);
+    const used = await usage.findUsage(fixture.api.db, letsEncrypt, limits, [other], now);
     expect(used.find(({ kind }) => kind === 'registered_domain')?.times.length).toBeGreaterThanOrEqual(1);
     const orders = limits.find(({ kind }) => kind === 'orders');
     if (orders === undefined) throw new Error('the CA limits orders');
-    expect((await usage.findFullAt(fixture.api.db, account, orders, now)).getTime()).toBeGreaterThan(now.getTime());
+    expect((await usage.findFullAt(fixture.api.db, letsEncrypt, orders, now)).getTime()).toBeGreaterThan(now.getTime());
   });
 
   it('tells the operator what it is, and is ordered ahead of time', async () => {
@@ -280,6 +280,15 @@ describe('the certificate of the platform', () => {
     for (const { id, hasKey } of await steps.attempts()) expect([id, hasKey]).toEqual([id, id === current]);
     for (const { id } of await steps.attempts())
       expect([id, (await readStoredCertificate(storage, id)) !== undefined]).toEqual([id, id === current]);
+  });
+
+  it('keeps no row of an attempt without a key for longer than those of domains', async () => {
+    const current = await steps.published();
+    expect((await steps.attempts()).length).toBeGreaterThan(1);
+    await sql`update platform_certificates set not_after = now() - interval '31 days',
+      created_at = now() - interval '31 days' where id <> ${current}`.execute(fixture.api.db);
+    await runRetention(fixture.api.db);
+    expect(await steps.attempts()).toMatchObject([{ id: current, hasKey: true }]);
   });
 });
 

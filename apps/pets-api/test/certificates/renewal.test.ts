@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { codesOf, renewalSteps, secondsTo } from './renewal-steps.js';
 import { attemptOf } from '../scripted-worker.js';
 import { problems } from './certificate-steps.js';
@@ -12,7 +12,7 @@ let fixture: DomainFixture;
 let steps: ReturnType<typeof renewalSteps>;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   steps = renewalSteps(fixture);
 });
 afterAll(() => fixture.close());

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditEvent } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { startOperatorFixture, type OperatorFixture } from '../operations/operator-fixture.js';
+import { shareOperatorFixture, type OperatorFixture } from '../operations/operator-fixture.js';
 
 let fixture: OperatorFixture;
 beforeAll(async () => {
-  fixture = await startOperatorFixture();
+  fixture = await shareOperatorFixture();
 });
 afterAll(() => fixture.close());
 

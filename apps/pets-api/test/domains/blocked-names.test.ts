@@ -3,12 +3,12 @@ import type { Domain } from '@pets/contracts';
 import { sql } from 'kysely';
 import { BlockedNamesRepository } from '../../src/names/blocked-names.repository.js';
 import type { DomainFixture, Tenant } from '../domain-fixture.js';
-import { startOperatorFixture, type OperatorFixture } from '../operations/operator-fixture.js';
+import { shareOperatorFixture, type OperatorFixture } from '../operations/operator-fixture.js';
 
 let fixture: OperatorFixture;
 let domainFixture: DomainFixture;
 beforeAll(async () => {
-  fixture = await startOperatorFixture();
+  fixture = await shareOperatorFixture();
   ({ domainFixture } = fixture);
 });
 afterAll(() => fixture.close());

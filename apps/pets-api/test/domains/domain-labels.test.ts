@@ -3,13 +3,13 @@ import type { ApiError, Domain } from '@pets/contracts';
 import { sql } from 'kysely';
 import { domainsPageQuery, type DomainFilters } from '../../src/domains/domain-lists.repository.js';
 import { pageStatement } from '../../src/http/paging/keyset.js';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { explainScans, rowsRead } from '../query-plan.js';
 
 let fixture: DomainFixture;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
 });
 afterAll(() => fixture.close());
 

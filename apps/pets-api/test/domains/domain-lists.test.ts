@@ -4,12 +4,13 @@ import { sql } from 'kysely';
 import { domainsPageQuery, type DomainFilters, type ListScope } from '../../src/domains/domain-lists.repository.js';
 import { changedStatement } from '../../src/events/streams/project-changes.repository.js';
 import { pageStatement } from '../../src/http/paging/keyset.js';
-import { startTestApi, type TestApi } from '../harness.js';
+import type { TestApi } from '../harness.js';
+import { shareTestApi } from '../shared-api.js';
 import { explainScans, rowsRead } from '../query-plan.js';
 
 const NAMES = 20_000;
 const LIMIT = 20;
-/** What a page reads at most, where a filter has no index. */
+/** Rows that a page reads at most, where a filter has no index. */
 const SCANNED = 1_000;
 
 let api: TestApi;
@@ -18,7 +19,7 @@ let organizationId: string;
 let projectId: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await shareTestApi();
   ({ key, organizationId } = await api.createOrganization('enterprise'));
   await sql.raw(projectsOf(organizationId)).execute(api.db);
   const { rows } = await sql<{ id: string }>`select id from projects where slug = 'large'`.execute(api.db);
@@ -31,7 +32,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-/** Of 20 000 domains one in a hundred waits, one in 4 000 is misconfigured, and one in 2 000 has a certificate that ends. */
+/** Inserts of domains: one in a hundred waits, one in 4 000 is misconfigured, and one in 2 000 has a certificate that ends. */
 const projectsOf = (id: string) => `
   insert into projects (organization_id, name, slug) values ('${id}', 'Large', 'large'), ('${id}', 'Small', 'small')`;
 const seed = `
@@ -46,9 +47,9 @@ const seed = `
     select id, organization_id, project_id, name, name, 'example.com', now(), now(),
       now() - (n / 100) * interval '1 minute', case when n % 100 = 0 then 'awaiting_dns' else 'live' end, n % 4000 = 1
     from seeded;
-  insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url, csr_pem,
-      sealed_key, issued_at, not_before, not_after)
-    select id, organization_id, name, 'example.com', 1, 1, 'issued', 'http://ca.test/dir', '', '', now(), now(),
+  insert into certificates (origin, domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
+      account_thumbprint, csr_pem, sealed_key, issued_at, not_before, not_after)
+    select 'ordered', id, organization_id, name, 'example.com', 1, 1, 'issued', 'http://ca.test/dir', '', '', '', now(), now(),
       now() + case when n % 2000 = 1 then 5 else 60 end * interval '1 day'
     from seeded where n % 100 <> 0;`;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { moveSteps } from './move-steps.js';
 import { adminConfig } from '../operations/operator-fixture.js';
 import { matchingFindings } from '../scripted-worker.js';
@@ -11,7 +11,7 @@ let fixture: DomainFixture;
 let steps: ReturnType<typeof moveSteps>;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   steps = moveSteps(fixture);
 });
 afterAll(() => fixture.close());

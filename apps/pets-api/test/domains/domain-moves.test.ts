@@ -3,7 +3,7 @@ import type { Domain } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { MoveDomainService } from '../../src/domains/moves/move-domain.service.js';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { moveSteps } from './move-steps.js';
 import { attemptOf, matchingFindings } from '../scripted-worker.js';
 
@@ -11,7 +11,7 @@ let fixture: DomainFixture;
 let steps: ReturnType<typeof moveSteps>;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   steps = moveSteps(fixture);
 });
 afterAll(() => fixture.close());
@@ -66,8 +66,8 @@ describe('a live domain that moves', () => {
       'owner.removed → removed',
     ]);
     expect(lines.map(({ detail }) => detail).slice(4, 6)).toEqual([
-      expect.stringMatching(/^moved to the project p-\d+$/),
-      expect.stringMatching(/^moved here from the project p-\d+$/),
+      expect.stringMatching(/^moved to the project p-\d+-\w+$/),
+      expect.stringMatching(/^moved here from the project p-\d+-\w+$/),
     ]);
     expect(lines[4]?.actor.kind).toBe('api_key');
     const ofSource = (await steps.linesOf(`/v1/projects/${fixture.projectId}`)).filter(

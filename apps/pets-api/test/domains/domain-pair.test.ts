@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAX_REDIRECTS, type ApiError, type Domain, type DomainConfig } from '@pets/contracts';
 import { sql } from 'kysely';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { matchingFindings } from '../scripted-worker.js';
 
 let fixture: DomainFixture;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
 });
 afterAll(() => fixture.close());
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 
 let fixture: DomainFixture;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
 });
 afterAll(() => fixture.close());
 
@@ -22,7 +22,7 @@ describe('a new domain', () => {
       {
         type: 'CNAME',
         name: 'docs',
-        value: expect.stringMatching(/^[0-9a-f]{40}\.cname\.pets\.localhost$/),
+        value: expect.stringMatching(/^[a-z2-7]{20}\.cname\.pets\.localhost$/),
         ttl: 3600,
         purpose: 'routing',
       },

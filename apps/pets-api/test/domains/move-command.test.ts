@@ -32,10 +32,10 @@ beforeAll(async () => {
   fixture = await startDomainFixture(undefined, { STORAGE_URL: pathToFileURL(folder).href });
   const { id } = await fixture.add(fixture.freshName());
   await sql`
-    insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
-      csr_pem, sealed_key, chain_pem, ordered, issued_at)
-    select d.id, d.organization_id, d.name, d.apex_name, 1000, n, 'issued', 'http://ca.test', 'request', 'sealed ' || n,
-      'chain ' || n, true, now()
+    insert into certificates (origin, domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
+      account_thumbprint, csr_pem, sealed_key, chain_pem, ordered, issued_at)
+    select 'ordered', d.id, d.organization_id, d.name, d.apex_name, 1000, n, 'issued', 'http://ca.test', '', 'request',
+      'sealed ' || n, 'chain ' || n, true, now()
     from domains d, generate_series(1, ${CERTIFICATES}::integer) n where d.id = ${id}`.execute(fixture.api.db);
 });
 afterAll(async () => {

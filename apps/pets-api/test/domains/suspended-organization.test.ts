@@ -5,12 +5,12 @@ import { createSuspensionsService } from '../../src/operations/admin/suspension-
 import { site } from '../projects/bundles.js';
 import type { DomainFixture } from '../domain-fixture.js';
 import { servedRoutes } from '../edge/feed-steps.js';
-import { adminConfig as config, startOperatorFixture, type OperatorFixture } from '../operations/operator-fixture.js';
+import { adminConfig as config, shareOperatorFixture, type OperatorFixture } from '../operations/operator-fixture.js';
 
 let fixture: OperatorFixture;
 let domainFixture: DomainFixture;
 beforeAll(async () => {
-  fixture = await startOperatorFixture();
+  fixture = await shareOperatorFixture();
   ({ domainFixture } = fixture);
 });
 afterAll(() => fixture.close());

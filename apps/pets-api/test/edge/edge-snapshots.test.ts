@@ -68,7 +68,7 @@ describe('a snapshot', () => {
     const hosts = Array.from({ length: 300 }, (_, i) => `h${i}.test`);
     await fixture.publish(Object.fromEntries(hosts.map((host) => [host, siteRoute])));
     const head = await fixture.feed.head();
-    const files = await fixture.repository.begin(fixture.api.db, head);
+    const files = await fixture.repository.beginSnapshot(fixture.api.db, head);
     let pages = 0;
     const { repository } = fixture;
     const changing = {
@@ -242,7 +242,7 @@ describe('the collection', () => {
 
   it('deletes what a process that died has left, after a day', async () => {
     await fixture.publish({ 'a.test': siteRoute });
-    const { id, epoch, version } = await fixture.repository.begin(fixture.api.db, await fixture.feed.head());
+    const { id, epoch, version } = await fixture.repository.beginSnapshot(fixture.api.db, await fixture.feed.head());
     await fixture.repository.countChunk(fixture.api.db, id, 2);
     await fixture.storage.write(`snapshots/${epoch}/${version}/${id}/0.zst`, 'x');
     await fixture.collect();

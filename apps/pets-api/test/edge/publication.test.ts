@@ -149,9 +149,9 @@ const issued: Report = [
   'issuance',
   async (db, id) => {
     await sql`
-      insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
-        csr_pem, chain_pem, sealed_key, ordered, issued_at, not_before, not_after)
-      select id, organization_id, name, apex_name, generation, ${++attempts}, 'issued', '', 'c', 'c', 'k', true,
+      insert into certificates (origin, domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
+        account_thumbprint, csr_pem, chain_pem, sealed_key, ordered, issued_at, not_before, not_after)
+      select 'ordered', id, organization_id, name, apex_name, generation, ${++attempts}, 'issued', '', '', 'c', 'c', 'k', true,
         clock_timestamp(), now() - interval '1 day', now() + interval '90 days'
       from domains where id = ${id}`.execute(db);
     return { type: 'certificate.issued', renewAt: new Date(Date.now() + 1e9) };

@@ -86,7 +86,7 @@ export class SnapshotFixture {
     });
   }
 
-  /** Of another replica each time. */
+  /** Returns the service of another replica each time. */
   service(to: FileStorage = this.storage): SnapshotsService {
     return new SnapshotsService(this.repository, this.feed, to, new ShuttingDown(), new ApiMetrics(), log);
   }

@@ -9,7 +9,7 @@ import { explainScans, rowsRead } from '../query-plan.js';
 
 const ORGANIZATIONS = 100;
 const ENDPOINTS = 20;
-/** Of each endpoint: most have nothing to send, and of one in twenty all are pending. */
+/** Deliveries of each endpoint: most have nothing to send, and of one in twenty all are pending. */
 const DELIVERIES = Number(process.env['PLAN_DELIVERIES'] ?? 100);
 
 let postgres: TestPostgres;

@@ -11,7 +11,7 @@ import { waitUntil } from '@pets/testing';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { PublicAddresses } from '../../src/names/public-addresses.js';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { renewalSteps } from '../certificates/renewal-steps.js';
 import {
   emptyFindings,
@@ -38,7 +38,7 @@ interface SentEvent {
   readonly data: Domain;
 }
 
-/** What the consumer has to know of a domain. */
+/** Returns the facts that the consumer has to know of a domain. */
 const knownOf = ({ state, misconfigured, issues, certificate }: Domain) => ({
   state,
   misconfigured,
@@ -60,7 +60,7 @@ const answer = (
 });
 const address = (value: string) => ({ kind: 'found' as const, records: [{ value, ttl: 60 }] });
 
-/** Of ours, and retiring. */
+/** Address of ours that is retiring. */
 const OLD_ADDRESS = '198.51.100.99';
 const atOldAddress = (findings: DnsFindings, name: string): DnsFindings => ({
   ...findings,
@@ -69,7 +69,7 @@ const atOldAddress = (findings: DnsFindings, name: string): DnsFindings => ({
   ),
 });
 
-/** What the DNS of a name may be changed to. */
+/** Findings that the DNS of a name may be changed to. */
 const zones: Record<string, (expected: ExpectedDns, token: string) => DnsFindings> = {
   right: matchingFindings,
   'right, too': matchingFindings,
@@ -93,7 +93,7 @@ let consumer: Consumer;
 const received = new Map<string, SentEvent>();
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   await sql`insert into public_addresses (address, retiring_since) values (${OLD_ADDRESS}::inet, now() - interval '2 days')`.execute(
     fixture.api.db,
   );
@@ -197,4 +197,4 @@ it('knows each domain as the API does', async () => {
       'domain.address_retiring',
     ]),
   );
-}, 60_000);
+});

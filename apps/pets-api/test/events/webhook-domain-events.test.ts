@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { webhookEventTypes, type CreatedWebhookEndpoint, type Domain, type DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { renewalSteps } from '../certificates/renewal-steps.js';
 import { emptyFindings } from '../scripted-worker.js';
 import { PATH } from './webhook-fixture.js';
@@ -16,7 +16,7 @@ interface SentEvent {
 let fixture: DomainFixture;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
 });
 afterAll(() => fixture.close());
 

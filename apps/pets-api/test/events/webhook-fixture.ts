@@ -98,7 +98,7 @@ export function signatureOf(secret: string, { headers, body }: Pick<DeliverJob, 
 
 export const isDelivered = ({ state }: WebhookDelivery): boolean => state === 'delivered';
 
-/** So many attempts have failed, and another is scheduled. */
+/** Whether so many attempts have failed, and another is scheduled. */
 export const hasFailures =
   (count: number) =>
   ({ attempts, nextAttemptAt }: WebhookDelivery): boolean =>

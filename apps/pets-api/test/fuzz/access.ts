@@ -7,10 +7,10 @@ import { errorOf, requireNoFaults } from './answer-checks.js';
 import { unownedPaths, validRequests, writeRequest } from './requests.js';
 import { breaksRuleInWords } from './valid.js';
 
-/** Of the cases of an operation. */
+/** Shares of the cases of an operation. */
 const SHARES = { keys: 0.06, scopes: 0.05, ids: 0.02 };
 
-/** Who may do an operation, and to whose things. */
+/** Tests who may do an operation, and to whose things. */
 export function testAccess(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(

@@ -10,7 +10,7 @@ import { formatExchange, type WireAnswer, type WireRequest } from './wire.js';
 const leaks =
   /\n[^\S\n]+at |node_modules|file:\/\/|violates [a-z-]+ constraint|invalid input syntax|invalid byte sequence|relation "|out of range for type/;
 
-/** Also forbidden in messages: the validator's wording. */
+/** Wording of the validator, which is also forbidden in messages. */
 const validatorWords =
   /Invalid (?:input|option|string|number|date|key|value|UUID|URL|ISO|discriminator)|expected [a-z]+, received|Too (?:big|small): |Unrecognized key/;
 

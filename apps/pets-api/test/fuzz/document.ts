@@ -54,7 +54,7 @@ export const components: Components = new Map(Object.entries(shared.schemas));
 export type Parameter = z.infer<typeof parameterSchema>;
 
 interface DescribedAnswer {
-  /** By name in lower case. */
+  /** Headers by name in lower case. */
   readonly headers: ReadonlyMap<string, z.infer<typeof headerSchema>>;
   readonly content: ReadonlyMap<string, Schema>;
 }

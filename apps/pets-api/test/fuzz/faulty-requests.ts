@@ -232,7 +232,7 @@ function withQuery(request: WireRequest, query: string): WireRequest {
   return { ...request, target: (request.target.split('?')[0] ?? '') + asQuery([query]) };
 }
 
-/** Of a JSON body, where the operation has its own limit. */
+/** Returns the limit of a JSON body, where the operation has its own. */
 function maxBytesOf({ id }: Pick<DescribedOperation, 'id'>): number | undefined {
   const body = Object.entries<Operation>(operations).find(([each]) => each === id)?.[1].body;
   return body !== undefined && 'schema' in body ? body.maxBytes : undefined;

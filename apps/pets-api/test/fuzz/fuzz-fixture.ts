@@ -39,14 +39,14 @@ interface Belongings extends AddedPeople {
 }
 
 export interface Keys {
-  /** With every scope. */
+  /** Key with every scope. */
   readonly full: string;
   readonly session: string;
   readonly revoked: string;
   readonly expired: string;
   /** A well-formed key that does not exist. */
   readonly unknown: string;
-  /** As production takes them. */
+  /** Key that only production takes. */
   readonly otherEnvironment: string;
   readonly without: ReadonlyMap<string, string>;
 }

@@ -5,7 +5,7 @@ import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
 import { keyFor, type FuzzFixture } from './fuzz-fixture.js';
 import { requireNoFaults } from './answer-checks.js';
 
-/** Of the cases of an operation. */
+/** Share of the cases of an operation. */
 const SHARE = 0.55;
 
 /** Requests that violate the OpenAPI document. */

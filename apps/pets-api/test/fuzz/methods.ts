@@ -8,7 +8,7 @@ import { requireNoFaults } from './answer-checks.js';
 import { validRequests, writeRequest } from './requests.js';
 import type { WireAnswer } from './wire.js';
 
-/** Of the cases of an operation. */
+/** Shares of the cases of an operation. */
 const SHARES = { methods: 0.05, head: 0.02 };
 
 /** Methods that a path does not support, and `HEAD`. */
@@ -69,7 +69,10 @@ export function testMethods(fixture: () => FuzzFixture): void {
   });
 }
 
-/** Those of one answer alone: who sent no id gets a new one, and each step of a trace is another. No body, no framing. */
+/**
+ * Headers of one answer alone: a request without an id gets a new one, and each step of a trace is another. No body, no
+ * framing.
+ */
 const ownHeaders = new Set(['date', 'x-request-id', 'traceparent', 'transfer-encoding']);
 
 function differences(one: WireAnswer, other: WireAnswer): string[] {

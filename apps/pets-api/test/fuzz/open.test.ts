@@ -8,7 +8,7 @@ import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
 import { requireNoFaults } from './answer-checks.js';
 import { openWire, type Send, type WireAnswer, type WireRequest } from './wire.js';
 
-/** Of the cases of an operation: outside of `/v1` there is little to go wrong. */
+/** Share of the cases of an operation: outside of `/v1` there is little to go wrong. */
 const SHARE = 0.1;
 
 let api: TestApi;

@@ -17,7 +17,7 @@ export interface RequestParts {
 
 type RequestBody = { readonly json: Json } | { readonly bytes: Buffer };
 
-/** As the description of 414 says. */
+/** Limit in the description of 414. */
 const MAX_URL_LENGTH = 4_096;
 
 /** Requests that the description calls valid: of what there is, of what is not there, and with all that is optional. */
@@ -121,7 +121,7 @@ export function belongingsFor(
   }
 }
 
-/** Of what there is, mostly; else anything that the schemas of the parameters take. */
+/** Generates mostly paths of what there is; else anything that the schemas of the parameters take. */
 function pathsOf(operation: DescribedOperation, fixture: FuzzFixture): Arbitrary<PathParameters> {
   const existing = belongingsFor(operation, fixture.own);
   if (existing === null) return fc.constant({});
@@ -142,7 +142,7 @@ function missingPaths({ parameters }: DescribedOperation): Arbitrary<PathParamet
   );
 }
 
-/** What another organization has, and the same with ids that nobody has; what stands below something, also below one's own. */
+/** Generates paths of what another organization has, and the same with ids that nobody has, in part below one's own. */
 export function unownedPaths(
   operation: DescribedOperation,
   { own, foreign }: FuzzFixture,
@@ -214,7 +214,7 @@ function asText(value: Json): string {
   return typeof value === 'string' ? value : writeJson(value);
 }
 
-/** By the schema, with the members that name something replaced by what there is, most of the time. */
+/** Generates bodies by the schema, with the members that name something replaced by what there is, most of the time. */
 function bodiesOf({ id, body }: DescribedOperation, fixture: FuzzFixture): Arbitrary<RequestBody | undefined> {
   if (body === undefined) return fc.constant(undefined);
   if (body.mediaType === 'application/gzip') return fc.oneof(bundles, anyBytes).map((bytes) => ({ bytes }));

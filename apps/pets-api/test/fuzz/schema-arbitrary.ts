@@ -43,7 +43,7 @@ export const graphemes: Arbitrary<string> = fc.string({ unit: 'grapheme' });
 export const codePoints: Arbitrary<string> = fc.string({ unit: 'binary' });
 const ascii: Arbitrary<string> = fc.string();
 
-/** Without NUL and halves of surrogate pairs, which are no text, and as long after normalisation as before. */
+/** Texts without NUL and halves of surrogate pairs, which are no text, and as long after normalisation as before. */
 function texts(schema: Schema): Arbitrary<string> {
   const { pattern, format, minLength = 0, maxLength } = schema;
   if (format === 'uuid') return fc.uuid();
@@ -97,7 +97,7 @@ function lists({ items, minItems, maxItems, uniqueItems }: Schema, components: C
     : fc.array(each, bounds);
 }
 
-/** Which keys a map takes is described in words. */
+/** Keys of maps, whose rules are described in words. */
 const keys = fc.stringMatching(/^[a-z0-9 .ü猫-]{1,40}$/u).filter((key) => key !== 'constructor' && key !== 'prototype');
 
 function objects(

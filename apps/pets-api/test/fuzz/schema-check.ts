@@ -1,7 +1,7 @@
 import { Decimal, isList, isObject, writeJson, type Json } from './json.js';
 import { boundsOf, resolve, typesOf, type Components, type Schema, type TypeName } from './schema.js';
 
-/** What is wrong with a value by its schema; nothing, if it is valid. Text that is no Unicode text is never valid. */
+/** Finds the faults of a value by its schema; none, if it is valid. Text that is no Unicode text is never valid. */
 export function findFaults(schema: Schema, value: Json, components: Components, at = 'value'): string[] {
   const resolved = resolve(schema, components);
   const { anyOf } = resolved;

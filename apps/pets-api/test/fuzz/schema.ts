@@ -25,7 +25,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>> | undefined;
   readonly required?: readonly string[] | undefined;
   readonly additionalProperties?: false | Schema | undefined;
-  /** These say nothing about what is valid. */
+  /** Annotations, which say nothing about what is valid. */
   readonly description?: string | undefined;
   readonly default?: unknown;
 }

@@ -6,7 +6,7 @@ import { errorOf, findLostDigits, requireNoFaults } from './answer-checks.js';
 import { validRequests, writeRequest, type RequestParts } from './requests.js';
 import type { WireAnswer } from './wire.js';
 
-/** Of the cases of an operation. */
+/** Share of the cases of an operation. */
 const SHARE = 0.3;
 
 /** Statuses of what the state of things forbids, whatever the schemas say of the request; and a plan that forbids it. */

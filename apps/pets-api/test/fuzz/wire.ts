@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A request exactly as it is sent. */
 export interface WireRequest {
   readonly method: string;
-  /** With the query, escaped. */
+  /** Path with the query, escaped. */
   readonly target: string;
   /** Names and values; a name may come more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[];

@@ -10,7 +10,7 @@ const framing = new Set([
   'vary',
 ]);
 
-/** Those headers of an answer that its description does not have. */
+/** Returns the headers of an answer that its description does not have. */
 export function undescribedHeaders(sent: readonly string[], described: readonly string[]): string[] {
   const names = new Set(described.map((name) => name.toLowerCase()));
   return sent.filter((name) => !names.has(name.toLowerCase()) && !framing.has(name.toLowerCase()));

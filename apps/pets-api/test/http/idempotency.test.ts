@@ -15,7 +15,7 @@ let organizationId: string;
 let key: string;
 /** How far the clock of the replicas is ahead. */
 let aheadMs = 0;
-/** Whatever was logged, at any level and before anything is blanked. */
+/** Everything that was logged, at any level and before anything is blanked. */
 const logged: unknown[] = [];
 
 const now = () => new Date(Date.now() + aheadMs);

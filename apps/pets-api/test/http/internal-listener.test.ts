@@ -4,18 +4,16 @@ import { EDGE_TOKEN, startTestApi, type ApiReplica, type TestApi } from '../harn
 import { scrape } from '../operations/scrape.js';
 import { openSession } from '../access/session-client.js';
 
-const ADMIN_TOKEN = 'a-token-of-the-administrator-0123456789';
 const GATEWAY_TOKEN = 'a-token-of-a-gateway-01234567890123456';
 const edge = `authorization: Bearer ${EDGE_TOKEN}`;
 const gateway = `authorization: Bearer ${GATEWAY_TOKEN}`;
-const admin = `authorization: Basic ${Buffer.from(`admin:${ADMIN_TOKEN}`).toString('base64')}`;
 const ID = '00000000-0000-4000-8000-000000000000';
 
 let api: TestApi;
 let internalUrl: string;
 
 beforeAll(async () => {
-  api = await startTestApi({ INTERNAL_PORT: '1', ADMIN_TOKEN, GATEWAY_TOKEN });
+  api = await startTestApi({ INTERNAL_PORT: '1', GATEWAY_TOKEN });
   internalUrl = api.internalUrl ?? '';
 });
 afterAll(() => api.close());
@@ -31,8 +29,6 @@ const requests = [
   ['GET', LONG_PATH, edge],
   ['GET', '/internal/gateway/ask?domain=docs.example.com', gateway],
   ['GET', '/internal/gateway/certificate?server_name=docs.example.com', gateway],
-  ['GET', '/admin/queues', admin],
-  ['GET', '/admin/queues/api/queues', admin],
   ['GET', '/metrics', 'x-nothing: x'],
 ] as const;
 
@@ -162,16 +158,16 @@ describe('the internal port', () => {
 });
 
 describe('a replica', () => {
-  it('without INTERNAL_PORT serves /internal and /admin at the public port, and no metrics', async () => {
+  it('without INTERNAL_PORT serves /internal at the public port, and no metrics', async () => {
     const replica = await api.startReplica({ INTERNAL_PORT: '' });
     expect(replica.internalUrl).toBeUndefined();
-    expect(await statusesOf(replica)).toEqual([204, 200, 404]);
+    expect(await statusesOf(replica)).toEqual([204, 404]);
   });
 
-  it('with INTERNAL_ALSO_PUBLIC serves them at both, and metrics at the internal port alone', async () => {
+  it('with INTERNAL_ALSO_PUBLIC serves it at both, and metrics at the internal port alone', async () => {
     const replica = await api.startReplica({ INTERNAL_ALSO_PUBLIC: 'true' });
-    expect(await statusesOf(replica)).toEqual([204, 200, 404]);
-    expect(await statusesOf({ url: replica.internalUrl ?? '' })).toEqual([204, 200, 200]);
+    expect(await statusesOf(replica)).toEqual([204, 404]);
+    expect(await statusesOf({ url: replica.internalUrl ?? '' })).toEqual([204, 200]);
     expect(await ask(replica.internalUrl ?? '', 'GET /docs', edge)).toBe(404);
   });
 
@@ -200,7 +196,6 @@ describe('a replica', () => {
 function statusesOf({ url }: Pick<ApiReplica, 'url'>): Promise<number[]> {
   const lines = [
     ['DELETE /internal/edge/edges/edge-00000000', edge],
-    ['GET /admin/queues', admin],
     ['GET /metrics', edge],
   ] as const;
   return Promise.all(lines.map(([line, header]) => ask(url, line, header)));
@@ -215,7 +210,7 @@ async function ask(url: string, line: string, header: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
 
-/** What is answered until the connection ends. */
+/** Returns everything that is answered until the connection ends. */
 function exchange(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey, Deployment, Order, Pet, Project, WebhookEndpoint } from '@pets/contracts';
 import { sql } from 'kysely';
-import { startTestApi, type TestApi } from '../harness.js';
+import type { TestApi } from '../harness.js';
+import { shareTestApi } from '../shared-api.js';
 
 let api: TestApi;
 let key: string;
 let organizationId: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await shareTestApi();
   ({ key, organizationId } = await api.createOrganization('pro'));
 });
 afterAll(() => api.close());

@@ -19,7 +19,7 @@ import { z } from 'zod';
 import { describeApi, exampleServers } from '../../src/http/openapi/document.js';
 import { site } from '../projects/bundles.js';
 import { undescribedHeaders } from './described-headers.js';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import type { ApiResponse, RequestOptions } from '../harness.js';
 import { insertPerson } from '../access/person-rows.js';
 import { startScriptedSender } from '../events/webhook-fixture.js';
@@ -28,7 +28,7 @@ let fixture: DomainFixture;
 const seen = new Set<string>();
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
 });
 afterAll(() => fixture.close());
 
@@ -126,7 +126,7 @@ it('refusals', async () => {
 
 it('projects and deployments', async () => {
   const project = await perform<{ id: string }>('createProject', '/v1/projects', {
-    body: { name: 'A', slug: 'acme-docs' },
+    body: { name: 'A', slug: 'every-answer' },
   });
   const path = `/v1/projects/${project.body.id}`;
   await perform('getOrganization', '/v1/organization');

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPetsClient, type PetsClient } from '@pets/client';
 import { site } from '../projects/bundles.js';
-import { startTestApi, type TestApi } from '../harness.js';
+import type { TestApi } from '../harness.js';
+import { shareTestApi } from '../shared-api.js';
 
 let api: TestApi;
 let pets: PetsClient;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await shareTestApi();
   const { key } = await api.createOrganization('pro');
   pets = createPetsClient({ baseUrl: api.url, apiKey: key });
 });
@@ -51,7 +52,7 @@ describe('the client', () => {
   });
 
   it('uploads bundles', async () => {
-    const project = await pets.POST('/v1/projects', { body: { name: 'Acme', slug: 'acme-docs' } });
+    const project = await pets.POST('/v1/projects', { body: { name: 'Acme', slug: 'read-by-client' } });
     const path = { projectId: project.data?.id ?? '' };
     const { data } = await pets.POST('/v1/projects/{projectId}/deployments', {
       params: { path },

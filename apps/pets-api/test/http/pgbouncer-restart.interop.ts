@@ -29,7 +29,7 @@ describeWhen(describe, 'a restart of PgBouncer', isInstalled('pgbouncer') ? null
         ask('GET', '/readyz'),
       ]);
     const stream = await openStream(api.url, { key, projectId });
-    /** As a client does: the same request again until it is answered. */
+    /** Sends the same request again until it is answered, as a client does. */
     const add = async (name: string): Promise<Domain> => {
       const headers = { 'idempotency-key': randomUUID() };
       for (;;) {

@@ -3,7 +3,7 @@ import type { Domain, DomainJobs } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { addVerified, untilIssues } from '../domains/domain-steps.js';
-import { startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import {
   attemptOf,
   flattenedFindings,
@@ -17,7 +17,7 @@ let fixture: DomainFixture;
 let count = 0;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
 });
 afterAll(() => fixture.close());
 

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { addVerified, issueCodesOf, untilIssues } from '../domains/domain-steps.js';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { emptyFindings, matchingFindings } from '../scripted-worker.js';
 
 let fixture: DomainFixture;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
 });
 afterAll(() => fixture.close());
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DnsFindings, DnsLookup, Domain, ExpectedDns } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { addVerified, untilIssues } from '../domains/domain-steps.js';
-import { startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { gateOf, matchingFindings, orderOf, siblingOf, withLookups } from '../scripted-worker.js';
 
 const SIZE = 60_000;
-/** What one domain may add to an answer, with the sentences about it. */
+/** Limit of what one domain may add to an answer, with the sentences about it. */
 const MAX_DOMAIN_BYTES = 16_384;
 
-/** As many as a check asks where a zone has four servers and two resolvers are set. */
+/** Servers that a check asks where a zone has four servers and two resolvers are set. */
 const servers = [1, 2, 3, 4, 5, 6].map((host) => `192.0.2.${host}:53`);
 
 let fixture: DomainFixture;
@@ -17,7 +17,7 @@ let former: Tenant;
 let next: Tenant;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   [former, next] = [await fixture.tenant(), await fixture.tenant()];
 });
 afterAll(() => fixture.close());
@@ -40,7 +40,7 @@ function txt({ ownershipHost }: ExpectedDns, values: readonly string[]): DnsLook
   ]);
 }
 
-/** What a defective worker sends: everything that the servers said. */
+/** Findings of a defective worker: everything that the servers said. */
 const uncut = (expected: ExpectedDns, values: readonly string[]): DnsFindings =>
   withLookups(matchingFindings(expected), txt(expected, values));
 

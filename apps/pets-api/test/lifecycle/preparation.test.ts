@@ -169,9 +169,10 @@ describe('a name whose challenges are delegated', () => {
       select removed_version as version from domains where id = ${id}`.execute(fixture.api.db);
     expect(rows[0]?.version).not.toBeNull();
     await makeDue(id, 'dns');
-    const { expected, clearedHost } = await fixture.worker.nextJob('verify-dns', id);
-    expect(expected).toMatchObject({ delegation: null });
-    expect(clearedHost).toMatch(/^[0-9a-f]{32}\.acme\.pets\.localhost$/);
+    let job = await fixture.worker.nextJob('verify-dns', id);
+    // A check from before the removal may wait in the queue.
+    while (job.expected.delegation !== null) job = await fixture.worker.nextJob('verify-dns', id);
+    expect(job.clearedHost).toMatch(/^[a-z2-7]{20}\.acme\.pets\.localhost$/);
   });
 
   it('shows that the delegation is gone, and orders nothing more', async () => {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DnsFindings, DnsLookup, DnsQuestionType, ExpectedDns } from '@pets/contracts';
 import { issueCodesOf, untilIssues } from '../domains/domain-steps.js';
-import { startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { matchingFindings, withLookups } from '../scripted-worker.js';
 
 let fixture: DomainFixture;
 let owner: Tenant;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   owner = await fixture.tenant();
 });
 afterAll(() => fixture.close());

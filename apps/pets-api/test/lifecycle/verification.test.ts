@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
 import { notify } from '@pets/persistence';
 import { waitUntil } from '@pets/testing';
-import { directoryUrl, startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { directoryUrl, shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { attemptOf, emptyFindings, matchingFindings, signRequest } from '../scripted-worker.js';
 
 let fixture: DomainFixture;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
 });
 afterAll(() => fixture.close());
 

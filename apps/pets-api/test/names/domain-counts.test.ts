@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Domain, Organization } from '@pets/contracts';
 import { sql } from 'kysely';
 import { DomainCountsRepository } from '../../src/names/domain-counts.repository.js';
-import { startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { matchingFindings } from '../scripted-worker.js';
 
 let fixture: DomainFixture;
 let counts: DomainCountsRepository;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   counts = new DomainCountsRepository(fixture.api.db);
 });
 afterAll(() => fixture.close());

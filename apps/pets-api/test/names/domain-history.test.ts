@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey, DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { matchingFindings } from '../scripted-worker.js';
 
 let fixture: DomainFixture;
 let owner: Tenant;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   owner = await fixture.tenant();
 });
 afterAll(() => fixture.close());

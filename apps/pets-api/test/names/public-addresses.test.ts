@@ -49,12 +49,12 @@ const answerOf = (values: readonly string[]): DnsLookup['answer'] =>
 
 interface Shown {
   readonly a: readonly string[];
-  /** What resolvers return for the target. */
+  /** Addresses that resolvers return for the target. */
   readonly target?: readonly string[] | 'failed';
   readonly txt?: readonly string[];
 }
 
-/** What a resolver and a server of the zone answer about a name with addresses. */
+/** Answers of a resolver and a server of the zone about a name with addresses. */
 const shows =
   ({ a, target = [], txt = [] }: Shown) =>
   ({ name, targetHost, ownershipHost }: ExpectedDns): DnsFindings => {

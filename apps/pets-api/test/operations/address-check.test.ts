@@ -29,7 +29,7 @@ afterAll(() => api.close());
 const list = (address: string, since: Date | null = null) =>
   sql`insert into public_addresses (address, retiring_since) values (${address}::inet, ${since})`.execute(api.db);
 
-/** As an edge: answers by the routes of the feed. */
+/** Answers by the routes of the feed, as an edge does. */
 async function serveAsEdge(isOurs: boolean): Promise<void> {
   const feed = new EdgeFeedRepository(api.db);
   const server = createServer((request, response) => {

@@ -25,7 +25,7 @@ const safe = {
   APP_SECRET: randomBytes(48).toString('base64'),
   EDGE_TOKEN: randomBytes(32).toString('hex'),
 };
-/** What it says of the public addresses, which are in the database. */
+/** Finding about the public addresses, which are in the database. */
 const unread = {
   name: 'DATABASE_URL',
   severity: 'warning',
@@ -67,14 +67,13 @@ describe('admin check, as a program', () => {
   it('prints errors as JSON, with exit code 1', async () => {
     const { code, stdout, stderr } = await check({
       QUEUE_KEYS_EVENTS: jobKeys,
-      QUEUE_MAC: 'accept',
       TRUSTED_PROXIES: '',
     });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({
       ok: false,
       findings: [
-        ...['QUEUE_KEYS_EVENTS', 'QUEUE_MAC', 'TRUSTED_PROXIES'].map((name) => ({
+        ...['QUEUE_KEYS_EVENTS', 'TRUSTED_PROXIES'].map((name) => ({
           name,
           severity: 'error',
           problem: expect.any(String),

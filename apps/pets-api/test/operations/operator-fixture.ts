@@ -2,7 +2,7 @@ import type { EdgeRoute } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
 import type { Clock } from '../../src/platform/clock.js';
-import { startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
+import { shareDomainFixture, startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { servedRoutes } from '../edge/feed-steps.js';
 import type { ApiResponse } from '../harness.js';
 import { matchingFindings } from '../scripted-worker.js';
@@ -36,8 +36,17 @@ export interface OperatorFixture {
   close(): Promise<void>;
 }
 
+/** An operator with an API of its own. */
 export async function startOperatorFixture(clock?: Clock): Promise<OperatorFixture> {
-  const domainFixture = await startDomainFixture(undefined, {}, clock);
+  return operatorFixtureOf(await startDomainFixture(undefined, {}, clock));
+}
+
+/** An operator of the API that the test files of this process share. */
+export async function shareOperatorFixture(): Promise<OperatorFixture> {
+  return operatorFixtureOf(await shareDomainFixture());
+}
+
+function operatorFixtureOf(domainFixture: DomainFixture): OperatorFixture {
   const { api } = domainFixture;
   const organizationOf = async ({ projectId }: Tenant) =>
     (

@@ -1,26 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { knownCaLimits } from '@pets/domains';
-import { openDatabase, type Database } from '@pets/persistence';
+import { openDatabase, type Database, type Tx } from '@pets/persistence';
 import { parseKeyRing } from '@pets/platform';
 import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
 import { fullAtStatement, repeatedNamesStatement } from '../../src/certificates/ca-usage.repository.js';
+import { CertificateObjectsRepository } from '../../src/certificates/certificate-objects.repository.js';
+import { CertificatesRepository } from '../../src/certificates/certificates.repository.js';
+import { OwnCertificatesRepository } from '../../src/certificates/own/own-certificates.repository.js';
+import { RevocationChecksRepository } from '../../src/certificates/own/revocation-checks.repository.js';
 import { unissuedStatement, unusedPageStatement } from '../../src/certificates/unused-keys.repository.js';
 import {
   certificatesPageStatement,
   newestIssueStatement,
 } from '../../src/operations/monitoring/certificate-readings.js';
 import { domainCountsStatement } from '../../src/operations/monitoring/readings.repository.js';
+import { endedUploads } from '../../src/operations/retention/retention-rules.js';
 import { keyIdsStatement } from '../../src/platform/encryption-keys/encrypted-columns.repository.js';
 import { checkKeys } from '../../src/platform/encryption-keys/key-check.js';
 import { letsEncrypt } from '../certificates/certificate-steps.js';
 import { startMigratedPostgres } from '../migrated-postgres.js';
-import { explainScans, rowsRead, type PlanNode } from '../query-plan.js';
+import { explainScans, plansOf, rowsRead, type PlanNode } from '../query-plan.js';
 
 const DOMAINS = 20_000;
 const REPLACED = 300;
 const REMOVED = 200;
 const NEW_ORDERS = 100;
+
+type Sweep = (uploads: OwnCertificatesRepository, now: Date, tx: Tx) => Promise<unknown>;
 
 let postgres: TestPostgres;
 let db: Database;
@@ -93,11 +101,32 @@ describe('however many certificates there are', () => {
     expect(rows[0]?.keys).toHaveLength(found);
   });
 
-  it('the limit of an account reads new orders, and no renewal', async () => {
+  it.each([
+    ['those that are due', (uploads, now) => uploads.listDueSteps(now, 100)],
+    ['those of removed domains', (uploads, now) => uploads.endOfRemoved(now, 100)],
+    ['ended ones with a key', (uploads, now) => uploads.deleteKeys(now, 100)],
+    ['ended ones without a key', (_uploads, before, tx) => endedUploads.clear(tx, { before, after: null, limit: 100 })],
+    ['the due checks', (_uploads, _now, tx) => new RevocationChecksRepository(tx).claimDue(100)],
+    ['the uploads of one domain', (uploads) => uploads.listShown(randomUUID())],
+    ['both certificates of one', (_uploads, _now, tx) => new CertificatesRepository(tx).findCurrent([randomUUID()])],
+    ['missing objects', (_uploads, _now, tx) => new CertificateObjectsRepository(tx).leaseLeft(100)],
+    ['unused objects', (_uploads, _now, tx) => new CertificateObjectsRepository(tx).leaseUnused(100)],
+  ] as const satisfies readonly (readonly [string, Sweep])[])(
+    'certificates with nothing to do are not read: %s',
+    async (_name, sweep: Sweep) => {
+      const plans = await plansOf(db, (tx) => sweep(new OwnCertificatesRepository(tx), new Date(), tx));
+      expect(plans.flat().length).toBeGreaterThan(0);
+      for (const scan of plans.flat())
+        if (scan['Relation Name'] === 'certificates')
+          expect([scan['Node Type'], rowsRead(scan)]).toEqual([expect.not.stringContaining('Seq'), 0]);
+    },
+  );
+
+  it('the limit of new orders reads new orders, and no renewal', async () => {
     const limit = knownCaLimits(letsEncrypt).find(({ kind }) => kind === 'orders');
     if (limit === undefined) throw new Error('there is no such limit');
-    const statement = fullAtStatement({ directoryUrl: letsEncrypt, account: 'default' }, limit, new Date());
-    expectScans(await explainScans(db, statement), ['certificates_orders_of_account'], NEW_ORDERS);
+    const statement = fullAtStatement(letsEncrypt, limit, new Date());
+    expectScans(await explainScans(db, statement), ['certificates_new_orders'], NEW_ORDERS);
   });
 
   it('the highest use of a name reads names that were repeated', async () => {
@@ -118,7 +147,7 @@ describe('however many certificates there are', () => {
   });
 });
 
-/** Most certificates were renewed two hours ago, a few were replaced or removed yesterday, and a few are first orders. */
+/** Most certificates were renewed two hours ago, a few were replaced or removed yesterday, and a few are first orders. Of each domain one before has no key any more. */
 const seed = [
   `with organization as (insert into organizations (name, plan) values ('Many', 'pro') returning id)
   insert into projects (organization_id, name, slug) select id, 'Many', 'many' from organization`,
@@ -131,15 +160,16 @@ const seed = [
     case when n <= ${REMOVED} then now() - interval '25 hours' end
   from projects p, generate_series(1, ${DOMAINS}) n`,
   `insert into certificates
-    (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url, csr_pem, sealed_key, ordered,
-     is_renewal, name_uses, created_at, issued_at, not_after)
-  select d.id, d.organization_id, d.name, d.apex_name, 1, a.attempt, 'issued', '${letsEncrypt}', repeat('c', 400),
-    '1.test.' || repeat('k', 400), true, d.n <= ${DOMAINS - NEW_ORDERS},
+    (origin, domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url, account_thumbprint, csr_pem,
+     sealed_key, ordered, is_renewal, name_uses, created_at, issued_at, not_after, has_object, object_written_at)
+  select 'ordered', d.id, d.organization_id, d.name, d.apex_name, 1, a.attempt, 'issued', '${letsEncrypt}', '', repeat('c', a.key),
+    case when a.key > 0 then '1.test.' || repeat('k', a.key) else '' end, true, d.n <= ${DOMAINS - NEW_ORDERS},
     case when d.n > ${REMOVED} and d.n <= ${REMOVED + REPLACED} then a.attempt else 1 end,
-    a.at, a.at, a.at + interval '90 days'
+    a.at, a.at, a.at + interval '90 days', a.key > 0, case when a.key > 0 then a.at end
   from (select *, substring(name, '[0-9]+')::integer as n from domains) d cross join lateral (
-    select 1 as attempt, now() - interval '50 hours' as at where d.n <= ${REMOVED + REPLACED}
-    union all select 2, now() - interval '26 hours' where d.n > ${REMOVED} and d.n <= ${REMOVED + REPLACED}
-    union all select 2, now() - interval '2 hours' where d.n > ${REMOVED + REPLACED}
+    select 0 as attempt, now() - interval '200 hours' as at, 0 as key
+    union all select 1, now() - interval '50 hours', 400 where d.n <= ${REMOVED + REPLACED}
+    union all select 2, now() - interval '26 hours', 400 where d.n > ${REMOVED} and d.n <= ${REMOVED + REPLACED}
+    union all select 2, now() - interval '2 hours', 400 where d.n > ${REMOVED + REPLACED}
   ) a`,
 ];

@@ -6,7 +6,7 @@ import { DomainListsRepository } from '../../src/domains/domain-lists.repository
 import { DomainsRepository } from '../../src/names/domains.repository.js';
 import { BEFORE_ALL } from '../../src/http/paging/pages.js';
 import { oldCertificates } from '../../src/operations/retention/paged-rules.js';
-import { releasedClaims, removedDomains } from '../../src/operations/retention/removed-domains.rule.js';
+import { releasedClaims, removedDomains } from '../../src/operations/retention/retention-rules.js';
 import { startMigratedPostgres } from '../migrated-postgres.js';
 import { plansOf, rowsRead } from '../query-plan.js';
 import { runRetention } from './retention-fixture.js';
@@ -35,15 +35,15 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** What the seed calls the domains that are left. */
+/** Returns the names in the seed of the domains that are left. */
 async function labelsOf(): Promise<string[]> {
   const rows = await db.selectFrom('domains').select('name').execute();
   return [...new Set(rows.map(({ name }) => name.replace(/(-\d+)?\.example\.com$/, '')))].toSorted();
 }
 
-/** The attempts of a domain whose rows are left. */
-async function attemptsOf(label: string): Promise<number[]> {
-  const { rows } = await sql<{ attempt: number }>`
+/** The attempts of a domain whose rows are left; null for an upload. */
+async function attemptsOf(label: string): Promise<(number | null)[]> {
+  const { rows } = await sql<{ attempt: number | null }>`
     select c.attempt from certificates c join domains d on d.id = c.domain_id
     where d.name = ${`${label}.example.com`} order by c.attempt`.execute(db);
   return rows.map(({ attempt }) => attempt);
@@ -83,9 +83,15 @@ describe('however many rows there are', () => {
 
 describe('old rows of domains', () => {
   it('are deleted once nothing needs them', async () => {
-    expect(await runRetention(db)).toMatchObject({ certificates: MANY + 3, domains: MANY + 2, domain_claims: 0 });
+    expect(await runRetention(db)).toMatchObject({
+      certificates: MANY + 3,
+      uploaded_certificates: 2,
+      domains: MANY + 3,
+      domain_claims: 0,
+    });
     const left = ['again', 'alone', 'attempts', 'kept', 'key', 'moved', 'object', 'replaced', 'revoked'];
-    expect(await labelsOf()).toEqual([...left, 'revoked-live', 'serving', 'young']);
+    expect(await labelsOf()).toEqual([...left, 'revoked-live', 'serving', 'upload', 'uploadkey', 'young']);
+    expect([await attemptsOf('upload'), await attemptsOf('uploadkey')]).toEqual([[], [null]]);
     expect(await attemptsOf('replaced-1')).toEqual([2]);
     expect(await attemptsOf('alone-1')).toEqual([1]);
     // Of the other CA: that one treats the next order as a renewal.
@@ -100,7 +106,7 @@ describe('old rows of domains', () => {
     await db.transaction().execute((tx) => new DomainsRepository(db).claimAll(tx, organizationId, [claim]));
     expect(await runRetention(db, { days: 399 })).toMatchObject({ domain_claims: 0 });
     // Also of `young` and `revoked`, which end in these days.
-    expect(await runRetention(db, { days: 401 })).toMatchObject({ domain_claims: MANY + 2 });
+    expect(await runRetention(db, { days: 401 })).toMatchObject({ domain_claims: MANY + 3 });
     const { rows } = await sql`
       select target_token from domain_claims where name ~ '^(free|gone|again)' order by name`.execute(db);
     expect(rows).toEqual([{ target_token: 'again' }, { target_token: 'gone' }]);
@@ -148,14 +154,23 @@ interface SeedCertificate {
 const certificates = (label: string, ...attempts: readonly SeedCertificate[]) =>
   attempts.map(
     ({ endedDaysAgo, state = 'issued', ca = 'ca', csr = '', hasObject = false }, index) =>
-      `insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
-        csr_pem, sealed_key, created_at, issued_at, not_after, has_object)
-      select id, organization_id, name, apex_name, 1, ${index + 1}, '${state}', '${ca}', '${csr}', '',
+      `insert into certificates (origin, domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
+        account_thumbprint, csr_pem, sealed_key, created_at, issued_at, not_after, has_object)
+      select 'ordered', id, organization_id, name, apex_name, 1, ${index + 1}, '${state}', '${ca}', '', '${csr}', '',
         now() - interval '${endedDaysAgo + (state === 'issued' ? 90 : 0)} days',
         ${state === 'issued' ? `now() - interval '${endedDaysAgo + 90} days'` : 'null'},
         ${state === 'issued' ? `now() - interval '${endedDaysAgo} days'` : 'null'}, ${hasObject}
       from domains where name ~ '^${label}(-[0-9]+)?[.]'`,
   );
+
+/** An upload of the domain with a label that ended long ago. @param key '' once it was deleted */
+const upload = (label: string, key: string) =>
+  `insert into certificates (origin, domain_id, organization_id, state, sealed_key, chain_pem, leaf_sha256, issuer, not_before,
+    not_after, created_at, is_renewal, is_preferred, trust, serial_number, names, crl_urls, check_attempt,
+    check_failures, ended_at)
+  select 'uploaded', id, organization_id, 'removed', '${key}', '', '', '', at, at, at, null, true, 'public', '', '{}',
+    '{}', 0, 0, at
+  from domains, (select now() - interval '300 days' as at) t where name ~ '^${label}[.]'`;
 
 const failed = (endedDaysAgo: number) => ({ endedDaysAgo, state: 'failed' }) as const;
 const removed = { removedDaysAgo: 200 };
@@ -190,11 +205,18 @@ const seed = [
   ...domains('revoked', removed),
   ...certificates('revoked', { endedDaysAgo: 20 }),
   `insert into certificate_revocations
-    (certificate_id, domain_id, directory_url, chain_pem, reason, requested_at, expires_at, due_at)
-  select c.id, d.id, '', '', 'superseded', now(), now() - interval '20 days', now()
+    (certificate_id, domain_id, directory_url, account_thumbprint, chain_pem, reason, requested_at, expires_at, due_at)
+  select c.id, d.id, '', '', '', 'superseded', now(), now() - interval '20 days', now()
   from certificates c join domains d on d.id = c.domain_id and d.name ~ '^revoked' where c.attempt = 1`,
   ...domains('again', removed),
   ...domains('again', { project: 'many' }),
+  // An upload stays as long as it has its key, and with it a removed domain.
+  ...domains('upload', { project: 'many' }),
+  upload('upload', ''),
+  ...domains('uploadkey', removed),
+  upload('uploadkey', 'key'),
+  ...domains('uploadless', removed),
+  upload('uploadless', ''),
   ...domains('gone', removed),
   ...certificates('gone', { endedDaysAgo: 5 }),
 ];

@@ -28,7 +28,7 @@ describe('background work that fails', () => {
     expect(
       await tasks.sweep({ batch: 1, failure: 'rows not deleted', clear: () => Promise.reject(new Error('broken')) }),
     ).toBe(0);
-    shuttingDown.begin();
+    shuttingDown.beginShutdown();
     await tasks.onApplicationShutdown();
     const counted = async (failure: string) => {
       const metric = await metrics.registry.getSingleMetric('pets_background_failures_total')?.get();

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 afterEach(async () => {
-  stopping.begin();
+  stopping.beginShutdown();
   await db.destroy();
 });
 

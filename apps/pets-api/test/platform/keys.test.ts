@@ -66,7 +66,15 @@ async function addCertificate(keys: string, secret: string, domainId: string): P
     .executeTakeFirstOrThrow();
   const id = randomUUID();
   const sealedKey = seal(parseKeyRing(keys), secret, certificateKeyBinding(id, organizationId));
-  const values = { id, domain_id: domainId, organization_id: organizationId, name, apex_name: name, csr_pem: 'x' };
+  const values = {
+    id,
+    origin: 'ordered' as const,
+    domain_id: domainId,
+    organization_id: organizationId,
+    name,
+    apex_name: name,
+    csr_pem: 'x',
+  };
   await fixture.api.db
     .insertInto('certificates')
     .values({
@@ -76,6 +84,7 @@ async function addCertificate(keys: string, secret: string, domainId: string): P
       state: 'issued',
       is_renewal: false,
       directory_url: 'http://ca.test',
+      account_thumbprint: '',
       sealed_key: sealedKey,
       chain_pem: '',
     })
@@ -220,7 +229,6 @@ describe('the rotation of keys', () => {
       {
         keyId: 'test',
         certificates: 2,
-        ownCertificates: 0,
         platformCertificates: 0,
         idempotentAnswers: 0,
         webhookSecrets: 0,
@@ -249,7 +257,7 @@ describe('the rotation of keys', () => {
     expect(keys).toEqual([
       {
         ...{ keyId: '2027', isActive: true, isConfigured: true },
-        ...{ certificates: 0, ownCertificates: 0, platformCertificates: 0, idempotentAnswers: 0, webhookSecrets: 0 },
+        ...{ certificates: 0, platformCertificates: 0, idempotentAnswers: 0, webhookSecrets: 0 },
       },
       expect.objectContaining({ keyId: 'test', isActive: false, isConfigured: true }),
     ]);

@@ -26,7 +26,7 @@ function send<Body = CreatedDeployment>(
 const bundleOf = (files: Files) => makeBundle(Object.entries(files).map(([path, content]) => ({ path, content })));
 
 describe('how long browsers keep a file', () => {
-  /** As the edges read it from the index of the published route. */
+  /** Reads the freshness of files as the edges do, from the index of the published route. */
   async function freshnessOf(publisher: Publisher, ...paths: readonly string[]) {
     const rows = await fixture.api.db
       .selectFrom('edge_routes')

@@ -12,7 +12,7 @@ import { makeBundle, makeTar, paxRecord, type BundleEntry } from './bundles.js';
 const MIB = 1024 * 1024;
 
 let folder: string;
-const limits = { progress: uploadProgress, space: { add: () => undefined } };
+const limits = { progress: uploadProgress, space: { addBytes: () => undefined } };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreatedDeployment, Deployment, EdgeRoute, Project } from '@pets/contracts';
 import { makeBundle } from './bundles.js';
-import { startTestApi, type ApiResponse, type TestApi } from '../harness.js';
+import type { ApiResponse, TestApi } from '../harness.js';
+import { shareTestApi } from '../shared-api.js';
 
 let api: TestApi;
 let key: string;
 let otherKey: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await shareTestApi();
   ({ key } = await api.createOrganization('pro'));
   ({ key: otherKey } = await api.createOrganization('pro'));
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute, type Project } from '@pets/contracts';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { adminConfig } from '../operations/operator-fixture.js';
 import { attemptOf } from '../scripted-worker.js';
 
@@ -10,7 +10,7 @@ let fixture: DomainFixture;
 let platformHost: string;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   platformHost = new URL((await project()).platformUrl).hostname;
 });
 afterAll(() => fixture.close());

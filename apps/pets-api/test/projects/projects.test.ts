@@ -162,7 +162,7 @@ describe('deployments', () => {
     const whole = makeBundle(Array.from({ length: 10 }, (_, nth) => ({ path: `${nth}.html`, content: 'x' })));
     for (let nth = 0; nth < 100; nth++) {
       const folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
-      const limits = { progress: uploadProgress, space: { add: () => undefined } };
+      const limits = { progress: uploadProgress, space: { addBytes: () => undefined } };
       const broken = Readable.from([whole.subarray(0, whole.length - 20)]);
       await expect(unpackBundle(broken, folder, limits)).rejects.toMatchObject({ code: 'invalid_bundle' });
       // Fails where a file comes in meanwhile.

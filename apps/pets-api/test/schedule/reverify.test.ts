@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { problems } from '../certificates/certificate-steps.js';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { codesOf, renewalSteps, secondsTo } from '../certificates/renewal-steps.js';
 import { attemptOf, matchingFindings } from '../scripted-worker.js';
 
@@ -11,7 +11,7 @@ let fixture: DomainFixture;
 let steps: ReturnType<typeof renewalSteps>;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  fixture = await shareDomainFixture();
   steps = renewalSteps(fixture);
 });
 afterAll(() => fixture.close());

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, OrderEnding, OrderStatus, PetStatus } from '@pets/contracts';
-import { startTestApi, type ApiResponse, type TestApi } from '../harness.js';
+import type { ApiResponse, TestApi } from '../harness.js';
+import { shareTestApi } from '../shared-api.js';
 
 const missing = '9223372036854775807';
 
@@ -10,7 +11,7 @@ let key: string;
 let otherKey: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await shareTestApi();
   ({ key } = await api.createOrganization('free'));
   ({ key: otherKey } = await api.createOrganization('free'));
 });

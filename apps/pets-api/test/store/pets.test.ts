@@ -2,20 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, PetStatus } from '@pets/contracts';
 import { sql } from 'kysely';
 import { jsonOfPet, petColumns } from '../../src/store/pets/pets-page.query.js';
-import { startTestApi, type ApiResponse, type TestApi } from '../harness.js';
+import type { ApiResponse, TestApi } from '../harness.js';
+import { shareTestApi } from '../shared-api.js';
 
 let api: TestApi;
 let key: string;
 let otherKey: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await shareTestApi();
   ({ key } = await api.createOrganization('free'));
   ({ key: otherKey } = await api.createOrganization('free'));
 });
 afterAll(() => api.close());
 
-/** As a client in JavaScript reads it: a large id would be rounded, so digits are checked on the text. */
+/** Pet as a client in JavaScript reads it: a large id would be rounded, so digits are checked on the text. */
 interface PetJson {
   readonly id: number;
   readonly name: string;
@@ -27,12 +28,10 @@ const create = <Body = ApiError>(body: unknown) => api.request<Body>('POST', '/v
 
 describe('the JSON of an animal', () => {
   it('has the fields that were added after the stored JSON', async () => {
-    const { text } = await create({ name: 'A "quoted" name', categoryId: 7 });
+    const { text, body } = await create<PetJson>({ name: 'A "quoted" name', categoryId: 7 });
     const json = jsonOfPet({ ...petColumns, title: 'name', createdAt: 'created_at' });
     const { rows } = await sql<{ json: string; at: string }>`
-      select ${sql.raw(json)} as json, to_json(created_at)::text as at from pets order by pets.id desc limit 1`.execute(
-      api.db,
-    );
+      select ${sql.raw(json)} as json, to_json(created_at)::text as at from pets where id = ${body.id}`.execute(api.db);
     const added = `,"title":"A \\"quoted\\" name","createdAt":${rows[0]?.at}}`;
     expect(rows[0]?.json).toBe(text.replace(/}$/, added));
   });

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { plans, scopes, type Organization, type Plan } from '@pets/contracts';
 import { OrganizationsRepository } from '../../src/access/organizations/organizations.repository.js';
-import { startTestApi, type TestApi } from '../harness.js';
+import type { TestApi } from '../harness.js';
+import { shareTestApi } from '../shared-api.js';
 
 let api: TestApi;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await shareTestApi();
 });
 afterAll(() => api.close());
 

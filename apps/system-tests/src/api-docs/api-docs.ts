@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { errorDescriptions, errorStatus, type ErrorCode } from '@pets/contracts';
-import { repositoryRoot } from '@pets/dev-stack';
+import { repositoryRoot } from '@pets/testing/processes';
 import type { ApiFixture } from './api-fixture.js';
 import { errorTranscripts } from './error-transcripts.js';
 import { runTranscript, type Transcript } from './run-transcript.js';

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { createPetsClient, type PetsClient } from '@pets/client';
-import { repositoryRoot } from '@pets/dev-stack';
 import { freePort, startTestPostgresServer, startServiceProcess } from '@pets/testing';
+import { repositoryRoot } from '@pets/testing/processes';
 
 /** A built pets-api on a database of its own, and what the transcripts need in it. */
 export interface ApiFixture {
   readonly client: PetsClient;
   readonly databaseUrl: string;
-  /** What the commands of transcripts find: `API`, `KEY`, and ids. */
+  /** Variables of the commands of transcripts: `API`, `KEY`, and ids. */
   readonly variables: Readonly<Record<string, string>>;
   /** A key of the same organization. */
   readonly createKey: (scopes?: string) => Promise<string>;

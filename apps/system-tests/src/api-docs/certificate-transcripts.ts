@@ -9,7 +9,7 @@ const PATH = `"$API/v1/projects/$PROJECT/domains/${NAME}/certificate"`;
 const KEY = '-H "Authorization: Bearer $KEY"';
 const upload = `curl -i -X PUT ${PATH} ${KEY} --json "$BODY"`;
 
-/** What is uploaded: certificate and key, each as PEM. */
+/** Body of an upload: certificate and key, each as PEM. */
 interface Upload {
   readonly certificate: string;
   readonly privateKey: string;
@@ -96,7 +96,7 @@ export const certificateTranscripts = {
   },
 } as const satisfies Partial<Record<ErrorCode, Transcript>>;
 
-/** As a check of its DNS would: no worker runs here. */
+/** Verifies the domain as a check of its DNS would: no worker runs here. */
 async function markVerified({ databaseUrl }: ApiFixture): Promise<void> {
   const database = new pg.Client({
     connectionString: databaseUrl,

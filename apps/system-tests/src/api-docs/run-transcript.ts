@@ -4,7 +4,7 @@ import type { ApiFixture } from './api-fixture.js';
 
 /** Commands that are run as they are shown, and what they were answered. */
 export interface Transcript {
-  /** What holds beforehand, where the commands do not say it themselves. */
+  /** State beforehand, where the commands do not say it themselves. */
   readonly given?: string;
   /** One or more `curl -i`, in Bash; the variables of the fixture are set. */
   readonly commands: readonly string[];
@@ -24,7 +24,7 @@ export interface Arrangement {
 /** The longest one waits 10 seconds for the API to give up. */
 const COMMAND_LIMIT_MS = 30_000;
 
-/** Those that every answer has, or that only say how the bytes came, would hide the others. */
+/** Headers that every answer has, or that only say how the bytes came: they would hide the others. */
 const unshownHeaders = new Set([
   'x-request-id',
   'x-content-type-options',
@@ -58,7 +58,7 @@ export async function runTranscript(
   }
 }
 
-/** Without proxies: the API is on this machine. */
+/** Runs a command without proxies: the API is on this machine. */
 async function runInBash(command: string, variables: Readonly<Record<string, string>>): Promise<string> {
   const settings = Object.entries(variables).map(([name, value]) => `${name}='${value}'`);
   const script = ["export no_proxy='*'", ...settings, command].join('\n');

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@pets/testing';
 import {
   describeExit,
   repositoryRoot,
   sharedReaper,
   startChild,
-  waitUntil,
+  untilReady,
   whileAlive,
   type RunningChild,
-} from '@pets/dev-stack';
+} from '@pets/testing/processes';
 
 /** More than a process takes to stop, so that the exit code is its own. */
 const STOP_LIMIT_MS = 28_000;
@@ -48,17 +49,14 @@ export class Replica {
 
   async untilReady(): Promise<void> {
     const { app, readyUrl } = this.options;
-    const isReady = async () => (await readiness(readyUrl)).status === 200;
     const died = this.child.exited.then((exit) => {
       throw new Error([`${app} ${describeExit(exit)}`, ...this.lines].join('\n'));
     });
     died.catch(() => undefined); // the race reports it, unless it is over
-    await whileAlive(died, (signal) =>
-      waitUntil(isReady, { timeoutMs: READY_LIMIT_MS, message: `${app} to be ready`, signal }),
-    );
+    await whileAlive(died, (signal) => untilReady({ name: app, readyUrl }, { signal }));
   }
 
-  /** By SIGTERM. */
+  /** Stops the replica by SIGTERM. */
   async stop(): Promise<Stopped> {
     const beganMs = performance.now();
     await this.child.stop();

@@ -9,9 +9,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PetsClient } from '@pets/client';
 import { freePort, isInstalled, startTestPostgresServer, startTestRedis } from '@pets/testing';
-import { openPets } from '../domain-steps.js';
+import { deployProject, openPets } from '../domain-steps.js';
 import { startBalancer, type Balancer } from './balancer.js';
-import { deployPage } from './deploy-page.js';
 import { firstBuild, Replica } from './replica.js';
 import { makeSettings, type Settings } from './settings.js';
 import { startReplicaServices, type ReplicaServices } from './replica-services.js';
@@ -41,7 +40,7 @@ export interface ReplicasFixture extends ReplicaServices {
   readonly workers: readonly Replica[];
   readonly edges: readonly Edge[];
   readonly balancers: { readonly api: Balancer; readonly http: Balancer; readonly https: Balancer };
-  /** Of the balancer before all of them. */
+  /** URL of the balancer before all of them. */
   readonly apiUrl: string;
   readonly databaseUrl: string;
   readonly redisUrl: string;
@@ -60,7 +59,7 @@ export interface ReplicasFixture extends ReplicaServices {
 const MINUTE_MS = 60_000;
 const [MIGRATION, ADMIN] = ['apps/pets-api/dist/migrate.js', 'apps/pets-api/dist/admin.js'];
 
-/** Why the fixture cannot run on this machine; null if it can. */
+/** Returns the reason why the fixture cannot run on this machine; null if it can. */
 export function missingForReplicas(): string | null {
   return isInstalled('redis-server') ? null : 'redis-server is not installed';
 }
@@ -104,7 +103,7 @@ async function build(counts: Counts, opened: Opened): Promise<Omit<ReplicasFixtu
   const apiKey = await createOrganization('Acme', 'pro');
   const started = await startProcesses({ settings, folder, ports }, opened);
   const pets = openPets({ apiUrl, apiKey });
-  const projectId = await deployPage(pets, { apiUrl, apiKey });
+  const projectId = await deployProject({ apiUrl, apiKey }, 'acme-docs');
   return {
     ...services,
     ...started,

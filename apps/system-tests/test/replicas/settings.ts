@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { issuePlatformCertificate } from '@pets/dev-stack';
+import { issuePlatformCertificate } from '@pets/testing/dev-ca';
 import type { Balancer } from './balancer.js';
 import { PLATFORM_DOMAIN, type ReplicaServices } from './replica-services.js';
 

@@ -68,7 +68,7 @@ export const readinessSchema = z
 const MAX_CHAIN_LENGTH = 40_000;
 /** A key of 4096 bits has 3 300 characters. */
 const MAX_KEY_LENGTH = 8_000;
-/** So many characters in any escaping that clients use. */
+/** Maximum size of an upload: enough for the longest values in any escaping that clients use. */
 export const MAX_UPLOAD_BYTES = 256 * 1024;
 
 const preferSchema = z
@@ -176,7 +176,7 @@ export const ownCertificateSchema = z
 
 export type OwnCertificate = z.infer<typeof ownCertificateSchema>;
 
-/** Both certificates of a domain. */
+/** Certificates of a domain, uploaded and automatic, and the one that visitors get. */
 export const certificateChoiceSchema = z
   .object({
     source: z.enum(certificateSources).nullable().describe('Which one visitors get; null while there is none.'),

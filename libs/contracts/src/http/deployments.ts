@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 
 /** Limits of a bundle of files. */
 export const bundleLimits = {
-  /** As sent, gzipped. */
+  /** Size as sent, gzipped. */
   compressedBytes: 50 * MIB,
   /** All files together. */
   unpackedBytes: 200 * MIB,

@@ -21,7 +21,7 @@ export const exclusionPathSchema = z.strictObject({
   name: z.string().meta({ description: 'The excluded name.', example: 'docs.example.com' }),
 });
 
-/** What a move does about entries of the domain configuration that refer to the domain. */
+/** Effects of a move on entries of the domain configuration that refer to the domain. */
 const movedRedirects = ['refuse', 'move'] as const;
 
 /** Body of moveDomain. */

@@ -59,14 +59,14 @@ export type DomainImport = z.infer<typeof domainImportSchema>;
 export interface DomainImportLine {
   /** The number of the line, from 1, without the header of a CSV file. */
   readonly line: number;
-  /** As it was sent; null if the line has none. */
+  /** Name as it was sent; null if the line has none. */
   readonly name: string | null;
   readonly result: 'created' | 'exists' | 'removed' | 'refused';
   readonly id: string | null;
   /** The DNS records to create. */
   readonly records: readonly RequiredRecord[];
   readonly error: ApiError | null;
-  /** That of the line, if it has one. */
+  /** External id of the line, if it has one. */
   readonly externalId?: string | null;
 }
 

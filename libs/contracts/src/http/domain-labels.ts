@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { textSchema } from './scalars.js';
 
-/** What customers store with a domain, to find it again and to recognize it in webhooks. */
+/** Labels that customers store with a domain, to find it again and to recognize it in webhooks. */
 
 export const MAX_METADATA_KEYS = 16;
 const MAX_VALUE_BYTES = 512;

@@ -3,7 +3,7 @@
 export const routingRecordExample = {
   type: 'CNAME',
   name: 'docs',
-  value: '37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example',
+  value: 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example',
   ttl: 3600,
   purpose: 'routing',
 };
@@ -48,11 +48,12 @@ export const domainExample = {
       blocking: true,
       resolvesAutomatically: false,
       message: 'No DNS record for docs.example.com was found yet.',
+      cause: 'docs.example.com has no DNS record yet.',
       remediation:
-        'At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.',
+        'At your DNS provider, create the record that points docs.example.com to k3vq7m2xw5tdz4hcy6rb.cname.pets.example. We check for it automatically.',
       evidence: {
         name: 'docs.example.com',
-        expected: '37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example',
+        expected: 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example',
         servers: ['192.0.2.53:53'],
       },
     },

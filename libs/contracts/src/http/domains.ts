@@ -126,6 +126,13 @@ export const domainIssueSchema = z
     blocking: z.boolean().describe('Whether the domain cannot go live until this is solved. A live domain stays live.'),
     resolvesAutomatically: z.boolean().describe('Whether it is solved in time, without a change by the owner.'),
     message: z.string().describe('What was found, for the owner of the domain.'),
+    cause: z
+      .string()
+      .nullable()
+      .describe(
+        'What is wrong, in short and without the values of records: for a page that lists the records to create, change ' +
+          'and delete. Null: show `message` and `remediation`.',
+      ),
     remediation: z.string().describe('What to do.'),
     evidence: z
       .record(z.string(), z.union([z.string(), z.number(), z.array(z.string()).readonly()]))

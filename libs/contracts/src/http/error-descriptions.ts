@@ -2,7 +2,7 @@ import { apiErrorOf, type ApiError, type ErrorCode } from './errors.js';
 import { fieldError } from './field-errors.js';
 
 interface ErrorDescription {
-  /** What happened and what to do: for the OpenAPI document and the page of the problem. */
+  /** Cause and what to do, for the OpenAPI document and the page of the problem. */
   readonly meaning: string;
   /** A typical message. */
   readonly example: string;

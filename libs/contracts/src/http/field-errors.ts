@@ -13,7 +13,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** At least one. `message` of the response names the first. */
+/** Errors of a request, at least one. `message` of the response names the first. */
 export type FieldErrors = readonly [FieldError, ...FieldError[]];
 
 /** Invisible and bidirectional characters are replaced, since names come from clients. */

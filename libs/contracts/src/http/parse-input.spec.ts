@@ -10,7 +10,7 @@ const errorsOf = (schema: z.ZodType, input: unknown, kind: InputKind = 'body') =
   const parsed = parseInput(schema, input, kind);
   return parsed.ok ? [] : parsed.errors.map(fieldErrorText);
 };
-/** Of one value, below the name `x`. */
+/** Errors of one value, below the name `x`. */
 const wordsOf = (schema: z.ZodType, value: unknown) => errorsOf(z.strictObject({ x: schema }), { x: value });
 
 const animal = z.discriminatedUnion('kind', [

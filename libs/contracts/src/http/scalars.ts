@@ -5,7 +5,7 @@ export const instantSchema = z.iso.datetime();
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
-/** Without bounds: a JSON number would round them. */
+/** Schema without bounds: a JSON number would round them. */
 const int64OnTheWire = { type: 'integer', format: 'int64' };
 
 const isInt64 = (value: bigint) => value >= INT64_MIN && value <= INT64_MAX;

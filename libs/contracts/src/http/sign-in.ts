@@ -6,13 +6,13 @@ export interface SignInState {
   readonly session: { readonly id: string; readonly scopes: readonly Scope[] } | null;
   /** The identity provider of the operator; null if people cannot sign in with one. */
   readonly provider: { readonly name: string } | null;
-  /** Why the last sign-in with the identity provider failed, for a minute. */
+  /** Reason why the last sign-in with the identity provider failed, for a minute. */
   readonly refusal: SignInRefusal | null;
 }
 
 /** The answer of `DELETE /dashboard/session`. */
 export interface SignOutResult {
-  /** Where the person ends their session at the identity provider too; null if nowhere. */
+  /** URL at which the person ends their session at the identity provider too; null if there is none. */
   readonly location: string | null;
 }
 

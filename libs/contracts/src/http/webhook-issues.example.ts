@@ -10,11 +10,11 @@ export const issueExamples = {
     blocking: true,
     resolvesAutomatically: false,
     message: 'docs.example.com has A records (203.0.113.7), which conflict with the CNAME.',
-    remediation:
-      'Remove the A records and create a CNAME to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example.',
+    cause: 'docs.example.com has A records where its CNAME should be.',
+    remediation: 'Remove the A records and create a CNAME to k3vq7m2xw5tdz4hcy6rb.cname.pets.example.',
     evidence: {
       name: 'docs.example.com',
-      expected: '37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example',
+      expected: 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example',
       servers: ['192.0.2.53:53'],
       seen: ['203.0.113.7'],
     },
@@ -27,6 +27,7 @@ export const issueExamples = {
     blocking: true,
     resolvesAutomatically: false,
     message: 'The CAA records at example.com (0 issue "other-ca.example") do not allow our certificate authority.',
+    cause: 'The CAA records of example.com do not allow our certificate authority to issue a certificate.',
     remediation: 'Add this record: example.com. CAA 0 issue "letsencrypt.org"',
     evidence: {
       at: 'example.com',
@@ -42,6 +43,7 @@ export const issueExamples = {
     blocking: false,
     resolvesAutomatically: false,
     message: 'The certificate of docs.example.com expires at 2027-01-31T09:11:02.000Z and has not been renewed yet.',
+    cause: null,
     remediation:
       'Fix the other issues reported for this domain soon: without a new certificate, browsers will refuse to open the site.',
     evidence: {
@@ -56,14 +58,13 @@ export const issueExamples = {
     severity: 'error',
     blocking: true,
     resolvesAutomatically: false,
-    message:
-      'docs.example.com is a CNAME to other.example.net, not to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example.',
-    remediation:
-      'Change the value of the CNAME record to exactly 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example.',
+    message: 'docs.example.com is a CNAME to another host: other.example.net.',
+    cause: 'The CNAME record of docs.example.com points to another host.',
+    remediation: 'Change the value of the CNAME record to exactly k3vq7m2xw5tdz4hcy6rb.cname.pets.example.',
     evidence: {
       name: 'docs.example.com',
       seen: 'other.example.net',
-      expected: '37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example',
+      expected: 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example',
       servers: ['192.0.2.53:53'],
     },
   },
@@ -75,12 +76,13 @@ export const issueExamples = {
     blocking: false,
     resolvesAutomatically: false,
     message: 'docs.example.com shows an address of ours that will stop answering: 198.51.100.7. It still works now.',
+    cause: 'docs.example.com has an address of ours that will stop answering. It still works now.',
     remediation:
-      'At your DNS provider, remove 198.51.100.7 and create a record of the type CNAME that points to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example.',
+      'At your DNS provider, remove 198.51.100.7 and create a record of the type CNAME that points to k3vq7m2xw5tdz4hcy6rb.cname.pets.example.',
     evidence: {
       name: 'docs.example.com',
       seen: ['198.51.100.7'],
-      expected: '37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example',
+      expected: 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example',
       record: 'CNAME',
     },
   },

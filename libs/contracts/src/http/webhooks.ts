@@ -245,7 +245,7 @@ export interface ListenedDelivery {
   readonly type: string;
   /** The id of the resource that the event is about. */
   readonly subjectId: string;
-  /** Those of the request, with the signature. */
+  /** Headers of the request, with the signature. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body of the request, exactly as it is signed. */
   readonly body: string;

@@ -54,7 +54,7 @@ export function wildcardOf(host: string): string | undefined {
 export const edgeRouteSchema = z.object({
   /** Whether the edge answers HTTP-01 challenges of this host with `token.thumbprint`. */
   answersChallenges: z.boolean(),
-  /** The thumbprint (RFC 7638) of the account whose challenges it answers; absent for that of the feed. */
+  /** Answers challenges in the place of the feed's thumbprint: the check of public addresses recognizes our edges by it. */
   challengeThumbprint: z
     .string()
     .regex(/^[\w-]{43}$/)
@@ -83,8 +83,8 @@ export const edgeRouteSchema = z.object({
 export type EdgeRoute = z.infer<typeof edgeRouteSchema>;
 
 /**
- * Which row of the table answers for a host: its own, which wins also when it excludes the host or has no certificate yet, or
- * that of the wildcard that covers it.
+ * Chooses the row of the table that answers for a host: its own, which wins also when it excludes the host or has no
+ * certificate yet, or that of the wildcard that covers it.
  * @returns `interim`: the wildcard's, while the host's own row waits for its certificate and answers challenges only
  */
 export function chooseRow(
@@ -124,7 +124,7 @@ export const edgeFeedBatchSchema = z.object({
   after: z.int(),
   version: z.int(),
   entries: z.array(edgeFeedEntrySchema),
-  /** RFC 7638 thumbprint of the default account's key; null before an account is ready. */
+  /** RFC 7638 thumbprint of the key of our accounts; null before an account is ready. */
   thumbprint: z.string().nullable(),
   /** Id of the issued certificate of `*.<platform domain>`; null while there is none. */
   platformCertificate: z.string().nullable(),
@@ -195,7 +195,7 @@ export const edgeSessionAckSchema = z.object({
   httpsAddress: z.string(),
   /** When the edge sent it, by the edge's own clock, in milliseconds since 1970. */
   sentAtMs: z.number(),
-  /** Where the edge is (`EDGE_REGION`), for the choice of edges to probe. */
+  /** Region of the edge (`EDGE_REGION`), for the choice of edges to probe. */
   region: z.string().max(64).optional(),
   /** Prepared hosts for which a handshake came since the last report, each at most every ten seconds. */
   handshakes: z.array(z.string().max(253)).max(MAX_REPORTED_HANDSHAKES).optional(),

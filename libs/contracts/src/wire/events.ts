@@ -8,28 +8,6 @@ import {
   webhookAttemptIdSchema,
 } from './jobs.js';
 
-/** The account of `ACME_ACCOUNT_KEY`. The feed has its thumbprint; routes name those of other accounts. */
-export const DEFAULT_ACCOUNT = 'default';
-
-/** Names of accounts: the operator chooses them, and metrics show them. */
-export const ACCOUNT_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
-
-/** An account other than the default one that a worker has opened. */
-const announcedAccountSchema = z.object({
-  name: z.string().regex(ACCOUNT_NAME),
-  directoryUrl: z.url(),
-  accountUrl: z.url(),
-  /** RFC 7638. */
-  thumbprint: z.string().regex(/^[\w-]{43}$/),
-});
-export type AnnouncedAccount = z.infer<typeof announcedAccountSchema>;
-
-/** Workers announce their accounts this often. */
-export const ACCOUNTS_ANNOUNCED_EVERY_MS = 20_000;
-
-/** A worker that has announced nothing for so long has stopped. */
-export const WORKER_SILENT_AFTER_MS = 60_000;
-
 const dnsQuestionTypes = ['CNAME', 'A', 'AAAA', 'TXT', 'CAA', 'NS', 'SOA'] as const;
 export type DnsQuestionType = (typeof dnsQuestionTypes)[number];
 
@@ -149,7 +127,7 @@ const preflightFindingsSchema = z.object({
   reachability: z.array(reachabilitySchema),
   /** The methods of the attempt: the findings are those of the first one. */
   methods: z.array(z.enum(challengeMethods)).min(1),
-  /** Why our name server cannot publish the answers of DNS-01 challenges; null if it can, or was not asked. */
+  /** Reason why our name server cannot publish the answers of DNS-01 challenges; null if it can, or was not asked. */
   challengeError: z.string().nullable(),
 });
 export type PreflightFindings = z.infer<typeof preflightFindingsSchema>;
@@ -183,15 +161,13 @@ export const domainEvents = {
   'domain.reverified': attemptSchema.extend({ findings: dnsFindingsSchema, caa: caaVerdictSchema }),
   'certificate.issued': attemptSchema.extend({
     directoryUrl: z.url(),
-    account: z.string(),
     chainPem: z.string(),
-    /** That the attempt used. */
+    /** Method that the attempt used. */
     method: z.enum(challengeMethods),
   }),
   /** The CA accepted a new order. Sent before the order is finalized, so that another attempt can continue it. */
   'certificate.ordered': attemptSchema.extend({
     directoryUrl: z.url(),
-    account: z.string(),
     method: z.enum(challengeMethods),
     orderUrl: z.url().max(MAX_ORDER_URL),
     /** When the CA gives the order up (RFC 8555 §7.1.3); null when it did not say. */
@@ -202,23 +178,21 @@ export const domainEvents = {
   /** The CA has not finished the order: the attempt ends, and a later one continues. No failure. */
   'certificate.pending': attemptSchema.extend({
     directoryUrl: z.url(),
-    account: z.string(),
     /** From `Retry-After`. */
     retryAt: z.iso.datetime().nullable(),
   }),
   'certificate.failed': attemptSchema.extend({
     directoryUrl: z.url(),
-    account: z.string(),
     stage: z.enum(['gate', 'account', 'order', 'challenge', 'finalize', 'chain']),
     /** Whether an order was placed at the CA; without an order, the attempt uses no budget. */
     ordered: z.boolean(),
-    /** That the attempt used; null if it failed before it chose one. */
+    /** Method that the attempt used; null if it failed before it chose one. */
     method: z.enum(challengeMethods).nullable(),
     problem: caProblemSchema.nullable(),
     gate: preflightFindingsSchema.nullable(),
     /**
-     * What becomes of an order that `certificate.ordered` named: it is `open` if it may still give a certificate, and `gone` if
-     * the CA does not know it any more or it must not be finalized. Null if it has ended, or was not placed.
+     * State of an order that `certificate.ordered` named: `open` if it may still give a certificate, and `gone` if the
+     * CA does not know it any more or it must not be finalized. Null if it has ended, or was not placed.
      */
     order: z.enum(['open', 'gone']).nullable(),
   }),
@@ -248,26 +222,21 @@ export const domainEvents = {
   'certificate.revoked': revocationAttemptSchema.extend({ directoryUrl: z.url() }),
   /** The CA refused the revocation (also if the certificate was already revoked) or could not be reached. */
   'certificate.revocation_failed': revocationAttemptSchema.extend({ directoryUrl: z.url(), problem: caProblemSchema }),
-  /** What a revocation list says about an uploaded certificate. */
+  /** Result of reading the revocation list for an uploaded certificate. */
   'revocation_list.checked': revocationAttemptSchema.extend({
     result: z.enum(revocationCheckResults),
-    /** Since when it is revoked, or why the list could not be used. */
+    /** Time of the revocation, or the reason why the list could not be used. */
     detail: z.string().max(500).nullable(),
   }),
-  /** The default account at a CA exists. Edges answer HTTP-01 with its `thumbprint` (RFC 7638). */
+  /** Our account at a CA exists, with the key that orders. Edges answer HTTP-01 with its `thumbprint` (RFC 7638). */
   'account.ready': z.object({ directoryUrl: z.url(), accountUrl: z.url(), thumbprint: z.string() }),
-  /**
-   * The other accounts that a worker can use, sent every 20 s by workers for which `ACME_ACCOUNTS` is set. One is used while
-   * all workers announce it.
-   */
-  'accounts.announced': z.object({ workerId: z.uuid(), accounts: z.array(announcedAccountSchema).max(100) }),
   /** The result of one request to an endpoint. The API decides whether it counts as delivered. */
   'webhook.attempted': webhookAttemptIdSchema.extend({
     /** When the request started. */
     at: z.iso.datetime(),
     /** Null when no answer came. */
     status: z.int().nullable(),
-    /** Why no answer came; null when one did. */
+    /** Reason why no answer came; null when one did. */
     error: z.string().nullable(),
     durationMs: z.int().nonnegative(),
     /** From `Retry-After`. */
@@ -278,7 +247,7 @@ export const domainEvents = {
       .max(WEBHOOK_ANSWER_BYTES)
       .refine((text) => !text.includes('\0'))
       .nullable(),
-    /** As sent, with the signatures. */
+    /** Headers as sent, with the signatures. */
     requestHeaders: webhookHeadersSchema,
     /** The first ones, without those that hold credentials. */
     responseHeaders: webhookHeadersSchema,

@@ -39,11 +39,11 @@ export type WebhookAttemptId = z.infer<typeof webhookAttemptIdSchema>;
 /** Every job has a lease. After `leaseUntil`, a worker drops the job, since the row may have been dispatched again. */
 const leasedSchema = attemptSchema.extend({ leaseUntil: z.iso.datetime() });
 
-/** Whose work it is: organizations have shares of what stops others. */
+/** Organization that owns the work: each has a share of the worker's capacity. */
 const organizationSchema = z.uuid();
 
-/** The account at the CA: its name in `ACME_ACCOUNTS`, or `DEFAULT_ACCOUNT`. */
-const accountSchema = z.string();
+/** The thumbprint (RFC 7638) of the key of our account at the CA: during its replacement, workers have several. */
+const accountThumbprintSchema = z.string();
 
 /** How the CA may check that we control the name, in the order of preference. */
 const methodsSchema = z.array(z.enum(challengeMethods)).min(1);
@@ -70,7 +70,7 @@ const expectedDnsSchema = z.object({
    * addresses its target has in the answers of resolvers. Empty where the operator lists none.
    */
   addresses: z.array(z.string()).max(MAX_PUBLIC_ADDRESSES),
-  /** Those that are given up: no record with them is offered any more. */
+  /** Addresses that are given up: no record with them is offered any more. */
   retiringAddresses: z.array(z.string()).max(MAX_PUBLIC_ADDRESSES),
   /**
    * The target of the wildcard that covers the name, if the same organization has that wildcard verified: its record leads here
@@ -118,7 +118,7 @@ export const domainJobs = {
     schema: leasedSchema.extend({
       organizationId: organizationSchema,
       expected: expectedDnsSchema,
-      /** Of a domain that was removed. */
+      /** Name in our zone that belonged to a removed domain. */
       clearedHost: clearedHostSchema,
     }),
     deadlineMs: 10_000,
@@ -130,7 +130,6 @@ export const domainJobs = {
       organizationId: organizationSchema,
       expected: expectedDnsSchema,
       directoryUrl: z.url(),
-      account: accountSchema,
       methods: methodsSchema,
     }),
     deadlineMs: 10_000,
@@ -145,7 +144,7 @@ export const domainJobs = {
     schema: leasedSchema.extend({
       expected: expectedDnsSchema,
       directoryUrl: z.url(),
-      account: accountSchema,
+      accountThumbprint: accountThumbprintSchema,
       methods: methodsSchema,
       /** After an attempt that was lost. */
       clearedHost: clearedHostSchema,
@@ -199,7 +198,7 @@ export const domainJobs = {
     schema: revocationAttemptSchema.extend({
       leaseUntil: z.iso.datetime(),
       directoryUrl: z.url(),
-      account: accountSchema,
+      accountThumbprint: accountThumbprintSchema,
       /** DER, base64url: exactly what the CA is sent. */
       certificate: z.base64url(),
       reason: z.enum(revocationReasons),
@@ -209,15 +208,15 @@ export const domainJobs = {
   },
   /**
    * Read the revocation list of a certificate that an owner uploaded. Result: `revocation_list.checked`. A row of
-   * `own_certificates` causes the repetitions.
+   * `certificates` causes the repetitions.
    */
   'check-revocation-list': {
     schema: revocationAttemptSchema.extend({
       leaseUntil: z.iso.datetime(),
       organizationId: organizationSchema,
-      /** Where the list is, alternatives of each other. Written by a stranger. */
+      /** Addresses of the list, alternatives of each other. A stranger wrote them. */
       urls: z.array(z.string()).min(1).max(MAX_CRL_URLS),
-      /** Of the certificate, lower-case hex. */
+      /** Serial number of the certificate, lower-case hex. */
       serialNumber: z.string(),
       /** The certificate of the CA, which signs the list: DER, base64url. */
       issuer: z.base64url(),

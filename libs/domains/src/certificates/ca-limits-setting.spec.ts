@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseCaLimits } from './ca-limits-setting.js';
-import { caLimitsOf, describeLimit } from './ca-limits.js';
+import { configuredCas, describeLimit } from './ca-limits.js';
 
 const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory';
 const other = 'https://ca.test/dir';
@@ -9,12 +9,16 @@ const HOUR_MS = 3_600_000;
 describe('limits that a CA has granted', () => {
   it('replace the published ones of the same kind, and leave the others', () => {
     const limits = parseCaLimits(`${letsEncrypt}|orders=3000/3h|registered_domain=none, ${other}|orders=20/90m`);
-    expect(caLimitsOf(letsEncrypt, limits)).toEqual([
-      { kind: 'exact_set', max: 5, windowMs: 7 * 24 * HOUR_MS },
-      { kind: 'failures', max: 5, windowMs: HOUR_MS },
-      { kind: 'orders', max: 3_000, windowMs: 3 * HOUR_MS },
-    ]);
-    const [orders] = caLimitsOf(other, limits);
+    const [first, second] = configuredCas([letsEncrypt, other], limits);
+    expect(first).toEqual({
+      directoryUrl: letsEncrypt,
+      limits: [
+        { kind: 'exact_set', max: 5, windowMs: 7 * 24 * HOUR_MS },
+        { kind: 'failures', max: 5, windowMs: HOUR_MS },
+        { kind: 'orders', max: 3_000, windowMs: 3 * HOUR_MS },
+      ],
+    });
+    const [orders] = second?.limits ?? [];
     const names = { name: 'docs.example.com', apexName: 'example.com' };
     expect(orders && describeLimit(orders, names)).toBe('20 new certificates of this service in 90 min');
   });

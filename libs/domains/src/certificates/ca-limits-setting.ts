@@ -42,7 +42,7 @@ function limitsWith(published: readonly CaLimit[], parts: readonly string[]): re
 }
 
 /** @throws Error when the value is not `MAX/WINDOW` */
-export function parseCaLimit(kind: LimitKind, value: string): CaLimit {
+function parseCaLimit(kind: LimitKind, value: string): CaLimit {
   const { max, count, unit } = /^(?<max>\d{1,9})\/(?<count>\d{1,5})(?<unit>[mhd])$/.exec(value)?.groups ?? {};
   const windowMs = Number(count) * (unitsMs[unit as keyof typeof unitsMs] ?? 0); // a unit of the expression, or none
   const isLimit = Number(max) >= 1 && Number(max) <= MAX_ORDERS && windowMs >= unitsMs.m && windowMs <= MAX_WINDOW_MS;

@@ -99,30 +99,38 @@ describe('the budget', () => {
       null,
     ],
   ])('%s', (_name, usage, order, refusedBy) => {
-    const verdict = evaluateBudget(production, usage, null, order, now);
-    expect(verdict.allowed ? null : verdict.limit.kind).toBe(refusedBy);
+    const [refusal] = evaluateBudget(production, usage, null, order, now);
+    expect(refusal?.limit.kind ?? null).toBe(refusedBy);
   });
 
   it('is available again when the oldest blocking order has left the window', () => {
     const oldest = agoHours(100);
     const usage = { registered_domain: [...times(20, 5), oldest, ...times(29, 50)] };
-    expect(evaluateBudget(production, usage, null, first, now)).toMatchObject({
-      allowed: false,
-      until: freedAfter(oldest, WEEK_HOURS),
-    });
+    expect(evaluateBudget(production, usage, null, first, now)).toMatchObject([
+      { until: freedAfter(oldest, WEEK_HOURS) },
+    ]);
   });
 
   it('counts no further back than it has to, where more was used than is allowed', () => {
     const fifth = agoHours(60);
     const usage = { exact_set: [agoHours(80), agoHours(70), fifth, ...times(4, 5)] };
-    expect(evaluateBudget(production, usage, null, first, now)).toMatchObject({ until: freedAfter(fifth, WEEK_HOURS) });
+    expect(evaluateBudget(production, usage, null, first, now)).toMatchObject([
+      { until: freedAfter(fifth, WEEK_HOURS) },
+    ]);
   });
 
-  it.each<[string, BudgetUsage]>([
-    ['the first of two', { exact_set: times(5, 1), failures: times(5, 0.5) }],
-    ['the second of two', { registered_domain: times(50, WEEK_HOURS - 1), exact_set: times(5, 1) }],
-  ])('reports the limit that ends last: %s', (_name, usage) => {
-    expect(evaluateBudget(production, usage, null, first, now)).toMatchObject({ limit: { kind: 'exact_set' } });
+  it.each<[string, BudgetUsage, LimitKind]>([
+    ['of two', { exact_set: times(5, 1), failures: times(5, 0.5) }, 'failures'],
+    [
+      'of two, in another order',
+      { registered_domain: times(50, WEEK_HOURS - 1), exact_set: times(5, 1) },
+      'registered_domain',
+    ],
+  ])('reports every limit, first the one that ends last: %s', (_name, usage, other) => {
+    expect(evaluateBudget(production, usage, null, first, now).map(({ limit }) => limit.kind)).toEqual([
+      'exact_set',
+      other,
+    ]);
   });
 
   it.each<[string, OrderFacts, LimitKind | null]>([
@@ -130,14 +138,13 @@ describe('the budget', () => {
     ['a renewal', renewal, null],
     ['a replacement', replacement, null],
   ])('without a slot of the account: %s', (_name, order, refusedBy) => {
-    const verdict = evaluateBudget(production, {}, agoHours(-1), order, now);
-    expect(verdict.allowed ? null : verdict).toEqual(
-      refusedBy && { allowed: false, limit: expect.objectContaining({ kind: refusedBy }), until: agoHours(-1) },
+    expect(evaluateBudget(production, {}, agoHours(-1), order, now)).toEqual(
+      refusedBy === null ? [] : [{ limit: expect.objectContaining({ kind: refusedBy }), until: agoHours(-1) }],
     );
   });
 
   it('knows no end where nothing is published', () => {
-    expect(evaluateBudget([], {}, agoHours(-1), first, now)).toEqual({ allowed: true });
+    expect(evaluateBudget([], {}, agoHours(-1), first, now)).toEqual([]);
   });
 });
 

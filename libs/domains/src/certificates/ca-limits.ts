@@ -1,6 +1,6 @@
 /**
  * The published rate limits of CAs. Those of a name are evaluated as sliding windows, which is stricter than the token bucket
- * of the CA: orders within the limit of every window never empty the bucket. New orders of the account are `order-slots.ts`.
+ * of the CA: orders within the limit of every window never empty the bucket. New orders are `order-slots.ts`.
  */
 export const limitKinds = ['registered_domain', 'exact_set', 'failures', 'orders'] as const;
 export type LimitKind = (typeof limitKinds)[number];
@@ -10,11 +10,6 @@ export interface CaLimit {
   /** Maximum count in any window; for `orders` the most at once, refilled evenly within the window. */
   readonly max: number;
   readonly windowMs: number;
-}
-
-/** Whether a CA counts a limit for each account; the others count for all accounts together. */
-export function isOfAccount(kind: LimitKind): boolean {
-  return kind === 'orders' || kind === 'failures';
 }
 
 /** All limits of some directories, by URL: they replace the known ones. */
@@ -45,9 +40,18 @@ const limitsByHost: ReadonlyMap<string, readonly CaLimit[]> = new Map([
   ['acme-staging-v02.api.letsencrypt.org', letsEncryptStaging],
 ]);
 
-/** @param configured limits that differ from the published ones */
-export function caLimitsOf(directoryUrl: string, configured: CaLimits): readonly CaLimit[] {
-  return configured.get(directoryUrl) ?? knownCaLimits(directoryUrl);
+/** A CA that orders may use: the next of the list takes over when one fails. */
+export interface ConfiguredCa {
+  readonly directoryUrl: string;
+  readonly limits: readonly CaLimit[];
+}
+
+/** The CAs in the configured order. @param configured limits that differ from the published ones */
+export function configuredCas(directoryUrls: readonly string[], configured: CaLimits): readonly ConfiguredCa[] {
+  return directoryUrls.map((directoryUrl) => ({
+    directoryUrl,
+    limits: configured.get(directoryUrl) ?? knownCaLimits(directoryUrl),
+  }));
 }
 
 /** The published limits of a CA, by its directory. Empty for development CAs and CAs that publish none. */
@@ -89,15 +93,18 @@ export type NameLimitKind = Exclude<LimitKind, 'orders'>;
 /** Start times of the attempts that each limit counts, in any order. Times before the window may be left out. */
 export type BudgetUsage = Readonly<Partial<Record<NameLimitKind, readonly Date[]>>>;
 
-export type BudgetVerdict =
-  { readonly allowed: true } | { readonly allowed: false; readonly limit: CaLimit; readonly until: Date };
+/** A limit that allows no order before a time. */
+export interface LimitRefusal {
+  readonly limit: CaLimit;
+  readonly until: Date;
+}
 
 /** The CA counts an attempt while it runs: at most this long after its dispatch. */
 export const ATTEMPT_MS = 60_000;
 
 /**
- * Whether the limits allow an order now. If several limits are reached, returns the one that ends last.
- * @param slotAt when the account has a slot for a new order; null if it has one now
+ * The limits that do not allow an order now, the one that ends last first.
+ * @param slotAt when the CA has a slot for a new order; null if it has one now
  */
 export function evaluateBudget(
   limits: readonly CaLimit[],
@@ -105,15 +112,14 @@ export function evaluateBudget(
   slotAt: Date | null,
   order: OrderFacts,
   now: Date,
-): BudgetVerdict {
-  const refusals = limits
+): readonly LimitRefusal[] {
+  return limits
     .filter(({ kind }) => appliesTo(kind, order))
     .flatMap((limit) => {
       const until = limit.kind === 'orders' ? slotAt : limitEnd(limit, usage[limit.kind] ?? [], now);
-      return until === null ? [] : [{ allowed: false as const, limit, until }];
+      return until === null ? [] : [{ limit, until }];
     })
     .toSorted((one, other) => other.until.getTime() - one.until.getTime());
-  return refusals[0] ?? { allowed: true };
 }
 
 /** The earliest start time that a limit counts. */

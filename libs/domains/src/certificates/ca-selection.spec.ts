@@ -9,98 +9,72 @@ import {
   main,
   now,
   recordAt,
-  second,
   shop,
   slotsOf,
 } from '../../test/ca-facts.js';
-import { caAccountId } from './ca-accounts.js';
-import { CaSelection, usageScope, type CaFacts, type OrderAccount } from './ca-selection.js';
+import { CaSelection, type CaFacts, type CaSlots } from './ca-selection.js';
 
 type CurrentCertificate = CaFacts['newest'] extends ReadonlyMap<string, infer Certificate> ? Certificate : never;
 
-const [MAIN, SECOND, BACKUP] = [main, second, backup].map(caAccountId);
+const MAIN = main.directoryUrl;
+const BACKUP = backup.directoryUrl;
 const select = (changes: Partial<CaFacts> = {}) => new CaSelection(caFacts(changes));
-const both = { accounts: [main, second, backup] };
 const candidatesOf = (selection: CaSelection, subject = docs) =>
-  new Map(selection.candidatesFor(subject).map((candidate) => [caAccountId(candidate), candidate]));
-/** The limit that refuses an order at an account; null where none does. */
-const refusedBy = (selection: CaSelection, subject = docs, account = main) => {
-  const budget = candidatesOf(selection, subject).get(caAccountId(account))?.budget;
-  return budget?.allowed === false ? budget.limit.kind : null;
+  new Map(selection.candidatesFor(subject).map((candidate) => [candidate.directoryUrl, candidate]));
+/** The limit that refuses an order at a CA; null where none does. */
+const refusedBy = (selection: CaSelection, subject = docs, ca = main) => {
+  const [refusal] = candidatesOf(selection, subject).get(ca.directoryUrl)?.refusals ?? [];
+  return refusal?.limit.kind ?? null;
 };
 
-describe('the accounts for an order', () => {
+describe('the CAs for an order', () => {
   it.each([
-    ['a first order: by their shares', null, [MAIN, SECOND, BACKUP]],
-    ['a renewal: first the account of the certificate', second, [SECOND, MAIN, BACKUP]],
-    ['a renewal at the preferred account', main, [MAIN, SECOND, BACKUP]],
-    [
-      'the renewal of a certificate of an account that only takes over: by their shares',
-      backup,
-      [MAIN, SECOND, BACKUP],
-    ],
-    [
-      'the renewal of a certificate of an account that is not configured any more: by their shares',
-      { ...main, account: 'former' },
-      [MAIN, SECOND, BACKUP],
-    ],
-  ])('of %s', (_name, issuer, expected) => {
+    ['a first order', null],
+    ['a renewal at the first CA', main],
+    ['a renewal at a CA that takes over', backup],
+  ])('are in the configured order: %s', (_name, issuer) => {
     const newest = new Map(issuer === null ? [] : [[docs.domainId, issuedBy(issuer)]]);
-    expect(
-      select({ ...both, newest })
-        .candidatesFor(docs)
-        .map(caAccountId),
-    ).toEqual(expected);
+    const candidates = select({ newest }).candidatesFor(docs);
+    expect(candidates.map(({ directoryUrl }) => directoryUrl)).toEqual([MAIN, BACKUP]);
   });
 
-  it('have the failures of their CA, and the refusals of the account', () => {
+  it('have their failures for the domain, and the time that they named', () => {
     const records = [
-      recordAt(main, { failures: 2, refusals: 10 }),
-      recordAt(second, { failures: 1, refusals: 20 }),
+      recordAt(main, { failures: 2, retryAt: inHours(1) }),
       recordAt(backup, { failures: 5 }),
-      recordAt(main, { failures: 100, refusals: 100 }, shop),
+      recordAt(main, { failures: 100, retryAt: inHours(9) }, shop),
     ];
-    const candidates = candidatesOf(select({ ...both, records }));
-    expect([MAIN, SECOND, BACKUP].map((id = '') => candidates.get(id)?.failures)).toEqual([13, 23, 5]);
-    expect(candidatesOf(select({ records }), elsewhere).get(main.directoryUrl)?.failures).toBe(0);
-  });
-
-  it('have the latest time that their CA named for the domain', () => {
-    const records = [
-      recordAt(main, { retryAt: inHours(1) }),
-      recordAt(main),
-      recordAt(second, { retryAt: inHours(3) }),
-      recordAt(second, { retryAt: inHours(2) }),
-      recordAt(backup, { retryAt: inHours(9) }, shop),
-    ];
-    const candidates = candidatesOf(select({ ...both, records }));
-    expect([MAIN, SECOND, BACKUP].map((id = '') => candidates.get(id)?.retryAt)).toEqual([
-      inHours(3),
-      inHours(3),
-      null,
+    const known = (subject: typeof docs) =>
+      select({ records })
+        .candidatesFor(subject)
+        .map(({ failures, retryAt }) => [failures, retryAt]);
+    expect(known(docs)).toEqual([
+      [2, inHours(1)],
+      [5, null],
+    ]);
+    expect(known(elsewhere)).toEqual([
+      [0, null],
+      [0, null],
     ]);
   });
 
-  it('have the pauses that the CA asked for: those of the account, and those of the registered domain', () => {
+  it('have the pauses that the CA asked for: those of our account, and those of the registered domain', () => {
     const pauses: CaFacts['pauses'] = {
-      ofAccount: (account) => (caAccountId(account) === SECOND ? inHours(1) : null),
-      ofApex: (directoryUrl, apexName) =>
-        directoryUrl === main.directoryUrl && apexName === docs.apexName ? inHours(2) : null,
+      ofAccount: (directoryUrl) => (directoryUrl === BACKUP ? inHours(1) : null),
+      ofApex: (directoryUrl, apexName) => (directoryUrl === MAIN && apexName === docs.apexName ? inHours(2) : null),
     };
-    const selection = select({ ...both, pauses });
+    const selection = select({ pauses });
     const pausesOf = (subject: typeof docs) =>
       selection
         .candidatesFor(subject)
         .map(({ accountPausedUntil, apexPausedUntil }) => [accountPausedUntil, apexPausedUntil]);
     expect(pausesOf(docs)).toEqual([
       [null, inHours(2)],
-      [inHours(1), inHours(2)],
-      [null, null],
+      [inHours(1), null],
     ]);
     expect(pausesOf(elsewhere)).toEqual([
       [null, null],
       [inHours(1), null],
-      [null, null],
     ]);
   });
 });
@@ -110,22 +84,21 @@ describe('an order', () => {
     new Map([[docs.domainId, { ...issuedBy(main), ...changes }]]);
   it.each<[string, Partial<CaFacts>, string | null]>([
     ['without a certificate replaces none', {}, null],
-    ['at the account of the certificate replaces it', { newest: known() }, 'aki.serial'],
-    ['at another account of the CA replaces none', { newest: known({ account: second.account }) }, null],
-    ['at another CA replaces none', { newest: known({ directoryUrl: backup.directoryUrl }) }, null],
+    ['of the account that has the certificate replaces it', { newest: known() }, 'aki.serial'],
+    ['of another key replaces none', { newest: known({ accountThumbprint: 'U'.repeat(43) }) }, null],
+    ['at another CA replaces none', { newest: known({ directoryUrl: BACKUP }) }, null],
     ['does not replace a certificate that ends now', { newest: known({ notAfter: now }) }, null],
     ['does not replace a certificate without an identifier', { newest: known({ identifier: null }) }, null],
     [
       'does not replace the certificate after such an order has failed',
-      { newest: known(), records: [recordAt(main), recordAt(main, { isReplacementDoubtful: true })] },
+      { newest: known(), records: [recordAt(main, { isReplacementDoubtful: true })] },
       null,
     ],
     [
-      'replaces the certificate although another account of the CA, another CA or another domain has failed to',
+      'replaces the certificate although another CA or another domain has failed to',
       {
         newest: known(),
         records: [
-          recordAt(second, { isReplacementDoubtful: true }),
           recordAt(backup, { isReplacementDoubtful: true }),
           recordAt(main, { isReplacementDoubtful: true }, shop),
         ],
@@ -133,7 +106,7 @@ describe('an order', () => {
       'aki.serial',
     ],
   ])('%s', (_name, facts, replaces) => {
-    expect(select(facts).orderFor(docs, main)).toEqual({
+    expect(select(facts).orderFor(docs, MAIN)).toEqual({
       replaces,
       isReplacement: replaces !== null,
       isRenewal: false,
@@ -141,19 +114,15 @@ describe('an order', () => {
   });
 
   it('is a renewal where the CA has a certificate for the name', () => {
-    const selection = select({ renewals: new Set([`${main.directoryUrl} ${docs.name}`]) });
-    const isRenewal = (subject: typeof docs, account = main) => selection.orderFor(subject, account).isRenewal;
-    expect([isRenewal(docs), isRenewal(shop), isRenewal(docs, backup)]).toEqual([true, false, false]);
+    const selection = select({ renewals: new Set([`${MAIN} ${docs.name}`]) });
+    const isRenewal = (subject: typeof docs, directoryUrl = MAIN) =>
+      selection.orderFor(subject, directoryUrl).isRenewal;
+    expect([isRenewal(docs), isRenewal(shop), isRenewal(docs, BACKUP)]).toEqual([true, false, false]);
   });
 
   it('goes before others when little of the lifetime of the certificate is left', () => {
     const selection = select({ newest: known({ notAfter: inHours(48) }) });
     expect([selection.rankOf(docs), selection.rankOf(shop)]).toEqual([0, 1]);
-  });
-
-  it('has the thumbprint of a named account', () => {
-    expect([main, second].map((account) => select(both).thumbprintOf(account))).toEqual([null, 'T'.repeat(43)]);
-    expect(select().thumbprintOf(second)).toBeNull();
   });
 });
 
@@ -161,75 +130,77 @@ describe('the limits of an order', () => {
   const twice = [inHours(-2), inHours(-1)];
   const usageOf = (...keys: readonly string[]) => new Map(keys.map((key) => [key, twice]));
 
-  it('count failures for each account, and everything else for the CA', () => {
-    const scopes = (['registered_domain', 'exact_set', 'failures', 'orders'] as const).map((kind) =>
-      usageScope(kind, second),
-    );
-    expect(scopes).toEqual([main.directoryUrl, main.directoryUrl, SECOND, SECOND]);
-  });
-
   it.each<[string, string, (string | null)[]]>([
     [
       'the registered domain',
-      `${main.directoryUrl} registered_domain example.com`,
-      ['registered_domain', 'registered_domain', 'registered_domain', null],
+      `${MAIN} registered_domain example.com`,
+      ['registered_domain', 'registered_domain', null],
     ],
-    ['the name', `${main.directoryUrl} exact_set docs.example.com`, ['exact_set', null, 'exact_set', null]],
-    ['failures of an account', `${SECOND} failures docs.example.com`, [null, null, 'failures', null]],
-    ['another CA', `${backup.directoryUrl} exact_set docs.example.com`, [null, null, null, null]],
+    ['the name', `${MAIN} exact_set docs.example.com`, ['exact_set', null, null]],
+    ['failures of the name', `${MAIN} failures docs.example.com`, ['failures', null, null]],
+    ['another CA', `${BACKUP} exact_set docs.example.com`, [null, null, null]],
   ])('are reached: %s', (_name, key, expected) => {
-    const selection = select({ ...both, usage: usageOf(key) });
-    expect([
-      refusedBy(selection, docs),
-      refusedBy(selection, shop),
-      refusedBy(selection, docs, second),
-      refusedBy(selection, elsewhere),
-    ]).toEqual(expected);
+    const selection = select({ usage: usageOf(key) });
+    expect([refusedBy(selection, docs), refusedBy(selection, shop), refusedBy(selection, elsewhere)]).toEqual(expected);
   });
 
   it('do not concern the renewal of the name, or the replacement of its certificate', () => {
-    const usage = usageOf(
-      `${main.directoryUrl} registered_domain example.com`,
-      `${main.directoryUrl} exact_set docs.example.com`,
-    );
+    const usage = usageOf(`${MAIN} registered_domain example.com`, `${MAIN} exact_set docs.example.com`);
     expect(refusedBy(select({ usage }))).toBe('registered_domain');
-    expect(refusedBy(select({ usage, renewals: new Set([`${main.directoryUrl} ${docs.name}`]) }))).toBe('exact_set');
+    expect(refusedBy(select({ usage, renewals: new Set([`${MAIN} ${docs.name}`]) }))).toBe('exact_set');
     expect(refusedBy(select({ usage, newest: new Map([[docs.domainId, issuedBy(main)]]) }))).toBeNull();
   });
 
   it('count the orders of the batch', () => {
-    const usage = new Map([[`${main.directoryUrl} registered_domain example.com`, [inHours(-1)]]]);
+    const usage = new Map([[`${MAIN} registered_domain example.com`, [inHours(-1)]]]);
     const selection = select({ usage });
-    expect([selection.usesWith(docs, main), refusedBy(selection, shop)]).toEqual([1, null]);
-    selection.reserve(docs, main);
-    expect([selection.usesWith(docs, main), selection.usesWith(shop, main)]).toEqual([2, 1]);
+    expect([selection.usesWith(docs, MAIN), refusedBy(selection, shop)]).toEqual([1, null]);
+    selection.reserve(docs, MAIN);
+    expect([selection.usesWith(docs, MAIN), selection.usesWith(shop, MAIN)]).toEqual([2, 1]);
     expect([refusedBy(selection, shop), refusedBy(selection, elsewhere)]).toEqual(['registered_domain', null]);
-    selection.reserve(docs, main);
-    expect(selection.usesWith(docs, main)).toBe(3);
+    selection.reserve(docs, MAIN);
+    expect(selection.usesWith(docs, MAIN)).toBe(3);
+  });
+
+  it('count orders that wait for a slot, once, and not that of the domain itself', () => {
+    const usage = new Map([[`${MAIN} registered_domain example.com`, [inHours(-1)]]]);
+    const admitted = new Map([[`${MAIN} example.com`, { count: 1, own: new Set([docs.domainId]) }]]);
+    const selection = select({ usage, admitted });
+    expect([refusedBy(selection, docs), refusedBy(selection, shop)]).toEqual([null, 'registered_domain']);
+    expect(refusedBy(selection, elsewhere)).toBeNull();
+    expect(selection.usesWith(shop, MAIN)).toBe(1);
+    const roomier = select({ admitted });
+    roomier.reserve(docs, MAIN);
+    expect(refusedBy(roomier, shop)).toBeNull();
+    roomier.enqueue(shop, MAIN);
+    expect(refusedBy(roomier, { ...shop, domainId: 'd4', name: 'wiki.example.com' })).toBe('registered_domain');
   });
 
   it('count what each order of the batch is', () => {
-    const renewals = new Set([`${main.directoryUrl} ${docs.name}`]);
+    const renewals = new Set([`${MAIN} ${docs.name}`]);
     const selection = select({ renewals });
-    for (let order = 0; order < 2; order += 1) selection.reserve(docs, main);
+    for (let order = 0; order < 2; order += 1) selection.reserve(docs, MAIN);
     expect([refusedBy(selection, shop), refusedBy(selection, docs)]).toEqual([null, 'exact_set']);
   });
 
   it('count no uses of a name where the CA has no such limit, or is not configured', () => {
-    expect([backup, second].map((account) => select().usesWith(docs, account))).toEqual([null, null]);
+    expect([BACKUP, 'https://other.test/dir'].map((directoryUrl) => select().usesWith(docs, directoryUrl))).toEqual([
+      null,
+      null,
+    ]);
   });
 });
 
-describe('a slot of the account', () => {
-  const at = (slots: OrderAccount, changes: Partial<CaFacts> = {}) =>
-    select({ ...both, slots: new Map([[caAccountId(main), slots]]), ...changes });
-  const untilOf = (selection: CaSelection, subject = docs, account = main) => {
-    const budget = candidatesOf(selection, subject).get(caAccountId(account))?.budget;
-    return budget?.allowed === false ? budget.until : null;
+describe('a slot of a CA', () => {
+  const at = (slots: CaSlots, changes: Partial<CaFacts> = {}) =>
+    select({ slots: new Map([[MAIN, slots]]), ...changes });
+  const untilOf = (selection: CaSelection, subject = docs) => {
+    const [refusal] = candidatesOf(selection, subject).get(MAIN)?.refusals ?? [];
+    return refusal?.until ?? null;
   };
   const SOON = new Date(now.getTime() + 1_000);
 
-  it.each<[string, OrderAccount, Date | null]>([
+  it.each<[string, CaSlots, Date | null]>([
     ['is free', slotsOf(1), null],
     ['is refilled in an hour', slotsOf(0), inHours(1)],
     ['is refilled after those of the orders that wait', slotsOf(0, { waiting: 3 }), inHours(4)],
@@ -245,30 +216,28 @@ describe('a slot of the account', () => {
     expect([untilOf(selection, docs), untilOf(selection, shop)]).toEqual([null, inHours(1)]);
   });
 
-  it('is of one account', () => expect(untilOf(at(slotsOf(0)), docs, second)).toBeNull());
-
   it('is used by a new order of the batch', () => {
     const selection = at(slotsOf(2));
-    selection.reserve(docs, main);
+    selection.reserve(docs, MAIN);
     expect(untilOf(selection, shop)).toBeNull();
-    selection.reserve(shop, main);
+    selection.reserve(shop, MAIN);
     expect(untilOf(selection, elsewhere)).toEqual(inHours(1));
   });
 
   it.each<[string, Partial<CaFacts>]>([
-    ['an order that renews', { renewals: new Set([`${main.directoryUrl} ${docs.name}`]) }],
+    ['an order that renews', { renewals: new Set([`${MAIN} ${docs.name}`]) }],
     ['an order that replaces', { newest: new Map([[docs.domainId, issuedBy(main)]]) }],
     ['an order that has one', { inherited: new Set([`${MAIN} ${docs.domainId}`]) }],
   ])('is not used by %s', (_name, facts) => {
     const selection = at(slotsOf(1), facts);
-    selection.reserve(docs, main);
+    selection.reserve(docs, MAIN);
     expect(untilOf(selection, elsewhere)).toBeNull();
   });
 
   it('comes after the orders that the batch adds to the queue', () => {
     const selection = at(slotsOf(0));
-    selection.enqueue(main);
-    selection.enqueue(main);
+    selection.enqueue(docs, MAIN);
+    selection.enqueue(elsewhere, MAIN);
     expect(untilOf(selection, shop)).toEqual(inHours(3));
   });
 });

@@ -1,11 +1,8 @@
-import type { CaAccount, CaAccountRef } from './ca-accounts.js';
-import { caAccountId, rankAccounts } from './ca-accounts.js';
 import {
   evaluateBudget,
   isCounted,
-  isOfAccount,
   type BudgetUsage,
-  type LimitKind,
+  type ConfiguredCa,
   type NameLimitKind,
   type OrderFacts,
 } from './ca-limits.js';
@@ -13,7 +10,6 @@ import type { CaCandidate } from './choose-ca.js';
 import { orderRank, type OrderRank } from './order-queue.js';
 import { freeSlots, slotAt, type OrderSlots } from './order-slots.js';
 import type { ValidityPeriod } from './renewal.js';
-import type { UsableAccount } from './usable-accounts.js';
 
 /** The domain that a certificate is for. */
 export interface CertificateSubject {
@@ -22,15 +18,12 @@ export interface CertificateSubject {
   readonly apexName: string;
 }
 
-/** The failures of a CA for a domain and an account since the domain's last certificate. */
+/** The failures of a CA for a domain since the domain's last certificate. */
 export interface CaRecord {
   readonly domainId: string;
   readonly directoryUrl: string;
-  readonly account: string;
-  /** Attempts that failed for reasons of the CA, without those that it refused by its limits. */
+  /** Attempts that failed for reasons of the CA. */
   readonly failures: number;
-  /** Attempts that it refused by its limits. */
-  readonly refusals: number;
   readonly retryAt: Date | null;
   /** An order that named the certificate it replaces failed: the CA may refuse that name in another order. */
   readonly isReplacementDoubtful: boolean;
@@ -38,19 +31,22 @@ export interface CaRecord {
 
 /** Pauses that CAs have asked for and that have not ended. */
 export interface CaPauses {
-  /** When the pause of an account ends; null without one. */
-  ofAccount(account: CaAccountRef): Date | null;
-  /** The same of a registered domain, for all accounts. */
+  /** When the pause of our account at a CA ends; null without one. */
+  ofAccount(directoryUrl: string): Date | null;
+  /** The same of a registered domain. */
   ofApex(directoryUrl: string, apexName: string): Date | null;
 }
 
 /** The newest certificate of a domain. */
-interface CurrentCertificate extends CaAccountRef, ValidityPeriod {
+interface CurrentCertificate extends ValidityPeriod {
+  readonly directoryUrl: string;
+  /** Thumbprint of the key that ordered it (RFC 7638). */
+  readonly accountThumbprint: string;
   /** RFC 9773 §4.1; null for a leaf without an authority key identifier. */
   readonly identifier: string | null;
 }
 
-/** The queue of an account, as far as it concerns some domains. */
+/** The line of a CA in the queue, as far as it concerns some domains. */
 export interface QueueState {
   /** Slots that were given to orders of any domain and are not used yet. */
   readonly given: number;
@@ -60,23 +56,34 @@ export interface QueueState {
   readonly waiting: number;
 }
 
-/** An account that limits new orders: its slots, and the orders that wait for them. */
-export interface OrderAccount extends OrderSlots, QueueState {}
+/** A CA that limits new orders: its slots, and the orders that wait for them. */
+export interface CaSlots extends OrderSlots, QueueState {}
 
-/** The stored attempts and certificates of some domains at the accounts that may be used. */
+/** Orders in the line of a CA, or with a slot, that will count towards the limit of a registered domain. */
+export interface AdmittedOrders {
+  readonly count: number;
+  /** Orders of domains of the batch. */
+  readonly own: ReadonlySet<string>;
+}
+
+/** The stored attempts and certificates of some domains at the CAs that may be used. */
 export interface CaFacts {
   /** In the configured order. */
-  readonly accounts: readonly UsableAccount[];
-  /** By domain id. */
+  readonly cas: readonly ConfiguredCa[];
+  /** Thumbprint of the key that orders now; null before a worker has announced one. */
+  readonly accountThumbprint: string | null;
+  /** Newest certificate of each domain, by domain id. */
   readonly newest: ReadonlyMap<string, CurrentCertificate>;
   readonly records: readonly CaRecord[];
   /** `<directory> <name>` */
   readonly renewals: ReadonlySet<string>;
-  /** By `usageKey`. */
+  /** Times of the attempts that count towards a limit, by `usageKey`. */
   readonly usage: ReadonlyMap<string, readonly Date[]>;
-  /** By account id; without those that limit no orders. */
-  readonly slots: ReadonlyMap<string, OrderAccount>;
-  /** Slots of lost attempts that go to their successors: `<account id> <domain id>`. */
+  /** CAs that limit orders, by directory. */
+  readonly slots: ReadonlyMap<string, CaSlots>;
+  /** Admitted orders, by `<directory> <registered domain>`. */
+  readonly admitted: ReadonlyMap<string, AdmittedOrders>;
+  /** Slots of lost attempts that go to their successors: `<directory> <domain id>`. */
   readonly inherited: ReadonlySet<string>;
   readonly pauses: CaPauses;
   readonly now: Date;
@@ -91,40 +98,39 @@ export interface PossibleOrder extends OrderFacts {
   readonly replaces: string | null;
 }
 
-/** The candidate accounts of each domain of a batch. Orders that the batch has reserved count towards the limits. */
+/** The candidate CAs of each domain of a batch. Orders that the batch has reserved count towards the limits. */
 export class CaSelection {
   readonly #facts: CaFacts;
-  readonly #records: ReadonlyMap<string, readonly CaRecord[]>;
+  readonly #records: ReadonlyMap<string, CaRecord>;
   readonly #reserved = new Map<string, Date[]>();
-  /** Slots that this batch uses, and orders that it adds to the queue, by account. */
+  /** Slots that this batch uses, and orders that it adds to the queue, by directory. */
   readonly #used = new Map<string, number>();
   readonly #queued = new Map<string, number>();
+  /** Domains whose orders this batch has counted. */
+  readonly #counted = new Set<string>();
 
   constructor(facts: CaFacts) {
     this.#facts = facts;
-    this.#records = Map.groupBy(facts.records, ({ domainId, directoryUrl }) => `${directoryUrl} ${domainId}`);
+    this.#records = new Map(facts.records.map((record) => [`${record.directoryUrl} ${record.domainId}`, record]));
   }
 
-  /** In the order of preference: the account of the certificate that is renewed, then by the shares. */
+  /** Returns the CAs in the configured order, each with its state for the domain. */
   candidatesFor(subject: CertificateSubject): CaCandidate[] {
-    const { pauses, now } = this.#facts;
-    return this.#preferred(subject).map((account): CaCandidate => {
-      const { directoryUrl, limits } = account;
-      const records = this.#recordsOf(directoryUrl, subject);
-      const own = records.filter((record) => record.account === account.account);
-      const retryTimes = records.flatMap(({ retryAt }) => retryAt ?? []);
+    const { cas, pauses, now } = this.#facts;
+    return cas.map((ca): CaCandidate => {
+      const { directoryUrl, limits } = ca;
+      const record = this.#recordOf(directoryUrl, subject);
       return {
         directoryUrl,
-        account: account.account,
-        failures: sum(records.map(({ failures }) => failures)) + sum(own.map(({ refusals }) => refusals)),
-        retryAt: retryTimes.toSorted((one, other) => other.getTime() - one.getTime())[0] ?? null,
-        accountPausedUntil: pauses.ofAccount(account),
+        failures: record?.failures ?? 0,
+        retryAt: record?.retryAt ?? null,
+        accountPausedUntil: pauses.ofAccount(directoryUrl),
         apexPausedUntil: pauses.ofApex(directoryUrl, subject.apexName),
-        budget: evaluateBudget(
+        refusals: evaluateBudget(
           limits,
-          this.#usageOf(account, subject),
-          this.#slotAt(account, subject),
-          this.orderFor(subject, account),
+          this.#usageOf(ca, subject),
+          this.#slotAt(directoryUrl, subject),
+          this.orderFor(subject, directoryUrl),
           now,
         ),
       };
@@ -132,25 +138,22 @@ export class CaSelection {
   }
 
   /**
-   * An order at the account of the current certificate names it as replaced while it is valid (RFC 9773 §5). After such an
-   * order has failed, later ones do not: the CA may consider the certificate replaced already, and would refuse every order.
+   * An order of the account that has the current certificate names it as replaced while it is valid (RFC 9773 §5). After such
+   * an order has failed, later ones do not: the CA may consider the certificate replaced already, and would refuse every order.
    */
-  orderFor(subject: CertificateSubject, account: CaAccountRef): PossibleOrder {
+  orderFor(subject: CertificateSubject, directoryUrl: string): PossibleOrder {
     const { domainId, name } = subject;
     const newest = this.#facts.newest.get(domainId);
-    const isDoubtful = this.#recordsOf(account.directoryUrl, subject).some(
-      (record) => record.account === account.account && record.isReplacementDoubtful,
-    );
     const isReplaceable =
-      newest !== undefined &&
-      caAccountId(newest) === caAccountId(account) &&
+      newest?.directoryUrl === directoryUrl &&
+      newest.accountThumbprint === this.#facts.accountThumbprint &&
       newest.notAfter > this.#facts.now &&
-      !isDoubtful;
+      this.#recordOf(directoryUrl, subject)?.isReplacementDoubtful !== true;
     const replaces = isReplaceable ? newest.identifier : null;
     return {
       replaces,
       isReplacement: replaces !== null,
-      isRenewal: this.#facts.renewals.has(`${account.directoryUrl} ${name}`),
+      isRenewal: this.#facts.renewals.has(`${directoryUrl} ${name}`),
     };
   }
 
@@ -158,96 +161,85 @@ export class CaSelection {
     return orderRank(this.#facts.newest.get(domainId), this.#facts.now);
   }
 
-  /** That the route has to name for an order of the account; null for that of the feed. */
-  thumbprintOf(account: CaAccountRef): string | null {
-    return this.#find(account)?.thumbprint ?? null;
-  }
-
   /** Attempts for the name that count towards the limit of the exact set, with a new one; null without the limit. */
-  usesWith(subject: CertificateSubject, account: CaAccountRef): number | null {
-    const configured = this.#find(account);
-    const times = configured && this.#usageOf(configured, subject).exact_set;
+  usesWith(subject: CertificateSubject, directoryUrl: string): number | null {
+    const ca = this.#facts.cas.find((one) => one.directoryUrl === directoryUrl);
+    const times = ca && this.#usageOf(ca, subject).exact_set;
     return times === undefined ? null : times.length + 1;
   }
 
   /** Counts an order of this batch towards the limits for the rest of the batch. */
-  reserve(subject: CertificateSubject, account: CaAccountRef): void {
-    const order = this.orderFor(subject, account);
-    if (isCounted('orders', order) && !this.#hasSlot(account, subject)) increment(this.#used, caAccountId(account));
-    for (const kind of ['registered_domain', 'exact_set', 'failures'] as const) {
-      if (!isCounted(kind, order)) continue;
-      const key = usageKey(kind, account, subject);
+  reserve(subject: CertificateSubject, directoryUrl: string): void {
+    const order = this.orderFor(subject, directoryUrl);
+    if (isCounted('orders', order) && !this.#hasSlot(directoryUrl, subject)) increment(this.#used, directoryUrl);
+    this.#count(['registered_domain', 'exact_set', 'failures'], order, subject, directoryUrl);
+  }
+
+  /** Counts an order of this batch that waits for a slot: its registered domain keeps room for it. */
+  enqueue(subject: CertificateSubject, directoryUrl: string): void {
+    increment(this.#queued, directoryUrl);
+    this.#count(['registered_domain'], this.orderFor(subject, directoryUrl), subject, directoryUrl);
+  }
+
+  #count(kinds: readonly NameLimitKind[], order: OrderFacts, subject: CertificateSubject, directoryUrl: string): void {
+    this.#counted.add(subject.domainId);
+    for (const kind of kinds.filter((one) => isCounted(one, order))) {
+      const key = usageKey(kind, directoryUrl, subject);
       const times = this.#reserved.get(key) ?? [];
       times.push(this.#facts.now);
       this.#reserved.set(key, times);
     }
   }
 
-  /** Counts an order of this batch that has to wait. */
-  enqueue(account: CaAccountRef): void {
-    increment(this.#queued, caAccountId(account));
+  #recordOf(directoryUrl: string, { domainId }: CertificateSubject): CaRecord | undefined {
+    return this.#records.get(`${directoryUrl} ${domainId}`);
   }
 
-  /** A renewal stays at its account, which alone may replace the certificate; not at one that only takes over. */
-  #preferred({ domainId }: CertificateSubject): readonly CaAccount[] {
-    const ranked = rankAccounts(this.#facts.accounts, domainId);
-    const newest = this.#facts.newest.get(domainId);
-    const current = newest && ranked.find((account) => caAccountId(account) === caAccountId(newest));
-    if (current === undefined || current.share === 0) return ranked;
-    return [current, ...ranked.filter((account) => account !== current)];
+  #hasSlot(directoryUrl: string, { domainId }: CertificateSubject): boolean {
+    const isGiven = this.#facts.slots.get(directoryUrl)?.givenTo.has(domainId) === true;
+    return isGiven || this.#facts.inherited.has(`${directoryUrl} ${domainId}`);
   }
 
-  #find(account: CaAccountRef): UsableAccount | undefined {
-    return this.#facts.accounts.find((one) => caAccountId(one) === caAccountId(account));
-  }
-
-  #recordsOf(directoryUrl: string, { domainId }: CertificateSubject): readonly CaRecord[] {
-    return this.#records.get(`${directoryUrl} ${domainId}`) ?? [];
-  }
-
-  #hasSlot(account: CaAccountRef, { domainId }: CertificateSubject): boolean {
-    const id = caAccountId(account);
-    const isGiven = this.#facts.slots.get(id)?.givenTo.has(domainId) === true;
-    return isGiven || this.#facts.inherited.has(`${id} ${domainId}`);
-  }
-
-  /** When the account has a slot; null if it has one now. While orders wait, later ones wait behind them. */
-  #slotAt(account: CaAccountRef, subject: CertificateSubject): Date | null {
-    const id = caAccountId(account);
-    const slots = this.#facts.slots.get(id);
-    if (slots === undefined || this.#hasSlot(account, subject)) return null;
+  /** When the CA has a slot; null if it has one now. While orders wait, later ones wait behind them. */
+  #slotAt(directoryUrl: string, subject: CertificateSubject): Date | null {
+    const slots = this.#facts.slots.get(directoryUrl);
+    if (slots === undefined || this.#hasSlot(directoryUrl, subject)) return null;
     const { now } = this.#facts;
-    const taken = slots.given + (this.#used.get(id) ?? 0);
-    const waiting = slots.waiting + (this.#queued.get(id) ?? 0);
+    const taken = slots.given + (this.#used.get(directoryUrl) ?? 0);
+    const waiting = slots.waiting + (this.#queued.get(directoryUrl) ?? 0);
     if (waiting === 0 && freeSlots(slots, taken, now) > 0) return null;
     const soonest = now.getTime() + QUEUE_ROUND_MS;
     return new Date(Math.max(soonest, slotAt(slots, taken + waiting, now).getTime()));
   }
 
-  #usageOf(account: CaAccount, subject: CertificateSubject): BudgetUsage {
-    const timesOf = (kind: NameLimitKind) => {
-      const key = usageKey(kind, account, subject);
-      return [...(this.#facts.usage.get(key) ?? []), ...(this.#reserved.get(key) ?? [])];
+  #usageOf({ directoryUrl, limits }: ConfiguredCa, subject: CertificateSubject): BudgetUsage {
+    const timesOf = (kind: NameLimitKind, max: number) => {
+      const key = usageKey(kind, directoryUrl, subject);
+      const waiting = kind === 'registered_domain' ? Math.min(this.#countOthers(directoryUrl, subject), max) : 0;
+      const expected = Array.from({ length: waiting }, () => this.#facts.now);
+      return [...(this.#facts.usage.get(key) ?? []), ...expected, ...(this.#reserved.get(key) ?? [])];
     };
-    return Object.fromEntries(account.limits.flatMap(({ kind }) => (kind === 'orders' ? [] : [[kind, timesOf(kind)]])));
+    return Object.fromEntries(
+      limits.flatMap(({ kind, max }) => (kind === 'orders' ? [] : [[kind, timesOf(kind, max)]])),
+    );
+  }
+
+  /** Admitted orders below the registered domain, without that of the domain itself and those that the batch has counted. */
+  #countOthers(directoryUrl: string, { domainId, apexName }: CertificateSubject): number {
+    const admitted = this.#facts.admitted.get(`${directoryUrl} ${apexName}`);
+    if (admitted === undefined) return 0;
+    const known = [...admitted.own].filter((id) => id === domainId || this.#counted.has(id));
+    return admitted.count - known.length;
   }
 }
 
-/** What attempts are counted by: the account or the CA, and the name or the registered domain. */
-function usageKey(kind: NameLimitKind, account: CaAccountRef, subject: CertificateSubject): string {
-  return `${usageScope(kind, account)} ${subjectOf(kind, subject)}`;
-}
-
-export function usageScope(kind: LimitKind, account: CaAccountRef): string {
-  return isOfAccount(kind) ? caAccountId(account) : account.directoryUrl;
+/** Key by which attempts are counted: the CA, and the name or the registered domain. */
+function usageKey(kind: NameLimitKind, directoryUrl: string, subject: CertificateSubject): string {
+  return `${directoryUrl} ${subjectOf(kind, subject)}`;
 }
 
 function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** The subject that a limit counts for: a name, or a registered domain. */

@@ -9,15 +9,14 @@ if (limit === undefined) throw new Error('no limit');
 const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
 const ca = (directoryUrl: string, known: Partial<CaCandidate> = {}): CaCandidate => ({
   directoryUrl,
-  account: 'default',
   failures: 0,
   retryAt: null,
   accountPausedUntil: null,
   apexPausedUntil: null,
-  budget: { allowed: true },
+  refusals: [],
   ...known,
 });
-const spent = (until: Date): Partial<CaCandidate> => ({ budget: { allowed: false, limit, until } });
+const spent = (until: Date): Partial<CaCandidate> => ({ refusals: [{ limit, until }] });
 
 describe('the CA', () => {
   it.each<[string, CaCandidate[], string | Date]>([
@@ -58,13 +57,29 @@ describe('the CA', () => {
       kind: 'deferred',
       until: inHours(2),
       by: 'name',
+      limit: null,
       candidate: candidates[1],
     });
   });
 
   it('waits for the account rather than for a time of its own, if both end at once', () => {
-    const both = ca('a', { accountPausedUntil: inHours(1), apexPausedUntil: inHours(1), retryAt: inHours(1) });
+    const both = ca('a', { accountPausedUntil: inHours(1), retryAt: inHours(1) });
     expect(chooseCa([both], now)).toMatchObject({ until: inHours(1), by: 'account' });
+  });
+
+  it.each([2, 4])('waits for the registered domain before it waits for the account: %d h', (hours) => {
+    const both = ca('a', { accountPausedUntil: inHours(3), apexPausedUntil: inHours(hours) });
+    expect(chooseCa([both], now)).toMatchObject({ until: inHours(hours), by: 'registered_domain' });
+  });
+
+  it('waits for a time of its own rather than for the registered domain, if that is later', () => {
+    const both = ca('a', { apexPausedUntil: inHours(1), retryAt: inHours(2) });
+    expect(chooseCa([both], now)).toMatchObject({ until: inHours(2), by: 'name' });
+  });
+
+  it('is the one where the longest of both waits ends first', () => {
+    const both = ca('a', { accountPausedUntil: inHours(3), apexPausedUntil: inHours(1) });
+    expect(chooseCa([both, ca('b', { accountPausedUntil: inHours(2) })], now)).toMatchObject({ until: inHours(2) });
   });
 
   it('cannot be chosen from none', () => expect(() => chooseCa([], now)).toThrow('no CA is configured'));
@@ -78,7 +93,5 @@ describe('another CA', () => {
     ['it has a later retry time', [ca('a', { failures: 2 }), ca('b', { retryAt: inHours(1) })], false],
     ['its budget is spent', [ca('a', { failures: 2 }), ca('b', spent(inHours(1)))], false],
     ['the one that failed is not configured any more', [ca('b')], true],
-  ])('%s', (_name, candidates, expected) =>
-    expect(hasOtherCa(candidates, { directoryUrl: 'a', account: 'default' }, now)).toBe(expected),
-  );
+  ])('%s', (_name, candidates, expected) => expect(hasOtherCa(candidates, 'a', now)).toBe(expected));
 });

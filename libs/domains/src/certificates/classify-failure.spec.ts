@@ -10,7 +10,6 @@ const attempt = {
   generation: 2,
   attempt: 1,
   directoryUrl: 'https://ca.example/dir',
-  account: 'default',
   method: null,
   order: null,
 };

@@ -9,23 +9,19 @@ import {
   main,
   now,
   recordAt,
-  second,
   shop,
   slotsOf,
 } from '../../test/ca-facts.js';
 import { CaSelection, type CaFacts } from './ca-selection.js';
-import { caAccountId } from './ca-accounts.js';
 import { decideOrders } from './decide-orders.js';
 
-const alone = { accounts: [main] };
+const alone = { cas: [main] };
 const decide = (changes: Partial<CaFacts>, attempts = [docs]) =>
   decideOrders(attempts, new CaSelection(caFacts(changes)), now);
 const nothing = { orders: [], queued: [], parked: [], refusals: [] };
-const { directoryUrl, account } = main;
+const { directoryUrl } = main;
 const ordered = {
   directoryUrl,
-  account,
-  thumbprint: null,
   replaces: null,
   isReplacement: false,
   isRenewal: false,
@@ -48,20 +44,16 @@ describe('an attempt', () => {
   });
 
   it('of a renewal replaces the certificate at its account', () => {
-    const newest = new Map([[docs.domainId, issuedBy(second)]]);
-    expect(decide({ accounts: [main, second], newest }).orders).toEqual([
-      {
-        ...ordered,
-        ...{ attempt: docs, account: second.account, thumbprint: second.thumbprint },
-        ...{ replaces: 'aki.serial', isReplacement: true },
-      },
+    const newest = new Map([[docs.domainId, issuedBy(main)]]);
+    expect(decide({ newest }).orders).toEqual([
+      { ...ordered, attempt: docs, replaces: 'aki.serial', isReplacement: true },
     ]);
   });
 
   it('becomes an order at another CA while the first wants a pause', () => {
     const pauses: CaFacts['pauses'] = {
       ...pausedAccount,
-      ofAccount: (one) => (one.directoryUrl === directoryUrl ? inHours(5) : null),
+      ofAccount: (one) => (one === directoryUrl ? inHours(5) : null),
     };
     expect(decide({ pauses }).orders).toEqual([
       { ...ordered, attempt: docs, directoryUrl: backup.directoryUrl, nameUses: null },
@@ -69,15 +61,15 @@ describe('an attempt', () => {
   });
 
   it.each<[string, Partial<CaFacts>]>([
-    ['a slot', { slots: new Map([[caAccountId(main), slotsOf(0)]]) }],
+    ['a slot', { slots: new Map([[directoryUrl, slotsOf(0)]]) }],
     ['the end of the pause', { pauses: pausedAccount }],
-  ])('waits for %s of the account, an urgent one before others', (_name, facts) => {
+  ])('waits for %s of the CA, an urgent one before others', (_name, facts) => {
     const newest = new Map([[shop.domainId, { ...issuedBy(backup), notAfter: inHours(24) }]]);
     expect(decide({ ...alone, ...facts, newest }, [docs, shop])).toEqual({
       ...nothing,
       queued: [
-        { attempt: docs, directoryUrl, account, rank: 1 },
-        { attempt: shop, directoryUrl, account, rank: 0 },
+        { attempt: docs, directoryUrl, rank: 1, isNew: true },
+        { attempt: shop, directoryUrl, rank: 0, isNew: true },
       ],
     });
   });
@@ -88,11 +80,34 @@ describe('an attempt', () => {
       ...nothing,
       parked: [
         {
-          ...{ attempt: docs, directoryUrl, rank: 1, until: freed },
+          ...{ attempt: docs, directoryUrl, rank: 1, isNew: true, until: freed },
           issue: issue('2 certificates for example.com and the names below it', freed),
         },
       ],
     });
+  });
+
+  it.each([
+    ['a slot', 0],
+    ['a slot, which it will have later', 0, 200],
+  ])('waits for its registered domain first when both limits hold: %s', (_name, free, waiting = 0) => {
+    const usage = used('registered_domain example.com', [inHours(-2), inHours(-1)]);
+    const slots = new Map([[directoryUrl, slotsOf(free, { waiting })]]);
+    expect(decide({ ...alone, usage, slots })).toEqual({
+      ...nothing,
+      parked: [
+        {
+          ...{ attempt: docs, directoryUrl, rank: 1, isNew: true, until: freed },
+          issue: issue('2 certificates for example.com and the names below it', freed),
+        },
+      ],
+    });
+  });
+
+  it('that is not prepared waits for a slot, although there is one', () => {
+    const decided = decideOrders([docs, shop], new CaSelection(caFacts(alone)), now, (one) => one === shop);
+    expect(decided.queued).toEqual([{ attempt: docs, directoryUrl, rank: 1, isNew: true }]);
+    expect(decided.orders.map(({ attempt }) => attempt)).toEqual([shop]);
   });
 
   it('waits while the CA wants a pause for the registered domain', () => {
@@ -101,7 +116,7 @@ describe('an attempt', () => {
       ...nothing,
       parked: [
         {
-          ...{ attempt: docs, directoryUrl, rank: 1, until: inHours(4) },
+          ...{ attempt: docs, directoryUrl, rank: 1, isNew: true, until: inHours(4) },
           issue: issue('main.test asks for a pause', inHours(4)),
         },
       ],
@@ -149,7 +164,7 @@ describe('an attempt', () => {
 
 describe('a batch of attempts', () => {
   it('uses each slot once, and later attempts wait behind earlier ones', () => {
-    const { orders, queued } = decide({ ...alone, slots: new Map([[caAccountId(main), slotsOf(1)]]) }, [
+    const { orders, queued } = decide({ ...alone, slots: new Map([[directoryUrl, slotsOf(1)]]) }, [
       docs,
       shop,
       elsewhere,
@@ -159,7 +174,7 @@ describe('a batch of attempts', () => {
   });
 
   it('goes to another CA once the slots are used', () => {
-    const slots = new Map([[caAccountId(main), slotsOf(1)]]);
+    const slots = new Map([[directoryUrl, slotsOf(1)]]);
     const { orders } = decide({ slots }, [docs, shop]);
     expect(orders.map(({ attempt, directoryUrl: ca }) => [attempt, ca])).toEqual([
       [docs, directoryUrl],
@@ -167,15 +182,15 @@ describe('a batch of attempts', () => {
     ]);
   });
 
-  it('divides the queue among accounts by the time at which each has a slot', () => {
-    const twoAccounts = { accounts: [main, { ...second, share: 1e-9 }] };
+  it('divides the queue among CAs by the time at which each has a slot', () => {
+    const limited = { ...backup, limits: main.limits };
     const slots = new Map([
-      [caAccountId(main), slotsOf(0)],
-      [caAccountId(second), slotsOf(0, { waiting: 1 })],
+      [directoryUrl, slotsOf(0)],
+      [limited.directoryUrl, slotsOf(0, { waiting: 1 })],
     ]);
     const third = { ...elsewhere, domainId: 'd4', name: 'shop.example.net' };
-    const { queued } = decide({ ...twoAccounts, slots }, [docs, shop, elsewhere, third]);
-    expect(queued.map((one) => one.account)).toEqual(['default', 'default', 'second', 'default']);
+    const { queued } = decide({ cas: [main, limited], slots }, [docs, shop, elsewhere, third]);
+    expect(queued.map((one) => one.directoryUrl)).toEqual([main, main, limited, main].map((ca) => ca.directoryUrl));
   });
 
   it('keeps to the limit of a registered domain', () => {
@@ -183,6 +198,14 @@ describe('a batch of attempts', () => {
     const { orders, parked } = decide({ ...alone, usage }, [docs, shop, elsewhere]);
     expect(orders.map(({ attempt }) => attempt)).toEqual([docs, elsewhere]);
     expect(parked.map(({ attempt, until }) => [attempt, until])).toEqual([[shop, freed]]);
+  });
+
+  it('keeps to the limit of a registered domain with orders that wait for a slot', () => {
+    const usage = used('registered_domain example.com', [inHours(-2)]);
+    const slots = new Map([[directoryUrl, slotsOf(0)]]);
+    const { queued, parked } = decide({ ...alone, usage, slots }, [docs, shop, elsewhere]);
+    expect(queued.map(({ attempt }) => attempt)).toEqual([docs, elsewhere]);
+    expect(parked.map(({ attempt }) => attempt)).toEqual([shop]);
   });
 
   it('counts the uses of a name', () => {

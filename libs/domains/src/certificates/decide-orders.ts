@@ -1,38 +1,44 @@
 import type { DomainIssue } from '@pets/contracts';
 import { describeIssue } from '../issues/describe-issue.js';
-import type { CaAccountRef } from './ca-accounts.js';
-import { describeLimit } from './ca-limits.js';
+import { describeLimit, isCounted } from './ca-limits.js';
 import type { CaSelection, CertificateSubject, PossibleOrder } from './ca-selection.js';
 import { chooseCa, type CaChoice } from './choose-ca.js';
 import type { OrderRank } from './order-queue.js';
 
-interface PlannedOrder extends PossibleOrder, CaAccountRef {
-  readonly thumbprint: string | null;
+interface PlannedOrder extends PossibleOrder {
+  readonly directoryUrl: string;
   readonly nameUses: number | null;
 }
 
-/** What becomes of some attempts. */
+/** An attempt that joins the queue. */
+interface WaitingOrder<A> {
+  readonly attempt: A;
+  readonly directoryUrl: string;
+  readonly rank: OrderRank;
+  /** Whether the CA counts it towards the limit of its registered domain. */
+  readonly isNew: boolean;
+}
+
+/** Decision for each attempt of a batch. */
 export interface OrderDecisions<A> {
   readonly orders: readonly (PlannedOrder & { readonly attempt: A })[];
-  /** Attempts that wait for a slot of an account, or for the end of its pause. */
-  readonly queued: readonly (CaAccountRef & { readonly attempt: A; readonly rank: OrderRank })[];
-  /** Attempts that wait until their registered domain is below the limit of a CA; the issue is for the owner. */
-  readonly parked: readonly {
-    readonly attempt: A;
-    readonly directoryUrl: string;
-    readonly rank: OrderRank;
-    readonly until: Date;
-    readonly issue: DomainIssue;
-  }[];
+  /** Attempts that wait for a slot of a CA, or for the end of its pause. */
+  readonly queued: readonly WaitingOrder<A>[];
+  /** Attempts that first wait until their registered domain is below the limit of a CA; the issue is for the owner. */
+  readonly parked: readonly (WaitingOrder<A> & { readonly until: Date; readonly issue: DomainIssue })[];
   /** Attempts for which no CA can be used before a time that concerns them alone. */
   readonly refusals: readonly { readonly attempt: A; readonly until: Date; readonly issue: DomainIssue }[];
 }
 
-/** Decides one attempt after another; each order counts towards the limits for the next. */
+/**
+ * Decides one attempt after another; each order, and each that waits for a slot, counts towards the limits for the next.
+ * @param isPrepared whether an attempt can be ordered now; others wait for a slot instead, as they will have it soon
+ */
 export function decideOrders<A extends CertificateSubject>(
   attempts: readonly A[],
   selection: CaSelection,
   now: Date,
+  isPrepared: (attempt: A) => boolean = () => true,
 ): OrderDecisions<A> {
   const orders: OrderDecisions<A>['orders'][number][] = [];
   const queued: OrderDecisions<A>['queued'][number][] = [];
@@ -40,40 +46,31 @@ export function decideOrders<A extends CertificateSubject>(
   const refusals: OrderDecisions<A>['refusals'][number][] = [];
   for (const attempt of attempts) {
     const choice = chooseCa(selection.candidatesFor(attempt), now);
-    const { directoryUrl, account } = choice.candidate;
-    const ref = { directoryUrl, account };
-    if (choice.kind === 'chosen') {
-      const nameUses = selection.usesWith(attempt, ref);
-      const thumbprint = selection.thumbprintOf(ref);
-      orders.push({ attempt, ...ref, thumbprint, ...selection.orderFor(attempt, ref), nameUses });
-      selection.reserve(attempt, ref);
-      continue;
-    }
+    const { directoryUrl } = choice.candidate;
+    const order = selection.orderFor(attempt, directoryUrl);
     const rank = selection.rankOf(attempt);
-    const { by, until } = choice;
-    const issue = describeRefusal(choice, attempt);
-    switch (by) {
-      case 'account':
-        queued.push({ attempt, ...ref, rank });
-        selection.enqueue(ref);
-        break;
-      case 'registered_domain':
-        parked.push({ attempt, directoryUrl, rank, until, issue });
-        break;
-      case 'name':
-        refusals.push({ attempt, until, issue });
+    const waiting = { attempt, directoryUrl, rank, isNew: isCounted('registered_domain', order) };
+    if (choice.kind === 'chosen' && isPrepared(attempt)) {
+      orders.push({ attempt, directoryUrl, ...order, nameUses: selection.usesWith(attempt, directoryUrl) });
+      selection.reserve(attempt, directoryUrl);
+    } else if (choice.kind === 'chosen' || choice.by === 'account') {
+      queued.push(waiting);
+      selection.enqueue(attempt, directoryUrl);
+    } else {
+      const { until } = choice;
+      const issue = describeRefusal(choice, attempt);
+      if (choice.by === 'registered_domain') parked.push({ ...waiting, until, issue });
+      else refusals.push({ attempt, until, issue });
     }
   }
   return { orders, queued, parked, refusals };
 }
 
 function describeRefusal(
-  { candidate: { budget, directoryUrl }, until }: Extract<CaChoice, { kind: 'deferred' }>,
+  { candidate, limit, until }: Extract<CaChoice, { kind: 'deferred' }>,
   subject: CertificateSubject,
 ): DomainIssue {
-  const isOfLimit = !budget.allowed && budget.until >= until;
-  const detail = isOfLimit
-    ? describeLimit(budget.limit, subject)
-    : `${new URL(directoryUrl).hostname} asks for a pause`;
+  const { hostname } = new URL(candidate.directoryUrl);
+  const detail = limit === null ? `${hostname} asks for a pause` : describeLimit(limit, subject);
   return describeIssue('ca_rate_limited', { detail, until: until.toISOString() });
 }

@@ -32,7 +32,7 @@ export interface ChainLink extends ValidityPeriod {
   readonly isCa: boolean;
   /** The certificates that may be between it and the leaf (RFC 5280 §4.2.1.9); null without a limit. */
   readonly maxBelow: number | null;
-  /** Its key usages and purposes; those that it does not restrict are allowed. */
+  /** Uses that the certificate's key usages and purposes permit; a use that they do not restrict is permitted. */
   readonly allows: { readonly certificates: boolean; readonly signatures: boolean; readonly servers: boolean };
   /** RFC 7633: whether a server must staple an OCSP response, which edges do not do. */
   readonly requiresStapling: boolean;
@@ -63,7 +63,7 @@ export function findChainFault(chain: readonly ChainLink[], { now, isTrusted }: 
   return findDateFault(chain, now) ?? findLinkFault(chain) ?? (isTrusted ? null : untrusted(chain));
 }
 
-/** Nobody checks the signature of a root. */
+/** Finds a weak signature hash. The signature of a root is left out: no client checks it. */
 function findWeakHash(chain: readonly ChainLink[]): ChainFault | null {
   const index = chain.findIndex(
     ({ signatureHash, isSelfIssued }, at) => !(at > 0 && isSelfIssued) && !strongHashes.has(signatureHash),

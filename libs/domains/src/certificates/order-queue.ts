@@ -3,7 +3,7 @@ import { describeIssue } from '../issues/describe-issue.js';
 import { timeWithLifetimeLeft, type ValidityPeriod } from './renewal.js';
 
 /**
- * Orders that wait for a slot of their account (`order-slots.ts`) form a queue for each organization. The queues are served by
+ * Orders that wait for a slot of their CA (`order-slots.ts`) form a queue for each organization. The queues are served by
  * weighted round robin, as start-time fair queueing does it: an order gets a virtual time when it joins, the lowest one is
  * next, and consecutive orders of an organization are the inverse of its share (`planShares`) apart. See
  * docs/decisions/0015-ca-budget.md.
@@ -12,7 +12,7 @@ import { timeWithLifetimeLeft, type ValidityPeriod } from './renewal.js';
 /** The lower one is served first. */
 export type OrderRank = 0 | 1;
 
-/** With less than this part of its lifetime left, a certificate is renewed before any other order. */
+/** Part of its lifetime below which a certificate is renewed before any other order. */
 const URGENT_PART = 1 / 4;
 
 /**

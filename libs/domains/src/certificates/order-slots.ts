@@ -1,7 +1,7 @@
 import { ATTEMPT_MS, type CaLimit } from './ca-limits.js';
 
 /**
- * New orders of an account, as slots of a token bucket: a CA accepts `max` at once, and then one more each
+ * New orders at a CA, as slots of a token bucket: a CA accepts `max` at once, and then one more each
  * `windowMs / max`. So a burst of one organization delays the next order of another by seconds, not by a window.
  *
  * The state of a bucket is one time, the theoretical arrival time of GCRA: until then, all spent slots are refilled.

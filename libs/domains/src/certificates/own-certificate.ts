@@ -35,7 +35,10 @@ export function coversName(names: readonly string[], name: string): boolean {
   return names.some((found) => found.toLowerCase() === name || found.toLowerCase() === wildcard);
 }
 
-/** Which certificate visitors get: the preferred one, unless it is missing or has expired and the other one is valid. */
+/**
+ * Chooses the certificate that visitors get: the preferred one, unless it is missing or has expired and the other one
+ * is valid.
+ */
 export function chooseCertificate(
   own: ActiveOwnCertificate | null,
   automatic: ValidityPeriod | null,
@@ -57,10 +60,13 @@ export function ownExpiryWarningAt({ notBefore, notAfter }: ValidityPeriod): Dat
 export type OwnCertificateStep =
   /** Nothing but a warning may be due. @see `nextAt` is the time of the next step */
   | { readonly kind: 'stays'; readonly nextAt: Date }
-  /** It ends: now, or soon while another certificate is there. */
+  /** The certificate ends: now, or soon while another one is there. */
   | { readonly kind: 'ends'; readonly hasFallback: boolean };
 
-/** What is due for an active uploaded certificate. It ends an hour early if an automatic certificate outlives it. */
+/**
+ * Returns the next step for an active uploaded certificate. It ends an hour early if an automatic certificate outlives
+ * it.
+ */
 export function nextOwnCertificateStep(
   own: ValidityPeriod,
   automatic: ValidityPeriod | null,
@@ -79,7 +85,7 @@ export interface UploadedCertificate extends ActiveOwnCertificate {
   readonly trust: CertificateTrust;
   readonly issuer: string;
   readonly endedAt: Date | null;
-  /** Since when it is revoked, as the CA says. */
+  /** Time of the revocation, as the CA reports it. */
   readonly checkDetail: string | null;
 }
 

@@ -2,20 +2,20 @@ import type { CaProblem } from '@pets/contracts';
 import { baseNameOf } from '../names/wildcard-name.js';
 import type { Blocker } from './choose-ca.js';
 
-/** A pause of an account that is not asked for again ends after this: its reason may be another than we read. */
+/** A pause of our account that is not asked for again ends after this: its reason may be another than we read. */
 const MAX_ACCOUNT_PAUSE_MS = 3 * 60 * 60_000;
 
 /** The pause when the CA names no time. */
 const DEFAULT_PAUSE_MS = 60_000;
 
-/** What a CA that limits the rate refuses, and until when. */
+/** Scope of a refusal by a CA that limits the rate, and its end. */
 interface Refusal {
   readonly by: Blocker;
   readonly until: Date;
 }
 
 /**
- * Whether a CA refuses all orders of an account, all names below a registered domain, or one name (a problem of the class
+ * Whether a CA refuses all our orders, all names below a registered domain, or one name (a problem of the class
  * `rate`). The protocol has no member for it, so the text decides: CAs quote the name, or the registered domain, that is at a
  * limit. A refusal that quotes neither is about the account.
  */

@@ -1,4 +1,4 @@
-/** What a move of a domain to another project does to the configurations of both. */
+/** Changes that a move of a domain to another project makes to the configurations of both. */
 import type { DomainConfig } from '@pets/contracts';
 import { canonicalName } from './domain-config.js';
 

@@ -12,7 +12,7 @@ const found = (...values: string[]): DnsAnswer => ({
 const failed: DnsAnswer = { kind: 'failed', error: 'ETIMEOUT' };
 const absent: DnsAnswer = { kind: 'absent' };
 const sibling = 'wildcard-probe-0123456789abcdef.docs.example.com';
-/** What a server answers about the record, and about a sibling that is not there. */
+/** Answers of a server about the record, and about a sibling that does not exist. */
 const at = (server: string, answer: DnsAnswer, isAuthoritative = false) =>
   [host, sibling].map((name) => ({
     ...{ name, type: 'TXT' as const, server, isAuthoritative },

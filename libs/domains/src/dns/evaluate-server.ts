@@ -27,7 +27,7 @@ export interface TargetAddresses {
 }
 
 interface TargetLookup {
-  /** Why the addresses of the target are unknown; null if they are known. */
+  /** Reason why the addresses of the target are unknown; null if they are known. */
   readonly error: string | null;
   /** Whether the lookup failed, so that there may be more addresses. */
   readonly hasFailed: boolean;
@@ -70,7 +70,7 @@ interface Comparison {
   /** The addresses that are ours or foreign. */
   readonly decided: Addresses;
   readonly foreign: Addresses;
-  /** Why others are neither: they may be of the target and not listed. Null if there are none. */
+  /** Reason why other addresses are undecided: they may be of the target and not listed. Null if there are none. */
   readonly error: string | null;
 }
 

@@ -22,7 +22,7 @@ interface Context {
   readonly servers: readonly string[];
 }
 
-/** As JSON. */
+/** Maximum size of all conflicts as JSON. */
 const MAX_CONFLICT_BYTES = 2_048;
 
 type AddressKind = 'A' | 'AAAA';

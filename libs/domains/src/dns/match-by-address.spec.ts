@@ -1,4 +1,4 @@
-/** Which names match by address: those that show only our addresses, and no CNAME anywhere. */
+/** Names that match by address: those that show only our addresses, and no CNAME anywhere. */
 import { describe, expect, it } from '@jest/globals';
 import type { DnsFindings, DnsLookup } from '@pets/contracts';
 import {

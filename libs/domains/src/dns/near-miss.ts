@@ -68,7 +68,7 @@ function withoutSpaces(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
 
-/** Also removes typographic quotation marks (from word processors) and escaped ones. */
+/** Removes quotation marks around a text, typographic ones (from word processors) and escaped ones included. */
 function withoutQuotes(text: string): string {
   // Without the look-behind, a match could start at each character of a long run, which takes quadratic time.
   return text.replaceAll(/^[\s\\"'“”„‘’]+|(?<![\s\\"'“”„‘’])[\s\\"'“”„‘’]+$/g, '');

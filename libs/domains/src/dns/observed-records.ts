@@ -2,7 +2,7 @@ import type { DnsFindings, DnsLookup, ObservedRecord } from '@pets/contracts';
 import { bytesOf, truncateText, allocateBytes } from './truncate.js';
 import { isProbe } from './probes.js';
 
-/** As JSON. A name that points here, with its TXT record and six servers, needs a quarter. */
+/** Maximum size as JSON. A name that points here, with its TXT record and six servers, needs a quarter. */
 const MAX_BYTES = 8_192;
 /** Reserved for the field with the number of records left out. */
 const OMITTED_BYTES = 20;

@@ -10,13 +10,13 @@ import { proxyOfAddress } from './proxies.js';
  * retiring still counts as ours and is offered to nobody.
  */
 export interface PublicAddress {
-  /** As the database writes it. */
+  /** Address as the database writes it. */
   readonly address: string;
   /** Null while it is offered. */
   readonly retiringSince: Date | null;
 }
 
-/** Why an address cannot be listed; null if it can. `isShared`: it is of a proxy, where other sites are too. */
+/** Returns why an address cannot be listed; null if it can. `isShared`: it is of a proxy, where other sites are too. */
 export function findAddressFault(address: string): { readonly problem: string; readonly isShared: boolean } | null {
   if (parseIpAddress(address) === null) return { problem: 'is not an IP address', isShared: false };
   if (!isPublicAddress(address))
@@ -44,7 +44,7 @@ export function offeredAddresses({
 }
 
 /**
- * Those of some addresses that any server shows at the name, in their order.
+ * Returns the addresses that any server shows at the name, in the given order.
  * @returns undefined where nothing is known: no server has answered
  */
 export function shownAddresses(

@@ -12,6 +12,7 @@ export const caaIssues = {
     title: 'blocked by CAA',
     meaning: 'CAA records do not allow our certificate authority to issue.',
     message: (e) => `The CAA records at ${nameText(e.at)} (${text(e.records)}) do not allow our certificate authority.`,
+    cause: (e) => `The CAA records of ${nameText(e.at)} do not allow our certificate authority to issue a certificate.`,
     remediation: (e) =>
       e.blocking === undefined
         ? `Add this record: ${text(e.permitting)}`

@@ -3,7 +3,7 @@ import { resolver, subdomain, targetHost } from './names.example.js';
 import type { IssueEntries } from './issue-entry.js';
 
 const host = `_acme-challenge.${subdomain}`;
-const delegationTarget = '1f0c6c2c9d1e4b7a8d53.acme.pets.example';
+const delegationTarget = 'p6ns2yjw4kq3fbxe7mdu.acme.pets.example';
 
 /** Issues of delegated challenges, and of names that are prepared for a switch. */
 export const delegationIssues = {
@@ -15,7 +15,9 @@ export const delegationIssues = {
     title: 'challenge record missing',
     meaning: 'The record without which no certificate is issued for a wildcard is missing or points to another place.',
     message: (e) =>
-      `The CNAME record of ${nameText(e.host)} to ${text(e.expected)} was not found. Without it, certificate authorities issue no certificate for ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: ${text(e.seen)}.`}${hint(e)}`,
+      `The CNAME record of ${nameText(e.host)} was not found. Without it, certificate authorities issue no certificate for ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: ${text(e.seen)}.`}${hint(e)}`,
+    cause: (e) =>
+      `The CNAME record of ${nameText(e.host)} ${e.seen === undefined ? 'was not found' : 'points to another host'}. Certificate authorities issue no certificate for ${nameText(e.name)} without it.${hint(e)}`,
     remediation: (e) =>
       e.seen === undefined
         ? `At your DNS provider, create the CNAME record of ${nameText(e.host)} to exactly ${text(e.expected)}. We check for it automatically.`
@@ -30,7 +32,9 @@ export const delegationIssues = {
     title: 'wrong challenge record',
     meaning: 'The optional record for a certificate before the switch points to another place.',
     message: (e) =>
-      `${nameText(e.host)} is a CNAME to ${text(e.seen)}, not to ${text(e.expected)}, so the certificate cannot be issued before ${nameText(e.name)} points here.${hint(e)}`,
+      `${nameText(e.host)} is a CNAME to another host (${text(e.seen)}), so the certificate cannot be issued before ${nameText(e.name)} points here.${hint(e)}`,
+    cause: (e) =>
+      `The CNAME record of ${nameText(e.host)} points to another host, so the certificate cannot be issued before ${nameText(e.name)} points here.${hint(e)}`,
     remediation: (e) =>
       `To get the certificate before you switch, change the value of that CNAME record to exactly ${text(e.expected)}. Otherwise nothing needs to be done.`,
     example: {
@@ -51,6 +55,10 @@ export const delegationIssues = {
       'A TXT record beside the record that delegates challenges, or a flattened one. No certificate is ordered with DNS-01, which would fail and use up limits of the certificate authority.',
     message: (e) =>
       `The CNAME record of ${nameText(e.host)} is correct, but ${e.seen === undefined ? 'the name servers do not return it' : `a TXT record at the same name (${text(e.seen)}) hides it`}: certificate authorities ask for TXT, so no certificate for ${nameText(e.name)} can be issued with it.`,
+    cause: (e) =>
+      e.seen === undefined
+        ? null
+        : `A TXT record at ${nameText(e.host)} hides the CNAME record there, so no certificate for ${nameText(e.name)} can be issued with it. Cloudflare adds such records without showing them: disable Universal SSL for the zone there.`,
     remediation: (e) =>
       (e.seen === undefined
         ? `Turn flattening off for ${nameText(e.host)}, so that its CNAME itself is returned.`

@@ -53,8 +53,12 @@ it('leaves out caches and other records if none are known', () => {
 
 it.each(issueCodes)('%s shows an internationalized name in Unicode, followed by its ASCII form', (code) => {
   const name = 'xn--bcher-kva.example.com';
-  const { message, remediation, evidence: shown } = describeIssue(code, { ...evidence, name, at: name, proof: name });
-  const readable = `${message} ${remediation}`.replaceAll('bücher.example.com (xn--bcher-kva.example.com)', '');
+  const named = { ...evidence, name, host: name, at: name, proof: name };
+  const { message, cause, remediation, evidence: shown } = describeIssue(code, named);
+  const readable = `${message} ${cause} ${remediation}`.replaceAll(
+    'bücher.example.com (xn--bcher-kva.example.com)',
+    '',
+  );
   expect(readable).not.toContain('xn--');
   expect(shown).toMatchObject({ name, at: name, proof: name });
 });
@@ -63,7 +67,7 @@ it('shows the targets of a CNAME chain in Unicode and in ASCII', () => {
   const seen = 'xn--mnchen-3ya.example.net → xn--bcher-kva.example.com';
   const { message, evidence } = describeIssue('cname_mismatch', { name: 'a.example.com', seen, expected: 'b.example' });
   expect(message).toContain(
-    'to münchen.example.net (xn--mnchen-3ya.example.net) → bücher.example.com (xn--bcher-kva.example.com), not to b.example',
+    'to another host: münchen.example.net (xn--mnchen-3ya.example.net) → bücher.example.com (xn--bcher-kva.example.com).',
   );
   expect(evidence.seen).toBe(seen);
 });

@@ -9,7 +9,7 @@ import type { Evidence } from './issue-entry.js';
  * strangers and an issue goes into answers, history entries and webhooks.
  */
 export function describeIssue(code: IssueCode, seen: Evidence): DomainIssue {
-  const { title, area, severity, blocking, resolvesAutomatically, message, remediation } = issueCatalog[code];
+  const { title, area, severity, blocking, resolvesAutomatically, message, cause, remediation } = issueCatalog[code];
   const evidence = Object.fromEntries(Object.entries(seen).map(([name, value]) => [name, bounded(value)]));
   return {
     code,
@@ -19,6 +19,7 @@ export function describeIssue(code: IssueCode, seen: Evidence): DomainIssue {
     blocking: blocking === 'wildcard' ? isWildcard(String(evidence.name)) : blocking,
     resolvesAutomatically,
     message: message(evidence),
+    cause: cause?.(evidence) ?? null,
     remediation: remediation(evidence),
     evidence,
   };

@@ -40,7 +40,10 @@ export function orAddresses(e: Evidence): string {
     : ` If your DNS provider has no such record, create these instead, all of them: ${text(e.addressRecords)}.`;
 }
 
-/** Where a wildcard record answers, the name needs a record of its own; the wildcard may stay. */
+/**
+ * Instruction to create the CNAME. A name at which a wildcard record answers needs its own record; the wildcard may
+ * stay.
+ */
 export function createCname(e: Evidence): string {
   return `Create a CNAME record for ${nameText(e.name)} itself, to exactly ${text(e.expected)}.`;
 }

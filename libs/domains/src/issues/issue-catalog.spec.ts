@@ -12,8 +12,8 @@ describe.each(issueCodes)('%s', (code) => {
   });
 
   it('has an example with nothing unknown in its texts', () => {
-    const { message, remediation, evidence } = describeIssue(code, example);
-    expect(`${message} ${remediation}`).not.toMatch(/unknown|undefined|\[object/);
+    const { message, cause, remediation, evidence } = describeIssue(code, example);
+    expect(`${message} ${cause} ${remediation}`).not.toMatch(/unknown|undefined|\[object/);
     expect(evidence).toEqual(example);
   });
 

@@ -9,6 +9,11 @@ export interface IssueEntry extends Pick<DomainIssue, 'severity' | 'area' | 'tit
   /** The cause of the issue, for the page of diagnoses. */
   readonly meaning: string;
   readonly message: (evidence: Evidence) => string;
+  /**
+   * The cause without the values of the records, where the dashboard's list of records says what to do. Null for evidence
+   * of which it lists nothing.
+   */
+  readonly cause?: (evidence: Evidence) => string | null;
   readonly remediation: (evidence: Evidence) => string;
   /** The evidence of the example, as the verdict that finds the issue writes it. */
   readonly example: Evidence;

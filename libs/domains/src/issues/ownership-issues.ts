@@ -20,10 +20,18 @@ export const ownershipIssues = {
       e.length !== undefined
         ? `The TXT record that would prove ownership is impossible: its name, ${nameText(e.name)}, would have ${text(e.length)} characters, and DNS allows ${MAX_NAME_LENGTH}.`
         : `The TXT record that proves ownership was not found at ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: “${text(e.seen)}”.`}${hint(e)}`,
+    cause: (e) =>
+      e.length !== undefined
+        ? null
+        : e.seen === undefined
+          ? `The TXT record that proves who owns the name was not found at ${nameText(e.name)}.${hint(e)}`
+          : `The TXT record at ${nameText(e.name)}, which proves who owns the name, has another value.${hint(e)}`,
     remediation: (e) =>
       e.length !== undefined
         ? 'Create a CNAME record that is not flattened, or use a shorter name: addresses prove nothing without the TXT record.'
-        : `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`,
+        : e.hint === undefined
+          ? `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`
+          : `Change the value of the TXT record at ${nameText(e.name)} to exactly ${text(e.expected)}.`,
     example: {
       name: host,
       expected: token,
@@ -41,6 +49,8 @@ export const ownershipIssues = {
       'A value of another organization is beside the proof of ownership of a name that shows only addresses. For the holder of the name, before it is live and later.',
     message: (e) =>
       `The TXT record at ${nameText(e.host)} has a value that belongs to another organization: ${text(e.seen)}. Because ${nameText(e.name)} shows only our addresses, that organization can take the name over.`,
+    cause: (e) =>
+      `The TXT record at ${nameText(e.host)} has a value of another organization, which can take ${nameText(e.name)} over with it. Keep that value only if the name is to move there.`,
     remediation: (e) =>
       `Remove that value at ${nameText(e.host)}, unless the name is to move to that organization. Your own value may stay.`,
     example: { name: subdomain, host, seen: ['w9K2sR7dYb5Qe1Ux4Mf6Gt8CjP3'] },

@@ -1,6 +1,6 @@
 import { createCname, chainText, hint, nameText, orAddresses, text, until } from './evidence-texts.js';
 import { resolver, subdomain, targetHost } from './names.example.js';
-import type { IssueEntries } from './issue-entry.js';
+import type { Evidence, IssueEntries } from './issue-entry.js';
 
 const example = { name: subdomain, expected: targetHost, servers: [resolver] };
 
@@ -14,6 +14,7 @@ export const recordIssues = {
     title: 'no DNS record yet',
     meaning: 'The name has no DNS record yet.',
     message: (e) => `No DNS record for ${nameText(e.name)} was found yet.`,
+    cause: (e) => `${nameText(e.name)} has no DNS record yet.`,
     remediation: (e) =>
       `At your DNS provider, create the record that points ${nameText(e.name)} to ${text(e.expected)}. We check for it automatically.` +
       orAddresses(e) +
@@ -26,11 +27,13 @@ export const recordIssues = {
     area: 'dns',
     blocking: true,
     resolvesAutomatically: false,
-    title: 'wrong record name',
+    title: 'name entered twice',
     meaning:
       'The record exists, but at a name with the zone twice: the complete name was entered as the name of the record.',
     message: (e) =>
       `The record was created at ${nameText(e.seen)}: its name contains the zone twice. ${nameText(e.name)} itself has no record.`,
+    cause: (e) =>
+      `The record exists, but its name ends with the zone twice, so ${nameText(e.name)} has none. Your DNS provider adds the zone to the name that you enter.`,
     remediation: (e) =>
       `At your DNS provider, change the name of that record to ${text(e.entered)}, without the zone. Its value is ${text(e.expected)}.`,
     example: {
@@ -49,7 +52,8 @@ export const recordIssues = {
     title: 'wrong CNAME value',
     meaning:
       'The name is a CNAME to another host. Usual mistakes are explained: a typing error, a truncated value, an appended zone.',
-    message: (e) => `${nameText(e.name)} is a CNAME to ${chainText(e.seen)}, not to ${text(e.expected)}.${hint(e)}`,
+    message: (e) => `${nameText(e.name)} is a CNAME to another host: ${chainText(e.seen)}.${hint(e)}`,
+    cause: (e) => unlessWildcard(e, `The CNAME record of ${nameText(e.name)} points to another host.`),
     remediation: (e) =>
       e.wildcard === undefined
         ? `Change the value of the CNAME record to exactly ${text(e.expected)}.`
@@ -70,6 +74,7 @@ export const recordIssues = {
     title: 'conflicting A record',
     meaning: 'The name has A records instead of the CNAME.',
     message: (e) => `${nameText(e.name)} has A records (${text(e.seen)}), which conflict with the CNAME.${hint(e)}`,
+    cause: (e) => unlessWildcard(e, `${nameText(e.name)} has A records where its CNAME should be.`),
     remediation: (e) =>
       e.wildcard === undefined ? `Remove the A records and create a CNAME to ${text(e.expected)}.` : createCname(e),
     example: { ...example, seen: ['203.0.113.7'] },
@@ -82,6 +87,7 @@ export const recordIssues = {
     title: 'conflicting AAAA record',
     meaning: 'The name has AAAA records instead of the CNAME.',
     message: (e) => `${nameText(e.name)} has AAAA records (${text(e.seen)}), which conflict with the CNAME.${hint(e)}`,
+    cause: (e) => unlessWildcard(e, `${nameText(e.name)} has AAAA records where its CNAME should be.`),
     remediation: (e) =>
       e.wildcard === undefined ? `Remove the AAAA records and create a CNAME to ${text(e.expected)}.` : createCname(e),
     example: { ...example, seen: ['2001:db8::7'] },
@@ -95,6 +101,7 @@ export const recordIssues = {
     meaning: 'The CNAME is correct, but address records at the same name conflict with it.',
     message: (e) =>
       `${nameText(e.name)} has other records (${text(e.seen)}) besides its CNAME. A name with a CNAME must not have other records: they may receive some of the visitors.`,
+    cause: (e) => `${nameText(e.name)} has other records besides its CNAME. They may receive some of the visitors.`,
     remediation: (e) =>
       `Remove these records: ${text(e.seen)}. Keep the CNAME to ${text(e.expected)}.` +
       until(e, (time) => `Resolvers may cache the removed records until ${time}.`),
@@ -109,6 +116,8 @@ export const recordIssues = {
     meaning: 'The name points to a proxy, so neither visitors nor the certificate authority reach us.',
     message: (e) =>
       `${nameText(e.name)} points to a proxy${e.proxy === undefined ? '' : ` of ${text(e.proxy)}`} (${chainText(e.seen)}).${hint(e)}`,
+    cause: (e) =>
+      `${nameText(e.name)} goes through a proxy${e.proxy === undefined ? '' : ` of ${text(e.proxy)}`}, so neither visitors nor the certificate authority reach us.${hint(e)}`,
     remediation: (e) =>
       'Turn the proxy off for this record ("DNS only"), so that visitors and the certificate authority reach us. ' +
       `The record itself must point to ${text(e.expected)}.`,
@@ -135,6 +144,7 @@ export const recordIssues = {
     title: 'no longer points here',
     meaning: 'The name no longer points here. We still serve the traffic that arrives.',
     message: (e) => `${nameText(e.name)} no longer points here.`,
+    cause: (e) => `${nameText(e.name)} no longer points here. We still serve the visitors that arrive.`,
     remediation: (e) => `Restore the record that points ${nameText(e.name)} to ${text(e.expected)}.`,
     example: { name: subdomain, expected: targetHost },
   },
@@ -145,9 +155,14 @@ export const recordIssues = {
     resolvesAutomatically: false,
     title: 'record still points here',
     meaning: 'The domain was removed here, but its DNS record still exists.',
-    message: (e) => `${nameText(e.name)} was removed here, but its DNS record still points here (${text(e.expected)}).`,
+    message: (e) => `${nameText(e.name)} was removed here, but its DNS record still points here.`,
     remediation: (e) =>
       `At your DNS provider, remove the record that points ${nameText(e.name)} to ${text(e.expected)}. It no longer serves any traffic.`,
     example: { name: subdomain, expected: targetHost },
   },
 } satisfies IssueEntries;
+
+/** The given cause, unless a wildcard record answers for the name; with the explanation of a usual mistake. */
+function unlessWildcard(e: Evidence, cause: string): string {
+  return `${e.wildcard === undefined ? cause : `${nameText(e.name)} has no record of its own.`}${hint(e)}`;
+}

@@ -2,7 +2,7 @@ import { isWildcard, type DomainIssue } from '@pets/contracts';
 import { delegationIssue, requiredDelegationIssues, type DelegationVerdict } from '../dns/evaluate-delegation.js';
 import type { DomainFacts, DomainTimes } from './domain-trigger.js';
 
-/** What a check has found of the delegation: the time to store, and the issue to show. */
+/** Result of a check of the delegation: the time to store, and the issue to show. */
 export interface DelegationOutcome {
   readonly times: DomainTimes;
   readonly issues: readonly DomainIssue[];

@@ -35,7 +35,10 @@ const kinds = {
   expired: { type: 'certificate.expired', issue: 'certificate_expired' },
 } as const satisfies Record<CertificateAlert, { type: string; issue: IssueCode }>;
 
-/** At risk with half of the lifetime left, or a third for short-lived certificates, whose renewal starts at half. */
+/**
+ * Part of the lifetime below which a certificate is at risk; smaller for short-lived ones, whose renewal starts at
+ * half.
+ */
 const AT_RISK = 1 / 2;
 const SHORT_LIVED_AT_RISK = 1 / 3;
 const EXPIRING = 1 / 10;
@@ -55,7 +58,7 @@ export function evaluateAlert(domain: AlertFacts, now: Date): CertificateAlert |
   return atRiskAt(certificate) <= now && isObstructed(domain) ? 'at_risk' : null;
 }
 
-/** Nobody but the owner renews an uploaded certificate, so nothing obstructs it. */
+/** Evaluates an uploaded certificate. Only the owner renews it, so no failed attempt can put it at risk. */
 function evaluateOwn(own: ValidityPeriod, now: Date): CertificateAlert | null {
   if (own.notAfter <= now) return 'expired';
   return ownExpiryWarningAt(own) <= now ? 'expiring' : null;

@@ -64,13 +64,13 @@ export interface DomainFacts {
   readonly ordersAt: readonly Date[];
   /** The record that delegates DNS-01 challenges; null without a zone for them. */
   readonly delegation: ExpectedDelegation | null;
-  /** Since when checks find that record; null if the last answer was without it. */
+  /** Time since which checks find that record; null if the last answer was without it. */
   readonly delegatedAt: Date | null;
   /** When the preparation for a switch of the DNS began, by the first check that found the delegation. */
   readonly preparedAt: Date | null;
-  /** Since when the name could be switched: its certificate was there, and the edges served it. */
+  /** Time since which the name could be switched: its certificate was there, and the edges served it. */
   readonly readyAt: Date | null;
-  /** Since when a name that was verified points elsewhere. */
+  /** Time since which a name that was verified points elsewhere. */
   readonly elsewhereSince: Date | null;
   /** Whether another organization has the name verified or live. */
   readonly isClaimedElsewhere: boolean;
@@ -168,7 +168,7 @@ export type DomainTrigger =
 export interface ScheduleEntry {
   readonly dueAt: Date | null;
   readonly failuresInARow?: number;
-  /** Of DNS checks. */
+  /** Consecutive DNS checks without a change. */
   readonly unchangedChecks?: number;
 }
 

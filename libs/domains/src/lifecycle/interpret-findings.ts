@@ -1,4 +1,7 @@
-/** What the findings of the worker mean for a domain: the trigger of `transition`, and the observations that are stored. */
+/**
+ * Interprets the findings of the worker for a domain: the trigger of `transition`, and the observations that are
+ * stored.
+ */
 import {
   isWildcard,
   type CaaVerdict,
@@ -27,14 +30,14 @@ export interface CheckedDomain {
   readonly id: string;
   readonly name: string;
   readonly state: DomainState;
-  /** Those of the last check. */
+  /** Name servers that the last check found. */
   readonly nameServers: readonly string[];
   readonly ownershipToken: string;
   readonly hasOtherClaims: boolean;
   readonly isClaimedElsewhere: boolean;
 }
 
-/** What the platform knows besides the answers. */
+/** Facts about the platform that an interpretation needs besides the answers. */
 export interface CheckContext {
   readonly expected: ExpectedDns;
   /** The public addresses of the platform. */
@@ -42,7 +45,7 @@ export interface CheckContext {
   readonly now: Date;
 }
 
-/** What a check saw, besides the verdict. Members that are absent stay as they are. */
+/** Observations of a check, besides the verdict. Members that are absent stay as they are. */
 interface DnsObservations {
   readonly checkedAt: Date;
   readonly observed: ReturnType<typeof observedRecords>;

@@ -15,7 +15,7 @@ import { exampleNow as now } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';
 
-/** Like outcomes.spec.ts, for attempts, renewal information and probes of the edges. */
+/** Outcomes of attempts, renewal information and probes of the edges, as in outcomes.spec.ts. */
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

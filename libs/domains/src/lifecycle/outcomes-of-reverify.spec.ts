@@ -6,7 +6,7 @@ import { exampleNow as now } from './domain-facts.example.js';
 import type { DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';
 
-/** Like outcomes.spec.ts, for the requests of owners to verify again. */
+/** Outcomes of owners' requests to verify again, as in outcomes.spec.ts. */
 
 const HOUR = 3_600;
 const conflict: RecordConflict = { type: 'A', name: domain.name, value: '203.0.113.1', action: 'remove' };

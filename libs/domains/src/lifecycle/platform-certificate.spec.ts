@@ -34,7 +34,7 @@ describe('evaluatePlatformFailure', () => {
   const delegation = platformDelegation('example.com', 'acme.example.net');
   const expected = { ...sub, name, delegation };
   const failedAt: DomainEvents['certificate.failed'] = {
-    ...{ domainId: 'd', generation: 1, attempt: 1, directoryUrl: 'https://ca.test/dir', account: 'default' },
+    ...{ domainId: 'd', generation: 1, attempt: 1, directoryUrl: 'https://ca.test/dir' },
     ...{ stage: 'finalize', ordered: true, method: null, gate: null, order: null },
     problem: { type: null, detail: 'the CA is down', status: 503, retryAt: null },
   };

@@ -36,7 +36,7 @@ export function platformDelegation(platformDomain: string, zone: string): Expect
   return delegationFor(platformNames(platformDomain).name, DELEGATION_TOKEN, zone);
 }
 
-/** What a failure means, and the issue for the operator. */
+/** Classifies a failed attempt, and returns the issue for the operator. */
 export function evaluatePlatformFailure(
   event: DomainEvents['certificate.failed'],
   expected: ExpectedDns,

@@ -77,7 +77,7 @@ export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
   return parsed.ok ? refuseTooLong(parsed) : parsed;
 }
 
-/** Nobody could create a record that the set-up requires, at a longer name than DNS has. */
+/** Refuses a name for which a record that the set-up requires would be longer than DNS allows. */
 function refuseTooLong(parsed: Extract<ParsedName, { ok: true }>): ParsedName {
   const host = longestRequiredHost(parsed.name, parsed.isApex);
   if (fitsInDns(host)) return parsed;

@@ -111,8 +111,8 @@ const groupOf = new Map<string, ReservedGroup>(
 );
 
 /**
- * Why a label below the platform domain is reserved; null if a project may have it. Hyphens are ignored, and in numbered
- * groups a number after the name is ignored too.
+ * Returns why a label below the platform domain is reserved; null if a project may have it. Hyphens are ignored, and in
+ * numbered groups a number after the name is ignored too.
  */
 export function findReservation(label: string, { platformLabels, extraNames }: LocalReservations): string | null {
   const lower = label.toLowerCase();

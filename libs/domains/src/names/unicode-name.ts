@@ -8,7 +8,7 @@ export function displayNameOf(name: string): string {
   return displayName({ name, unicodeName: toUnicode(name) ?? name });
 }
 
-/** They end the host of a URL, or begin an escape. */
+/** Characters that end the host of a URL, or begin an escape. */
 const DELIMITERS = /[/?#@:\\%]/;
 
 /**

@@ -17,14 +17,14 @@ const priorities = {
 } as const;
 export type Priority = (typeof priorities)[keyof typeof priorities];
 
-/** The lanes of `domain_work`. Revocation lists have a schedule of their own, in `own_certificates`. */
+/** The lanes of `domain_work`. Revocation lists have a schedule of their own, in `certificates`. */
 export type WorkLane = Exclude<JobLane, 'lists'>;
 
 export interface Lane {
   readonly kinds: readonly WorkKind[];
   /** The most rows of one claim. */
   readonly batch: number;
-  /** With this many jobs waiting, the workers are behind: rows stay due in the database, where turns are fair. */
+  /** Waiting jobs from which on the workers are behind: rows stay due in the database, where turns are fair. */
   readonly maxWaiting: number;
 }
 
@@ -51,7 +51,7 @@ export function laneOf({ kind, priority }: Pick<WorkQueue, 'kind' | 'priority'>)
   return priority === priorities.person ? 'requested' : 'checks';
 }
 
-/** Why work is scheduled. */
+/** Reason why work is scheduled. */
 export interface WorkCause {
   /** Whether somebody waits for its result. */
   readonly isRequested: boolean;
@@ -69,7 +69,7 @@ export function priorityOf(kind: WorkKind, { isRequested, hasCertificate, hasAle
   return hasAlert ? priorities.expiring : priorities.routine;
 }
 
-/** What one claim takes of a queue. */
+/** Part of a queue that one claim takes. */
 export interface Share {
   readonly queue: WorkQueue;
   /** No row of the queue is ready before: the claim does not read what was done earlier. */
@@ -94,7 +94,7 @@ interface Entry {
   weight: number;
 }
 
-/** Of a claim, this share is kept for lower priorities. */
+/** Share of a claim that is kept for lower priorities. */
 const LOWER_PRIORITIES_SHARE = 1 / 8;
 const BUCKET_MS = 100;
 
@@ -220,7 +220,7 @@ export class LaneQueues {
   }
 }
 
-/** At least one row for each, as many as there are in total, in proportion to the weights. */
+/** Divides the rows in proportion to the weights; each entry gets at least one. */
 function shareOut(
   entries: readonly Entry[],
   rows: number,

@@ -6,7 +6,7 @@
 /** Files that macOS and Windows add to folders and archives. */
 const ADDED_FILE = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|__MACOSX\/.+)$/;
 
-/** Where macOS stores attributes of the file or folder of the same name without `._`. */
+/** Path at which macOS stores attributes of the file or folder of the same name without `._`. */
 const APPLE_DOUBLE = /^(.*\/)?\._([^/]+)$/;
 
 const GIT_FILE = /(?:^|\/)\.git(?:\/|$)/i;
@@ -19,7 +19,7 @@ const ENV_TEMPLATE = /\.(?:example|sample|template)$/i;
 /** RFC 7468 §2, also as OpenSSH and PGP write it. */
 const PRIVATE_KEY = /^-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/;
 
-/** As many bytes of a file as `findSecret` needs. */
+/** Bytes of a file that `findSecretContent` needs. */
 export const SECRET_START_BYTES = 128;
 
 /** Whether an operating system adds such files, which are left out. */
@@ -33,8 +33,9 @@ export function mayBeAppleDouble(path: string): boolean {
 }
 
 /**
- * Those of the paths in which macOS stores attributes of another file or folder of them: `._a` beside `a`. Sorted with the
- * slash before every other character, a path or those below it follow at once; a set of all folders could be huge.
+ * Returns the paths at which macOS stores attributes of another file or folder of the list: `._a` beside `a`. Sorted
+ * with the slash before every other character, a path or those below it follow at once; a set of all folders could be
+ * huge.
  */
 export function findAppleDoubles(paths: readonly string[]): ReadonlySet<string> {
   const candidates = paths.filter(mayBeAppleDouble);
@@ -69,7 +70,7 @@ export function findSecretPath(path: string): string | null {
   return null;
 }
 
-/** As `findSecretPath`, by the beginning of a file (`SECRET_START_BYTES`). */
+/** Returns why a file with this beginning (`SECRET_START_BYTES`) may contain a secret; null if it does not. */
 export function findSecretContent(start: Uint8Array): string | null {
   return PRIVATE_KEY.test(new TextDecoder().decode(start)) ? 'contains a private key' : null;
 }

@@ -26,8 +26,7 @@ export interface PlanLimitTable {
   value: bigint;
 }
 
-/** Limits of one organization that differ from those of its plan. */
-/** What an organization uses of its limits of bytes. */
+/** Bytes that an organization uses of its limits. */
 export interface OrganizationBytesTable {
   organization_id: string;
   /** In all tables, as they were estimated last. */
@@ -39,6 +38,7 @@ export interface OrganizationBytesTable {
   import_bytes: Generated<bigint>;
 }
 
+/** Limits of one organization that differ from those of its plan. */
 export interface OrganizationLimitTable {
   organization_id: string;
   name: string;
@@ -65,7 +65,7 @@ export interface ApiKeyTable {
   created_at: CreatedAt;
   /** Null for a key without an end. */
   expires_at: Timestamp | null;
-  /** To the minute. */
+  /** Time of the last use, to the minute. */
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
   /** Whether the row is the anchor of a person's sessions: nobody has this key, and no list shows it. */
@@ -88,7 +88,7 @@ export interface ApiKeyTable {
 export interface PersonTable {
   id: Generated<string>;
   organization_id: string;
-  /** With `subject` the identity: an e-mail address may change its owner. */
+  /** Issuer, which identifies a person together with `subject`: an e-mail address may change its owner. */
   issuer: string;
   subject: string;
   /** For display only, as the e-mail address. */
@@ -134,7 +134,7 @@ export interface SessionTable {
 export interface IdempotentAnswerTable {
   /** For a session, its key. */
   api_key_id: string;
-  /** With its parameters, without a query. */
+  /** Path with its parameters, without a query. */
   path: string;
   key: string;
   /** SHA-256 of the request. */

@@ -1,5 +1,4 @@
 import type {
-  AnnouncedAccount,
   CertificateTrust,
   ChallengeMethod,
   DomainEvents,
@@ -8,58 +7,35 @@ import type {
   RevocationReason,
 } from '@pets/contracts';
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { CreatedAt, JsonColumn, Timestamp } from './column-types.js';
+import type { CreatedAt, Timestamp } from './column-types.js';
 
-/** One attempt to get a certificate: its encrypted key, its result, and its use of the CA's limits. */
-export interface CertificateTable {
+/** A certificate of a domain, or an attempt to get one. The origin says which of the columns have values. */
+export type CertificateTable = CertificateColumns & OrNull<OrderedColumns> & OrNull<UploadedColumns>;
+
+type OrNull<Columns> = { [Name in keyof Columns]: Columns[Name] | null };
+
+interface CertificateColumns {
   id: Generated<string>;
+  origin: 'ordered' | 'uploaded';
   domain_id: string;
   organization_id: string;
-  /** Of the domain; the limits of the CA count by it. */
-  name: string;
-  apex_name: string;
-  generation: number;
-  attempt: number;
-  state: 'pending' | 'issued' | 'failed';
-  directory_url: string;
-  /** The account at the CA, by its name; `default` is that of `ACME_ACCOUNT_KEY`. */
-  account: Generated<string>;
-  /** RFC 9773 identifier of the certificate that it replaces; such orders are exempt from limits. */
-  replaces: string | null;
-  /** Whether the CA treats the order as a renewal: it issued a certificate for exactly this name recently. */
-  is_renewal: boolean;
-  /** Attempts that the CA's limit of the exact set counted, this one included; at most 50. Null without the limit. */
-  name_uses: number | null;
-  /** Null until it ends; false when no order was made, or when another attempt replaced it. */
-  ordered: boolean | null;
-  failure_class: FailureClass | null;
-  /** The stage that failed. A failure of the preflight does not involve the CA; limits count by stage. */
-  failure_stage: DomainEvents['certificate.failed']['stage'] | null;
-  /** The CA asks for no order before this time. */
-  retry_at: Timestamp | null;
-  failed_at: Timestamp | null;
-  /** How the CA checked the control of the name; null before the end. */
-  method: ChallengeMethod | null;
   /**
-   * The order at the CA, which the next attempt continues while the row is pending; null before the CA has accepted it. Such an
-   * order is read to its end, whatever becomes of the domain.
+   * State of an order, up to `failed`, or of an upload: `checking` until its revocation list was read, `active` while visitors
+   * get it, if it is preferred. The states after these are ends.
    */
-  order_url: string | null;
-  ordered_at: Timestamp | null;
-  /** When the CA gives the order up. */
-  order_expires_at: Timestamp | null;
-  csr_pem: string;
+  state: 'pending' | 'issued' | 'failed' | 'checking' | 'active' | 'expired' | 'revoked' | 'replaced' | 'removed';
+  /** '' once the key was deleted. */
   sealed_key: string;
+  /** The leaf first. */
   chain_pem: string | null;
   leaf_sha256: string | null;
   issuer: string | null;
   not_before: Timestamp | null;
+  /** The earliest end of a certificate of an uploaded chain. */
   not_after: Timestamp | null;
-  renew_at: Timestamp | null;
-  /** RFC 9773 §4.1, where the leaf has an authority key identifier. */
-  identifier: string | null;
   created_at: CreatedAt;
-  issued_at: Timestamp | null;
+  /** Whether the key was not deleted. */
+  has_key: GeneratedAlways<boolean>;
   /** Whether there may be an object in the storage. */
   has_object: Generated<boolean>;
   /** When the object was written with the chain and the sealed key of this row; null while there is none like it. */
@@ -68,58 +44,87 @@ export interface CertificateTable {
   object_lease_until: Timestamp | null;
 }
 
-/** A certificate that the owner of a domain uploaded. */
-export interface OwnCertificateTable {
-  id: string;
-  domain_id: string;
-  organization_id: string;
-  /** `checking` until its revocation list was read; `active` while visitors get it, if it is preferred. The others are ends. */
-  state: 'checking' | 'active' | 'expired' | 'revoked' | 'replaced' | 'removed';
-  is_preferred: boolean;
-  trust: CertificateTrust;
-  /** The leaf first. */
-  chain_pem: string;
+/** An attempt to get a certificate: its result, and its use of the CA's limits. */
+interface OrderedColumns {
+  /** Name of the domain; the limits of the CA count by it. */
+  name: string;
+  apex_name: string;
+  generation: number;
+  attempt: number;
+  directory_url: string;
+  /** RFC 7638 thumbprint of the account key that ordered it, which alone finishes the order and revokes the certificate. */
+  account_thumbprint: string;
+  /** RFC 9773 identifier of the certificate that it replaces; such orders are exempt from limits. */
+  replaces: string;
+  /** Whether the CA treats the order as a renewal: it issued a certificate for exactly this name recently. */
+  is_renewal: boolean;
+  /** Attempts that the CA's limit of the exact set counted, this one included; at most 50. Null without the limit. */
+  name_uses: number;
+  /** Null until it ends; false when no order was made, or when another attempt replaced it. */
+  ordered: boolean;
+  failure_class: FailureClass;
+  /** The stage that failed. A failure of the preflight does not involve the CA; limits count by stage. */
+  failure_stage: DomainEvents['certificate.failed']['stage'];
+  /** The CA asks for no order before this time. */
+  retry_at: Timestamp;
+  failed_at: Timestamp;
+  /** How the CA checked the control of the name; null before the end. */
+  method: ChallengeMethod;
+  /**
+   * The order at the CA, which the next attempt continues while the row is pending; null before the CA has accepted it. Such an
+   * order is read to its end, whatever becomes of the domain.
+   */
+  order_url: string;
+  ordered_at: Timestamp;
+  /** When the CA gives the order up. */
+  order_expires_at: Timestamp;
   /** '' once the key was deleted. */
-  sealed_key: string;
-  leaf_sha256: string;
-  /** Of the leaf, lower-case hex. */
-  serial_number: string;
-  issuer: string;
-  /** The DNS names of the leaf. */
-  names: string[];
-  not_before: Timestamp;
-  /** The earliest end of a certificate of the chain. */
-  not_after: Timestamp;
-  created_at: Timestamp;
-  ended_at: Timestamp | null;
-  /** When time changes something next: a warning, or its end. */
-  step_due_at: Timestamp | null;
-  /** Where the CA publishes its revocation list. */
-  crl_urls: string[];
-  /** The CA that signs the list; it may be a root, which is not in the chain. */
-  crl_issuer_pem: string | null;
-  /** When the list is read next, or the end of the lease of an attempt; null without a list. */
-  check_due_at: Timestamp | null;
-  check_attempt: Generated<number>;
-  /** While an attempt runs: the end of its lease. Also of a row that has ended meanwhile. */
-  check_leased_until: Timestamp | null;
-  /** Attempts since the list was last readable. */
-  check_failures: Generated<number>;
-  checked_at: Timestamp | null;
-  check_result: RevocationCheckResult | null;
-  /** Why the list could not be used, or since when the certificate is revoked. */
-  check_detail: string | null;
-  /** When the object was written with the chain and the sealed key of this row; null while there is none like it. */
-  object_written_at: Timestamp | null;
+  csr_pem: string;
+  renew_at: Timestamp;
+  /** RFC 9773 §4.1, where the leaf has an authority key identifier. */
+  identifier: string;
+  issued_at: Timestamp;
 }
 
-/** An order that waits for a slot of the account at a CA, or has one that is not used yet. */
+/** An upload: the choice of its owner, and what is known of its revocation. */
+interface UploadedColumns {
+  is_preferred: boolean;
+  trust: CertificateTrust;
+  /** Serial number of the leaf, lower-case hex. */
+  serial_number: string;
+  /** The DNS names of the leaf. */
+  names: string[];
+  ended_at: Timestamp;
+  /** When time changes something next: a warning, or its end. */
+  step_due_at: Timestamp;
+  /** URLs at which the CA publishes its revocation list. */
+  crl_urls: string[];
+  /** The CA that signs the list; it may be a root, which is not in the chain. */
+  crl_issuer_pem: string;
+  /** When the list is read next, or the end of the lease of an attempt; null without a list. */
+  check_due_at: Timestamp;
+  check_attempt: number;
+  /** While an attempt runs: the end of its lease. Also of a row that has ended meanwhile. */
+  check_leased_until: Timestamp;
+  /** Attempts since the list was last readable. */
+  check_failures: number;
+  checked_at: Timestamp;
+  check_result: RevocationCheckResult;
+  /** Reason why the list could not be used, or the time of the revocation. */
+  check_detail: string;
+}
+
+/** An order that waits at a CA, or has a slot that is not used yet. */
 export interface QueuedOrderTable {
   domain_id: string;
   organization_id: string;
   directory_url: string;
-  account: Generated<string>;
+  /** Line in which it waits: its registered domain, while that is at a limit of the CA, and then '', the line of the CA itself. */
+  line: string;
+  apex_name: string;
   rank: number;
+  /** Whether the CA counts it towards the limit of its registered domain. */
+  is_new: boolean;
   virtual_time: number;
   position: GeneratedAlways<string>;
   queued_at: Generated<Date>;
@@ -131,8 +136,8 @@ export interface CertificateRevocationTable {
   certificate_id: string;
   domain_id: string;
   directory_url: string;
-  /** That ordered the certificate, and signs its revocation. */
-  account: Generated<string>;
+  /** Thumbprint of the account key that ordered the certificate, and signs its revocation. */
+  account_thumbprint: string;
   /** The leaf first. A chain that arrived after the removal of its domain is stored only here. */
   chain_pem: string;
   reason: RevocationReason;
@@ -148,7 +153,7 @@ export interface CertificateRevocationTable {
   ended_at: Timestamp | null;
 }
 
-/** A registered domain that is at a limit of a CA, while orders below it are parked. */
+/** A registered domain that is at a limit of a CA, while orders wait in its line. */
 export interface LimitedDomainTable {
   directory_url: string;
   apex_name: string;
@@ -156,35 +161,16 @@ export interface LimitedDomainTable {
   check_at: Timestamp;
 }
 
-/** An order that waits until the limit of its registered domain allows it. */
-export interface ParkedOrderTable {
-  domain_id: string;
-  directory_url: string;
-  apex_name: string;
-  rank: number;
-  position: GeneratedAlways<string>;
-  parked_at: Generated<Date>;
-  released_at: Timestamp | null;
-}
-
-/** A time before which a CA wants no orders: of an account (`apex_name` is ''), or below a registered domain (`account` is ''). */
+/** A time before which a CA wants no orders: of our account (`apex_name` is ''), or below a registered domain. */
 export interface CaPauseTable {
   directory_url: string;
-  account: string;
   apex_name: string;
   paused_until: Timestamp;
   /** The answer of the CA. */
   detail: string;
 }
 
-/** A worker and the accounts that it can use, as it announces them while it runs. */
-export interface AcmeWorkerTable {
-  worker_id: string;
-  accounts: JsonColumn<readonly AnnouncedAccount[]>;
-  announced_at: Timestamp;
-}
-
-/** The default account at a CA. */
+/** Our account at a CA. */
 export interface AcmeAccountTable {
   directory_url: string;
   account_url: string;

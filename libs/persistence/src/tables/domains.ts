@@ -19,7 +19,7 @@ export interface DomainClaimTable {
   target_token: string;
   ownership_token: string;
   verified_at: Timestamp | null;
-  /** Since when no domain needs it: the removed ones were deleted. Null again when the name is added. */
+  /** Time since which no domain needs the claim: the removed ones were deleted. Null again when the name is added. */
   released_at: Timestamp | null;
   created_at: CreatedAt;
 }
@@ -41,17 +41,15 @@ export interface DomainTable {
   observed: JsonWithDefault<readonly ObservedRecord[]>;
   /** The zone of the name, by the answers of the last check that showed it. */
   zone: string | null;
-  /** Of our public addresses, those that the name showed in its last check, in order; null where it showed none. */
+  /** Public addresses of ours that the name showed in its last check, in order; null where it showed none. */
   matched_addresses: ColumnType<readonly string[] | null>;
-  /** Of its zone, as the last conclusive check found them; empty before that. */
+  /** Name servers of its zone, as the last conclusive check found them; empty before that. */
   name_servers: JsonWithDefault<readonly string[]>;
   conflicts: JsonWithDefault<readonly RecordConflict[]>;
   dns_issues: JsonWithDefault<readonly DomainIssue[]>;
   certificate_issues: JsonWithDefault<readonly DomainIssue[]>;
   /** The last alert about the certificate. */
   certificate_alert: CertificateAlert | null;
-  /** That its route names for challenges; null for that of the feed. */
-  challenge_thumbprint: string | null;
   /** Feed version that ended its routes; edges that have acknowledged an earlier one may still serve it. */
   removed_version: bigint | null;
   /** When it was recorded that no edge serves the removed domain. */
@@ -68,13 +66,13 @@ export interface DomainTable {
   metadata: ColumnType<Readonly<Record<string, string>> | null, string | null | undefined, string | null>;
   /** The label of its delegation target. Null in rows from before there were any: their id is the label. */
   delegation_token: Generated<string>;
-  /** Since when DNS checks find the delegation; null when the last answer was without it. */
+  /** Time since which DNS checks find the delegation; null when the last answer was without it. */
   delegated_at: Timestamp | null;
   /** When the preparation for a switch of its DNS began. */
   prepared_at: Timestamp | null;
-  /** Since when its DNS could be switched without an interruption. */
+  /** Time since which its DNS could be switched without an interruption. */
   ready_at: Timestamp | null;
-  /** Since when a name that was verified points elsewhere. */
+  /** Time since which a name that was verified points elsewhere. */
   elsewhere_since: Timestamp | null;
   /** Number of its newest webhook event. */
   event_sequence: Generated<number>;
@@ -87,7 +85,7 @@ export interface DomainCountTable {
   awaiting_dns: number;
   verified: number;
   live: number;
-  /** Of the domains that are not removed. */
+  /** Misconfigured domains, of those that are not removed. */
   misconfigured: number;
 }
 
@@ -103,15 +101,15 @@ export interface DomainWorkTable {
   attempt: Generated<number>;
   applied_attempt: Generated<number>;
   failures_in_a_row: Generated<number>;
-  /** Of DNS checks: how many in a row changed nothing. */
+  /** Consecutive DNS checks that changed nothing. */
   unchanged_checks: Generated<number>;
-  /** Of DNS checks: the last one. It is newer than the `checked_at` of the domain where it changed nothing. */
+  /** Time of the last DNS check. It is newer than the `checked_at` of the domain where it changed nothing. */
   checked_at: Timestamp | null;
   /** The due time before a suspension. */
   held_due_at: Timestamp | null;
   /** The trace of the next attempt, in the format of W3C Trace Context. */
   traceparent: string | null;
-  /** Of its domain. */
+  /** Organization of its domain. */
   organization_id: string;
   /** Lower goes first. */
   priority: number;
@@ -169,12 +167,12 @@ export interface DomainImportTable {
   action: DomainImportAction;
   format: DomainImportFormat;
   state: Generated<DomainImportState | 'uploading'>;
-  /** Why it failed. */
+  /** Reason why the import failed. */
   reason: string | null;
   /** The requester, as the audit log shows it. */
   api_key_id: string;
   requester: JsonColumn<object>;
-  /** Of the file; while it is uploaded, the most that it may have. */
+  /** Size of the file; while it is uploaded, the most that it may have. */
   bytes: Generated<bigint>;
   lines: Generated<number>;
   created: Generated<number>;
@@ -188,7 +186,7 @@ export interface DomainImportTable {
   failures_in_a_row: Generated<number>;
   /** The newest feed version that ended routes of removed domains. */
   removed_version: bigint | null;
-  /** As `change_number` of a domain. */
+  /** Project's `change_number` of its last change, as for a domain. */
   change_number: Generated<bigint>;
   created_at: CreatedAt;
   ended_at: Timestamp | null;

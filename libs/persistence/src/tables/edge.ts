@@ -64,7 +64,7 @@ export interface EdgeTable {
 /** An address at which the platform answers visitors, and nobody else does. */
 export interface PublicAddressTable {
   address: string;
-  /** Since when it is no longer offered; null while it is. */
+  /** Time since which it is no longer offered; null while it is. */
   retiring_since: Timestamp | null;
   added_at: Generated<Date>;
 }

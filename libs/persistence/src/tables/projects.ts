@@ -27,7 +27,7 @@ export interface DeploymentTable {
   state: DeploymentState;
   /** The name of its index. */
   content_hash: string;
-  /** Of its paths and contents. */
+  /** Hash of its paths and contents. */
   files_hash: string;
   files: number;
   bytes: bigint;

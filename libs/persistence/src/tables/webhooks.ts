@@ -20,11 +20,11 @@ export interface WebhookEndpointTable {
   enabled: Generated<boolean>;
   disabled_reason: WebhookDisabledReason | null;
   disabled_at: Timestamp | null;
-  /** Since when every delivery has failed. */
+  /** Time since which every delivery has failed. */
   failing_since: Timestamp | null;
   /** Attempts without an answer in time since the last delivery, as far as they are counted. */
   timeouts: Generated<number>;
-  /** Since when it gets no new events, because the organization has used its storage. */
+  /** Time since which it gets no new events, because the organization has used its storage. */
   paused_at: Timestamp | null;
   created_at: CreatedAt;
 }
@@ -105,7 +105,7 @@ export interface WebhookAttemptTable {
   response_headers: Readonly<Record<string, string>> | null;
 }
 
-/** What became of the attempts of one hour. */
+/** Results of the attempts of one hour. */
 export interface WebhookStatisticsTable {
   endpoint_id: string;
   hour: Timestamp;

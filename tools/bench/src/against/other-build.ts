@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describeExit, repositoryRoot } from '@pets/dev-stack';
+import { describeExit, repositoryRoot } from '@pets/testing/processes';
 import type { SuiteFacts } from '../suites.js';
 
 /** A commit that cannot be built, or a build that cannot run its suite. */
@@ -24,7 +24,7 @@ const SETUP_LIMIT_MS = 20 * MINUTE_MS;
 /** The last lines of a program that failed. */
 const LAST_LINES = 20;
 
-/** Where the commit is, and where builds of commits are kept. */
+/** The repository of the commit, and the folder where builds of commits are kept. */
 interface Places {
   readonly repository: string;
   readonly builds: string;
@@ -112,7 +112,7 @@ export async function runSuiteOf(
   );
 }
 
-/** Without what npm says of the script of this checkout, and with the programs of the other one first. */
+/** The environment without what npm says of the script of this checkout, and with the programs of the other one first. */
 function environmentOf(folder: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^npm_(?:package|lifecycle|config_local)_/.test(name),
@@ -123,11 +123,11 @@ function environmentOf(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** What a suite of any build of this repository prints, as far as two builds can be compared by it. */
+/** Output of a suite of any build of this repository, as far as two builds can be compared by it. */
 interface SuiteOutput {
-  /** By name, as the suite calls them; `cpu/…` are CPU seconds for one unit of work. */
+  /** Figures by name, as the suite calls them; `cpu/…` are CPU seconds for one unit of work. */
   readonly figures: ReadonlyMap<string, number>;
-  /** Why the suite did not complete. */
+  /** The reason why the suite did not complete. */
   readonly failed?: string;
 }
 

@@ -1,10 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { freePort, repositoryRoot, startPostgres } from '@pets/dev-stack';
+import { startStack, type Stack } from '@pets/lab';
 import pg from 'pg';
 import { cpuSeconds } from '../engine/processes.js';
 import { settings } from '../settings.js';
@@ -13,7 +7,6 @@ import {
   CONNECTIONS,
   load,
   nestExpress,
-  ours,
   plainFastify,
   startContestant,
   type Contestant,
@@ -34,25 +27,25 @@ type Race = (make: (url: string) => Request, what: string) => Promise<Rates>;
 
 /** The store's two operations on a million animals, against what one would write by hand and what one would be given. */
 export async function benchApi(): Promise<readonly Figure[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'pets-bench-'));
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), port: await freePort() });
+  const stack = await startStack({
+    stores: { queues: 'postgres' },
+    onLine: (line) => process.stderr.write(`${line}\n`),
+  });
   try {
-    const env = environment(postgres.url, folder);
-    const key = await prepare(postgres.url, env);
+    await addPets(stack);
+    const { url: databaseUrl } = stack.postgres;
     const contestants: Record<Name, Contestant> = {
-      ours: await startContestant(ours, env),
-      plain: await startContestant(plainFastify, { DATABASE_URL: postgres.url }),
-      nest: await startContestant(nestExpress, { DATABASE_URL: postgres.url }),
+      ours: await stack.startApi(),
+      plain: await startContestant(plainFastify, { DATABASE_URL: databaseUrl }),
+      nest: await startContestant(nestExpress, { DATABASE_URL: databaseUrl }),
     };
     try {
-      return await measure(contestants, key, postgres.pid);
+      return await measure(contestants, stack.apiKey, stack.postgres.pid);
     } finally {
       for (const contestant of Object.values(contestants)) await contestant.stop();
     }
   } finally {
-    await postgres.stop();
-    await postgres.destroy();
-    await rm(folder, { recursive: true, force: true });
+    await stack.close();
   }
 }
 
@@ -95,7 +88,7 @@ async function raceDepth(base: string, deepUrl: string, key: string) {
   return depth;
 }
 
-/** As many pages of 20 as there are connections, in the words of each contestant. */
+/** Finds as many pages of 20 as there are connections, in the words of each contestant. */
 async function findPages(base: string, key: string) {
   const byCursor: [string, ...string[]] = [`${base}/v1/pets`];
   while (byCursor.length < CONNECTIONS) byCursor.push(await findNext(base, byCursor.at(-1) ?? base, key));
@@ -168,31 +161,9 @@ async function findNext(base: string, url: string, key: string): Promise<string>
   return `${base}/v1/pets${next}`;
 }
 
-function environment(databaseUrl: string, folder: string): Record<string, string> {
-  return {
-    ENVIRONMENT: 'development',
-    DATABASE_URL: databaseUrl,
-    APP_SECRET: randomBytes(32).toString('base64url'),
-    CERTIFICATE_KEKS: `bench:${randomBytes(32).toString('base64')}`,
-    QUEUE_KEYS_JOBS: `j1:${randomBytes(32).toString('base64')}`,
-    QUEUE_KEYS_EVENTS: `e1:${randomBytes(32).toString('base64')}`,
-    EDGE_TOKEN: randomBytes(16).toString('hex'),
-    PLATFORM_DOMAIN: 'pets.localhost',
-    STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
-    ACME_DIRECTORY_URLS: 'http://127.0.0.1:1/directory',
-    LOG_LEVEL: 'warn',
-    // The others have none.
-    RATE_LIMIT_PER_MINUTE: '0',
-  };
-}
-
-/** Migrates, makes an organization with a key, and gives it a million animals. */
-async function prepare(databaseUrl: string, env: Record<string, string>): Promise<string> {
-  runApp('migrate.js', [], env);
-  const { organizationId, apiKey } = JSON.parse(
-    runApp('admin.js', ['organization', 'create', '--name', 'Bench', '--plan', 'pro', '--key-name', 'bench'], env),
-  ) as { organizationId: string; apiKey: string };
-  const client = new pg.Client({ connectionString: databaseUrl });
+/** Gives the organization a million animals. */
+async function addPets({ postgres, organizationId }: Stack): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   await client.query(
     `insert into pets (organization_id, name, category_id, status)
@@ -202,16 +173,4 @@ async function prepare(databaseUrl: string, env: Record<string, string>): Promis
   );
   await client.query('vacuum analyze pets');
   await client.end();
-  return apiKey;
-}
-
-function runApp(file: string, args: readonly string[], env: Record<string, string>): string {
-  const command = join(repositoryRoot, 'apps/pets-api/dist', file);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
-    env,
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  if (status !== 0) throw new Error(`${file} failed: ${stderr}${stdout}`);
-  return stdout;
 }

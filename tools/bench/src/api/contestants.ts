@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, repositoryRoot, sharedReaper, startChild, waitUntil, type RunningChild } from '@pets/dev-stack';
+import { freePort, sharedReaper, startChild, waitUntil, type RunningChild } from '@pets/testing/processes';
 import autocannon from 'autocannon';
 
 export interface Contestant {
@@ -11,9 +10,9 @@ export interface Contestant {
 
 const READY_LIMIT_MS = 30_000;
 
-/** Starts a server as a process of its own and waits until it answers at `readyPath`. */
+/** Starts a server as a process of its own and waits until it answers. */
 export async function startContestant(
-  program: { name: string; file: string; readyPath: string },
+  program: { name: string; file: string },
   env: Readonly<Record<string, string>>,
 ): Promise<Contestant> {
   const port = await freePort();
@@ -30,20 +29,15 @@ export async function startContestant(
     { reaper: sharedReaper(), onLine: (name, line) => process.stderr.write(`[${name}] ${line}\n`) },
   );
   const url = `http://127.0.0.1:${port}`;
-  await waitUntil(async () => (await fetch(url + program.readyPath)).status < 500, {
+  await waitUntil(async () => (await fetch(url)).status < 500, {
     timeoutMs: READY_LIMIT_MS,
     message: `${program.name} to answer`,
   });
   return { pid: child.pid, url, stop: () => child.stop() };
 }
 
-export const ours = {
-  name: 'pets-api',
-  file: join(repositoryRoot, 'apps/pets-api/dist/main.js'),
-  readyPath: '/readyz',
-};
-export const plainFastify = { name: 'plain-fastify', file: peer('plain-fastify.js'), readyPath: '/' };
-export const nestExpress = { name: 'nest-express-typeorm', file: peer('nest-express-typeorm.js'), readyPath: '/' };
+export const plainFastify = { name: 'plain-fastify', file: peer('plain-fastify.js') };
+export const nestExpress = { name: 'nest-express-typeorm', file: peer('nest-express-typeorm.js') };
 
 function peer(file: string): string {
   return fileURLToPath(new URL(`./peers/${file}`, import.meta.url));

@@ -4,7 +4,7 @@
  * imports take turns, so that both are of the same minutes of the machine. Then other imports remove the names.
  */
 import pg from 'pg';
-import { createOrganization, startApi, startEngineFixture, startWorker } from '../engine/engine-fixture.js';
+import { startStack } from '@pets/lab';
 import { settings } from '../settings.js';
 import { quantile, type Figure } from '../figure.js';
 import {
@@ -27,27 +27,20 @@ const ROWS_A_SECOND_BAR = 167;
 const CLICK_BAR = 0.5;
 
 export async function benchBulk(): Promise<readonly Figure[]> {
-  const fixture = await startEngineFixture('redis');
-  const db = new pg.Pool({ connectionString: fixture.postgres.url });
+  const stack = await startStack({ processes: ['api', 'worker'], onLine: warn });
+  const { url } = stack.api;
+  const db = new pg.Pool({ connectionString: stack.postgres.url });
   try {
-    const environment = fixture.environment();
-    const [importing, clicking] = [
-      createOrganization(environment.api, 'enterprise'),
-      createOrganization(environment.api, 'enterprise'),
-    ];
+    const [importing, clicking] = [stack.createTenant('enterprise'), stack.createTenant('enterprise')];
     const { names, projectId } = await seedClicks(db, clicking.organizationId);
-    const [api, worker] = [await startApi(environment.api, warn), await startWorker(environment.worker, warn)];
-    try {
-      const tenant = { db, url: api.url, apiKey: importing.apiKey, organizationId: importing.organizationId };
-      const project = await createProject(db, importing.organizationId);
-      const clicks = { db, url: api.url, apiKey: clicking.apiKey, names, projectId };
-      return await measure({ ...tenant, projectId: project }, clicks);
-    } finally {
-      await Promise.all([api.child.stop(), worker.child.stop()]);
-    }
+    const importedTo = await createProject(db, importing.organizationId);
+    return await measure(
+      { ...importing, db, url, projectId: importedTo },
+      { db, url, apiKey: clicking.apiKey, names, projectId },
+    );
   } finally {
     await db.end();
-    await fixture.close();
+    await stack.close();
   }
 }
 

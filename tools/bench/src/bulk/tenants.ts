@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DomainImport } from '@pets/contracts';
-import { waitUntil } from '@pets/dev-stack';
+import { seedDomains, type SeededDomain } from '@pets/lab';
+import { waitUntil } from '@pets/testing/processes';
 import type pg from 'pg';
-import { seedDomains, type SeededDomain } from '../engine/seeded-domains.js';
 
 const IMPORT_LIMIT_MS = 30 * 60_000;
 
@@ -79,7 +79,7 @@ export interface ClickedTenant {
   readonly url: string;
   readonly apiKey: string;
   readonly names: readonly SeededDomain[];
-  /** Where names are added. */
+  /** The project that names are added to. */
   readonly projectId: string;
 }
 

@@ -5,18 +5,11 @@ import { createServer } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import * as acme from 'acme-client';
 import pg from 'pg';
+import { startStack, type SeededDomain, type Stack } from '@pets/lab';
 import { cpuSeconds } from '../engine/processes.js';
-import { startApi, startEdge, startWorker } from '../engine/engine-fixture.js';
-import type { SeededDomain } from '../engine/seeded-domains.js';
 import { settings } from '../settings.js';
 import { quantile, type Figure } from '../figure.js';
-import {
-  Clicks,
-  seedUnchecked,
-  startCertificateFixture,
-  untilAccountIsReady,
-  type CertificateFixture,
-} from './certificate-fixture.js';
+import { Clicks, seedUnchecked, untilAccountIsReady } from './clicks.js';
 
 /**
  * From the request to verify to live, one domain at a time, alternating with a bare issuance by `acme-client` from the same
@@ -30,33 +23,32 @@ const BARE_CONCURRENCY = 64;
 const MOST_OVERHEAD = 2;
 
 export async function benchCertificates(): Promise<readonly Figure[]> {
-  const fixture = await startCertificateFixture();
-  const db = new pg.Client({ connectionString: fixture.engine.postgres.url });
+  const stack = await startStack({ ca: 'pebble', onLine: warn });
+  const db = new pg.Client({ connectionString: stack.postgres.url });
   await db.connect();
-  const { api, worker, edge } = fixture.environment();
-  const ourApi = await startApi({ ...api, ACME_LIMITS: withoutLimits(api['ACME_DIRECTORY_URLS']) }, warn);
-  const ourWorker = await startWorker(worker, warn);
-  const ourEdge = await startEdge({ ...edge, API_URL: ourApi.url }, warn);
-  const bare = await openBareIssuer(fixture, '127.0.0.2');
+  const { api } = stack.environments();
+  const ourApi = await stack.startApi({ ...api, ACME_LIMITS: withoutLimits(api['ACME_DIRECTORY_URLS']) });
+  const ourWorker = await stack.startWorker();
+  const { process: ourEdge } = await stack.startEdge(ourApi);
+  const bare = await openBareIssuer(stack.issuing, '127.0.0.2');
   try {
     await untilAccountIsReady(db);
-    const domains = await seedUnchecked(db, fixture, WARM_UP + ROUNDS + AT_ONCE);
-    const ours = new Clicks(db, fixture, ourApi.url);
+    const domains = await seedUnchecked(db, stack, WARM_UP + ROUNDS + AT_ONCE);
+    const ours = new Clicks(db, stack, ourApi.url);
     await measureInTurns('warming up', domains.splice(0, WARM_UP), ours, bare);
     return [
       ...(await measureInTurns('as-eager-as-ours', domains.splice(0, ROUNDS), ours, bare)),
       ...(await measureAtOnce(domains, ours, bare, {
-        'pets-api': ourApi.child.pid,
-        'domains-worker': ourWorker.child.pid,
+        'pets-api': ourApi.pid,
+        'domains-worker': ourWorker.pid,
         edge: ourEdge.pid,
-        postgres: fixture.engine.postgres.pid,
+        postgres: stack.postgres.pid,
       })),
     ];
   } finally {
     await bare.close();
-    await Promise.all([ourApi.child.stop(), ourWorker.child.stop(), ourEdge.stop()]);
     await db.end();
-    await fixture.close();
+    await stack.close();
   }
 }
 
@@ -138,7 +130,7 @@ const polling: Pick<acme.ClientOptions, 'backoffAttempts' | 'backoffMin' | 'back
   backoffMax: 2_000,
 };
 
-async function openBareIssuer({ dnsOfCa, pebble, httpPort }: CertificateFixture, address: string): Promise<BareIssuer> {
+async function openBareIssuer({ dnsOfCa, pebble, httpPort }: Stack['issuing'], address: string): Promise<BareIssuer> {
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(pebble.caCertificatePath, 'utf8')]);
   const answers = new Map<string, string>();
   const responder = createServer((request, response) => response.end(answers.get(request.url ?? '')));

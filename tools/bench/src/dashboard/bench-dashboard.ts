@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { programPath, startStack, type RunningStack } from '@pets/dev-stack';
+import { startStack, type RunningStack } from '@pets/dev-stack';
+import { programPath } from '@pets/testing/processes';
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
 import { settings } from '../settings.js';
 import { median, type Figure } from '../figure.js';
@@ -143,7 +144,7 @@ async function usableAfter(page: Page): Promise<number> {
   );
 }
 
-/** What the functions above use of the page. */
+/** The part of the page that the functions above use. */
 interface Window {
   readonly document: { readonly body: { readonly textContent: string | null } | null };
   requestAnimationFrame(callback: () => void): void;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { copyRepository, freePort, repositoryRoot, startStack, waitUntil, type RunningStack } from '@pets/dev-stack';
+import { copyRepository, startStack, type RunningStack } from '@pets/dev-stack';
+import { freePort, repositoryRoot, waitUntil } from '@pets/testing/processes';
 import { settings } from '../settings.js';
 import { median, type Figure } from '../figure.js';
 
@@ -18,14 +19,14 @@ const run = promisify(execFile);
 
 const EDITED = 'apps/pets-api/src/http/start-page.module.ts';
 const ROUNDS = 7;
-/** Nobody edits as fast as a machine: meanwhile the next process gets ready. */
+/** A pause like a person's: meanwhile the next process gets ready. */
 const BETWEEN_EDITS_MS = 3_000;
 const LIMIT_MS = 120_000;
 const START_LIMIT_MS = 300_000;
 const ASK_EVERY_MS = 10;
-/** What an edit may take. */
+/** Limit for an edit. */
 const MOST_MS = 1_500;
-/** What it took without the loop when that was decided (7.4 s), over what it may take. */
+/** Ratio of the time without the loop when that was decided (7.4 s) to the limit. */
 const BAR = 4.9;
 const built = ['tools/dev-stack', 'apps/pets-api', 'apps/domains-worker', 'apps/edge'];
 
@@ -89,7 +90,7 @@ export async function benchDev(): Promise<readonly Figure[]> {
   }
 }
 
-/** So that a build compiles only what has changed, as it does in a clone in use. */
+/** Copies the builds, so that a build compiles only what has changed, as it does in a clone in use. */
 function copyBuilds(copy: string): void {
   for (const parent of ['apps', 'libs', 'tools']) {
     for (const name of readdirSync(join(copy, parent))) {

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { certificateKeyBinding, type SealedCertificate } from '@pets/contracts';
 import { parseKeyRing, seal } from '@pets/platform';
+import { repositoryRoot } from '@pets/testing/processes';
 import { issueAuthority, issueLeaf, type Issuer } from './leaf-certificate.js';
 
 /**
@@ -47,7 +47,8 @@ export async function openCertificateSet(count: number): Promise<CertificateSet>
   const missing = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch).filter(
     (batch) => !existsSync(batchFolder(folder, 'sealed', batch)),
   );
-  const program = fileURLToPath(new URL('make-certificates-main.js', import.meta.url));
+  // The built one, also for tests, which run from sources.
+  const program = join(repositoryRoot, 'tools/bench/dist/edge/make-certificates-main.js');
   const processors = Array.from({ length: availableParallelism() }, (_, processor) =>
     missing.filter((_batch, index) => index % availableParallelism() === processor),
   ).filter(({ length }) => length > 0);

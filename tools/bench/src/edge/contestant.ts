@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import { nameOf, openCertificateSet, type CertificateSet } from './certificate-set.js';
 
 /** The files and certificates that all servers use. */

@@ -25,7 +25,7 @@ export interface Seen {
   /** Handshakes or requests. */
   readonly count: number;
   readonly ms: number;
-  /** To the last byte of each response, in milliseconds; for `hits` only. */
+  /** Milliseconds to the last byte of each response; for `hits` only. */
   readonly latencies?: readonly number[];
 }
 

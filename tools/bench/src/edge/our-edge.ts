@@ -3,15 +3,13 @@ import { linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { freePort } from '@pets/dev-stack';
+import { PLATFORM_DOMAIN, startEdgeAlone } from '@pets/lab';
 import { contentKey, openFileStorage, writeSiteIndex } from '@pets/platform';
-import { built, run } from '../engine/programs.js';
 import { BATCH, batchFolder } from './certificate-set.js';
 import type { Contestant, Ground, Serving } from './contestant.js';
 import { CONTENT_HASH, EDGE_TOKEN, openFeedFixture } from './feed-fixture.js';
 import { issueAuthority } from './leaf-certificate.js';
 import { on, SERVER_PROCESSOR } from '../engine/processes.js';
-import { edgeSettings } from '../settings.js';
 
 /**
  * Our edge as it is built, with everything switched on: a log line for each request, metrics, limits. Its certificates
@@ -38,46 +36,35 @@ export async function startOurEdge(
 ): Promise<Serving> {
   const storageUrl = await deploy(ground);
   const fixture = await openFeedFixture(ground.set.folder, names, storageUrl);
-  const port = await freePort();
-  const env = {
-    ...(await environment(ground, port)),
-    API_URL: fixture.url,
-    STORAGE_URL: storageUrl,
-    EDGE_DATA_DIR: dataFolder,
-    ...more,
-  };
-  const node = [process.execPath, ...profiling(), built('edge')];
-  const [command, args] = on(SERVER_PROCESSOR, node);
-  // Its log goes to a file, as that of a service does, and not to the measuring process.
-  const shell = ['-c', 'log="$1"; shift; exec "$@" >>"$log"', 'sh', join(ground.folder, 'edge.log'), command, ...args];
-  const child = run({ name: 'edge', command: 'sh', args: shell, env, onLine: warn });
+  const edge = await startEdgeAlone({
+    ...edgeOptions(ground),
+    apiUrl: fixture.url,
+    storageUrl,
+    dataFolder,
+    settings: more,
+    logFile: join(ground.folder, 'edge.log'),
+    // All servers have one processor.
+    wrap: (command) => on(SERVER_PROCESSOR, command).flat(),
+  });
   return {
-    pid: child.pid,
-    port,
+    pid: edge.pid,
+    port: edge.httpsPort,
     stop: async () => {
-      await child.stop();
+      await edge.stop();
       await fixture.close();
     },
   };
 }
 
-/** The environment of an edge, without its API, its storage and its data folder. */
-export async function environment(ground: Ground, port: number) {
-  const platform = issueAuthority('*.pets.localhost'); // required to start; nobody requests it
+/** Options of every edge of the benchmarks. */
+export function edgeOptions(ground: Ground) {
+  const platform = issueAuthority(`*.${PLATFORM_DOMAIN}`); // required to start; nobody requests it
   return {
-    NODE_ENV: 'production',
-    LOG_LEVEL: 'info',
-    HOST: '127.0.0.1',
-    EDGE_HTTP_PORT: String(await freePort()),
-    EDGE_HTTPS_PORT: String(port),
-    HEALTH_PORT: String(await freePort()),
-    EDGE_TOKEN,
-    CERTIFICATE_KEKS: ground.set.keks,
-    PLATFORM_DOMAIN: 'pets.localhost',
-    PLATFORM_CERTIFICATE: platform.certificatePem,
-    PLATFORM_KEY: platform.keyPem,
-    // All servers have one processor (`SERVER_PROCESSOR`).
-    EDGE_PROCESSES: '1',
+    token: EDGE_TOKEN,
+    keks: ground.set.keks,
+    certificatePem: platform.certificatePem,
+    keyPem: platform.keyPem,
+    onLine: warn,
   };
 }
 
@@ -105,11 +92,6 @@ export async function deploy({ folder, siteFolder }: Ground): Promise<string> {
     new Map([['index.html', { sha256, bytes: content.length, freshness: 'revalidated' }]]),
   );
   return url;
-}
-
-export function profiling(): string[] {
-  const { PROFILE: folder } = edgeSettings;
-  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
 }
 
 function warn(line: string): void {

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@pets/dev-stack';
-import { run } from '../engine/programs.js';
+import { run } from '@pets/lab';
+import { freePort } from '@pets/testing/processes';
 import { BATCH, batchFolder, nameOf, pairPath } from './certificate-set.js';
 import type { Contestant } from './contestant.js';
 import { on, SERVER_PROCESSOR } from '../engine/processes.js';
@@ -83,7 +83,7 @@ export const nginx: Contestant = {
   },
 };
 
-/** As Debian's is in what is not said here: sendfile and tcp_nopush. */
+/** Returns a configuration that otherwise equals Debian's: sendfile and tcp_nopush. */
 function nginxConfiguration(home: string, siteFolder: string, servers: readonly string[]): string {
   return `
 daemon off;

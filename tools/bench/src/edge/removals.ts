@@ -1,9 +1,8 @@
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil, type RunningChild } from '@pets/dev-stack';
-import { startApi, startEdge, startWorker } from '../engine/engine-fixture.js';
+import { waitUntil } from '@pets/testing/processes';
 import { quantile, type Figure } from '../figure.js';
 import { edgeSettings } from '../settings.js';
-import { startSiteFixture, type Site, type SiteFixture } from './site-fixture.js';
+import { publishSites, removeSite, startStack, type Site, type Stack } from '@pets/lab';
 import { startVisitor, visitorKinds, type Visitor, type VisitorKind } from './visitors.js';
 
 /**
@@ -26,37 +25,24 @@ interface Removal {
 }
 
 export async function measureRemovals(): Promise<Figure[]> {
-  const fixture = await startSiteFixture(EDGES);
-  const children: RunningChild[] = [];
+  const stack = await startStack({ ca: 'pebble', processes: ['api', 'worker'], edges: EDGES, onLine: warn });
   try {
-    const { api, worker } = fixture.certificates.environment();
-    const ourApi = await startApi(api, warn);
-    children.push(ourApi.child, (await startWorker(worker, warn)).child);
-    for (const { environment } of fixture.edges)
-      children.unshift(await startEdge({ ...environment, API_URL: ourApi.url }, warn));
     const hosts = Array.from({ length: REMOVALS }, (_, index) => `removal-${index}.example.com`);
-    const rootPem = await fixture.certificates.pebble.fetchRoot();
+    const rootPem = await stack.issuing.pebble.fetchRoot();
     const removals: Removal[] = [];
-    for (const site of await fixture.publish(ourApi.url, hosts))
-      removals.push(await removeUnderVisitors(fixture, ourApi.url, site, rootPem));
+    for (const site of await publishSites(stack, hosts)) removals.push(await removeUnderVisitors(stack, site, rootPem));
     return report(removals);
   } finally {
-    for (const child of children) await child.stop();
-    await fixture.close();
+    await stack.close();
   }
 }
 
-async function removeUnderVisitors(
-  fixture: SiteFixture,
-  apiUrl: string,
-  site: Site,
-  rootPem: string,
-): Promise<Removal> {
-  const crowd = gather(fixture, site, rootPem);
+async function removeUnderVisitors(stack: Stack, site: Site, rootPem: string): Promise<Removal> {
+  const crowd = gather(stack, site, rootPem);
   try {
     await waitUntil(() => crowd.isBusy(), { timeoutMs: BUSY_LIMIT_MS, message: 'every edge to serve every visitor' });
     const sentAt = performance.now();
-    const status = await fixture.remove(apiUrl, site);
+    const status = await removeSite(stack, site);
     const answeredMs = performance.now() - sentAt;
     if (status !== 204) throw new Error(`DELETE was answered ${status}`);
     await crowd.countFromNow();
@@ -85,10 +71,10 @@ interface Place {
 }
 
 /** A visitor of each kind at each edge. */
-function gather(fixture: SiteFixture, site: Site, rootPem: string) {
+function gather({ edges }: Stack, site: Site, rootPem: string) {
   const wrong: string[] = [];
   const state = { isCounting: false };
-  const places = fixture.edges.flatMap(({ httpsPort: port }) =>
+  const places = edges.flatMap(({ httpsPort: port }) =>
     visitorKinds.map((kind) => {
       const onBytes = (bytes: number) => {
         if (state.isCounting) place.bytesAfter += bytes;

@@ -4,8 +4,8 @@ import { Agent, request, type RequestOptions } from 'node:https';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
+import { LARGE_BYTES, type Site } from '@pets/lab';
 import { visitorAddress } from './visitor-address.js';
-import { LARGE_BYTES, type Site } from './site-fixture.js';
 
 /**
  * Visitors of one site at one edge that never give up: each uses one kind of connection, sends requests repeatedly, and

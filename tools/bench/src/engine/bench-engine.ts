@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { waitUntil } from '@pets/dev-stack';
+import { run, verifyDomains, startStack, type Stack } from '@pets/lab';
+import { waitUntil } from '@pets/testing/processes';
 import type { Figure } from '../figure.js';
 import { cpuSeconds } from './processes.js';
 import { noOpQueues, noOpWorkers, openNoOpQueues, type Store as QueueStore } from './no-op-messages.js';
-import { run } from './programs.js';
 import { settings } from '../settings.js';
-import { verifyDomains } from './seeded-domains.js';
-import { startApi, startWorker, startEngineFixture, type Store, type EngineFixture } from './engine-fixture.js';
+
+/** The store of BullMQ's queues. */
+type Store = (typeof STORES)[number];
 
 const BATCH = 500;
 /** The dispatcher keeps no more waiting either. */
@@ -22,7 +23,7 @@ const waitOptions = { timeoutMs: CEILING_LIMIT_MS, message: 'the no-op worker to
 
 const { BENCH_DOMAINS: DOMAINS, BENCH_STORES: STORES } = settings;
 const CEILING_JOBS = 10_000;
-/** To verify this many, and the code is warm. */
+/** Verifications after which the code is warm. */
 const WARM_UP = 500;
 
 const ENOUGH_A_SECOND = 1_000;
@@ -36,32 +37,28 @@ export async function benchEngine(): Promise<readonly Figure[]> {
 }
 
 async function benchOn(store: Store): Promise<readonly Figure[]> {
-  const fixture = await startEngineFixture(store);
+  const stack = await startStack({ stores: { queues: store }, onLine: warn });
   try {
-    const { api, worker } = fixture.environment();
+    const { worker } = stack.environments();
     const ceiling = await measureCeiling(
       { redisUrl: worker.REDIS_URL, databaseUrl: worker.DATABASE_URL },
       CEILING_JOBS,
     );
     print(`${store}: BullMQ alone ${ceiling.toFixed(0)} jobs/s`);
-    const [ours, theirs] = [await startApi(api, warn), await startWorker(worker, warn)];
-    try {
-      await verifyDomains(fixture, 'warm', WARM_UP);
-      const quarter = await verifyDomains(fixture, 'quarter', DOMAINS / 4);
-      const before = cpuOf(fixture, ours.child.pid, theirs.child.pid);
-      const all = await verifyDomains(fixture, 'all', DOMAINS);
-      const after = cpuOf(fixture, ours.child.pid, theirs.child.pid);
-      print(`${store}: ${DOMAINS / 4} domains in ${seconds(quarter)}, ${DOMAINS} in ${seconds(all)}`);
-      const used = Object.entries(after).map(([name, cpu]) => `${name} ${(cpu - (before[name] ?? 0)).toFixed(1)} s`);
-      print(`${store}: CPU for the ${DOMAINS}: ${used.join(', ')}`);
-      const rate = (DOMAINS * 1_000) / all;
-      print(`${store}: ${rate.toFixed(0)} domains/s end to end with one worker`);
-      return figures(store, { rate, ceiling, growth: all / quarter / 4 });
-    } finally {
-      await Promise.all([ours.child.stop(), theirs.child.stop()]);
-    }
+    const [ours, theirs] = [await stack.startApi(), await stack.startWorker()];
+    await verifyDomains(stack, 'warm', WARM_UP);
+    const quarter = await verifyDomains(stack, 'quarter', DOMAINS / 4);
+    const before = cpuOf(stack, store, ours.pid, theirs.pid);
+    const all = await verifyDomains(stack, 'all', DOMAINS);
+    const after = cpuOf(stack, store, ours.pid, theirs.pid);
+    print(`${store}: ${DOMAINS / 4} domains in ${seconds(quarter)}, ${DOMAINS} in ${seconds(all)}`);
+    const used = Object.entries(after).map(([name, cpu]) => `${name} ${(cpu - (before[name] ?? 0)).toFixed(1)} s`);
+    print(`${store}: CPU for the ${DOMAINS}: ${used.join(', ')}`);
+    const rate = (DOMAINS * 1_000) / all;
+    print(`${store}: ${rate.toFixed(0)} domains/s end to end with one worker`);
+    return figures(store, { rate, ceiling, growth: all / quarter / 4 });
   } finally {
-    await fixture.close();
+    await stack.close();
   }
 }
 
@@ -77,13 +74,13 @@ function figures(
   ];
 }
 
-function cpuOf(fixture: EngineFixture, api: number, worker: number): Record<string, number> {
+function cpuOf(stack: Stack, store: Store, api: number, worker: number): Record<string, number> {
   return {
     'pets-api': cpuSeconds(api),
     'domains-worker': cpuSeconds(worker),
-    postgres: cpuSeconds(fixture.postgres.pid),
-    ...(fixture.redis !== null && { redis: cpuSeconds(fixture.redis.pid) }),
-    dns: cpuSeconds(fixture.dns.pid),
+    postgres: cpuSeconds(stack.postgres.pid),
+    ...(store === 'redis' && { redis: cpuSeconds(stack.redis.pid) }),
+    dns: cpuSeconds(stack.knownNames.child.pid),
   };
 }
 

@@ -7,7 +7,7 @@ import pg from 'pg';
  */
 
 export const noOpQueues = { jobs: 'no-op-jobs', events: 'no-op-events' } as const;
-/** As many at a time as our engine works on. */
+/** Concurrency of our engine. */
 export const noOpWorkers = { jobs: 64, events: 128 } as const;
 
 const removed = { removeOnComplete: true, removeOnFail: true } as const;

@@ -59,7 +59,7 @@ export function processTree(pid: number): readonly number[] {
 interface ProcessTimes {
   readonly parent: number;
   readonly ticks: number;
-  /** Of its children that have ended, which are part of its own. */
+  /** Ticks of its children that have ended, which are part of its own. */
   readonly ticksOfEnded: number;
 }
 

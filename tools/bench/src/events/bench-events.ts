@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '@pets/dev-stack';
+import { seedDomains, startStack, type SeededDomain, type Stack } from '@pets/lab';
+import { waitUntil } from '@pets/testing/processes';
 import pg from 'pg';
-import { startApi, startEngineFixture, startWorker, type EngineFixture } from '../engine/engine-fixture.js';
-import { seedDomains, type SeededDomain } from '../engine/seeded-domains.js';
 import { quantile, type Figure } from '../figure.js';
 import { settings } from '../settings.js';
 
@@ -22,30 +21,28 @@ const { BENCH_STREAMS: STREAMS } = settings;
 const DOMAINS = 1_000;
 const WARM_UP = 100;
 const AT_ONCE = 5;
-/** So that there are 50 changes a second, each for a twentieth of the streams. */
+/** A pause for 50 changes a second, each for a twentieth of the streams. */
 const PAUSE_MS = 100;
 const OPENING = 50;
 const LIMIT_MS = 60_000;
 const MOST_P95_MS = 100;
 
 export async function benchEvents(): Promise<readonly Figure[]> {
-  const fixture = await startEngineFixture('redis');
-  const db = new pg.Client({ connectionString: fixture.postgres.url });
+  const stack = await startStack({
+    processes: ['api', 'worker'],
+    settings: { api: { EVENT_STREAMS: String(2 * STREAMS), EVENT_STREAMS_PER_KEY: String(STREAMS) } },
+    onLine: warn,
+  });
+  const db = new pg.Client({ connectionString: stack.postgres.url });
   await db.connect();
-  const { api, worker } = fixture.environment();
-  const ourApi = await startApi(
-    { ...api, EVENT_STREAMS: String(2 * STREAMS), EVENT_STREAMS_PER_KEY: String(STREAMS) },
-    warn,
-  );
-  const ourWorker = await startWorker(worker, warn);
   const readers: StreamReader[] = [];
   try {
-    const domains = await seed(db, fixture);
+    const domains = await seed(db, stack);
     const projects = [...new Set(domains.map(({ projectId }) => projectId))];
     await verify(db, domains.slice(0, WARM_UP));
-    await openAll(readers, projects, (projectId) => openStream(ourApi.url, fixture.apiKey, projectId));
+    await openAll(readers, projects, (projectId) => openStream(stack.api.url, stack.apiKey, projectId));
     const stop = new AbortController();
-    const bare = measureBareNotify(fixture.postgres.url, stop.signal);
+    const bare = measureBareNotify(stack.postgres.url, stop.signal);
     try {
       await verify(db, domains.slice(WARM_UP));
       await untilAllArrived(db, readers, projects);
@@ -55,9 +52,8 @@ export async function benchEvents(): Promise<readonly Figure[]> {
     return figures(readers, await bare);
   } finally {
     for (const reader of readers) reader.close();
-    await Promise.all([ourApi.child.stop(), ourWorker.child.stop()]);
     await db.end();
-    await fixture.close();
+    await stack.close();
   }
 }
 
@@ -75,7 +71,7 @@ function figures(readers: readonly StreamReader[], bare: readonly number[]): rea
 }
 
 /** Domains that nothing looks at before they are made due; those of a project are spread over the run. */
-async function seed(db: pg.Client, { organizationId }: EngineFixture): Promise<readonly SeededDomain[]> {
+async function seed(db: pg.Client, { organizationId }: Stack): Promise<readonly SeededDomain[]> {
   const named = Array.from({ length: DOMAINS }, (_, index) => ({
     name: `match-e${index}.events.example.com`,
     token: `te${index}`,

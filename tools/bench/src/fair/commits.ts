@@ -6,20 +6,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, startPostgres } from '@pets/dev-stack';
+import { seedDomains, type SeededDomain } from '@pets/lab';
+import { startPostgres } from '@pets/testing/postgres';
+import { freePort } from '@pets/testing/processes';
 import { migrateDatabase, notify, openDatabase, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { seedDomains, type SeededDomain } from '../engine/seeded-domains.js';
 import { median, type Figure } from '../figure.js';
 
 const CLIENTS = 16;
 const ROUNDS = 5;
 const ROUND_MS = 2_000;
-/** Of the commits without any notification. */
+/** Share of the commits without any notification. */
 const ENOUGH = 0.8;
 
-/** What a transaction does at its end. */
+/** Actions of a transaction at its end. */
 const variants = {
   silent: async () => undefined,
   ours: async (tx: Tx) => {

@@ -4,10 +4,9 @@
  * minutes of the machine.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '@pets/dev-stack';
+import { seedDomains, startStack, type SeededDomain } from '@pets/lab';
+import { waitUntil } from '@pets/testing/processes';
 import pg from 'pg';
-import { createOrganization, startApi, startEngineFixture, startWorker } from '../engine/engine-fixture.js';
-import { seedDomains, type SeededDomain } from '../engine/seeded-domains.js';
 import { settings } from '../settings.js';
 import { quantile, type Figure } from '../figure.js';
 
@@ -26,62 +25,58 @@ interface Fixture {
   readonly db: pg.Client;
   readonly url: string;
   readonly apiKey: string;
-  /** Of the tenant that clicks: each is clicked once. */
+  /** Names of the tenant that clicks: each is clicked once. */
   readonly names: SeededDomain[];
 }
 
 export async function measureFlood(): Promise<readonly Figure[]> {
-  const engine = await startEngineFixture('redis');
-  const db = new pg.Client({ connectionString: engine.postgres.url });
+  const stack = await startStack({ onLine: warn });
+  const db = new pg.Client({ connectionString: stack.postgres.url });
   await db.connect();
   try {
-    const environment = engine.environment();
-    const clicking = createOrganization(environment.api);
+    const clicking = stack.createTenant('pro');
     const count = IDLE_CLICKS + (PERIODS * PERIOD_MS) / CLICK_EVERY_MS;
     const names = await seed(db, clicking.organizationId, 'click', count, new Date(Date.now() + 24 * HOUR_MS));
     const floodAt = new Date(Date.now() + 24 * HOUR_MS);
     for (let added = 0; added < settings.BENCH_FLOOD; added += SEED_AT_ONCE)
       await seed(
         db,
-        engine.organizationId,
+        stack.organizationId,
         `flood${added}x`,
         Math.min(SEED_AT_ONCE, settings.BENCH_FLOOD - added),
         floodAt,
       );
     await db.query('vacuum analyze domain_work, domains');
-    const [api, worker] = [await startApi(environment.api, warn), await startWorker(environment.worker, warn)];
-    try {
-      const fixture = { db, url: api.url, apiKey: clicking.apiKey, names };
-      await click(fixture); // warm
-      const idle = await clickFor(fixture, (IDLE_CLICKS - 1) * CLICK_EVERY_MS);
-      const { rowCount } = await db.query(`update domain_work set due_at = now() where organization_id = $1`, [
-        engine.organizationId,
-      ]);
-      if (rowCount !== settings.BENCH_FLOOD) throw new Error(`${rowCount} names are due`);
-      await db.query(`select pg_notify('domain_work', '')`);
-      await sleep(PERIOD_MS / 2); // until the flood runs at its speed
-      const quiet: Awaited<ReturnType<typeof measure>>[] = [];
-      const clicked: typeof quiet = [];
-      for (let period = 0; period < PERIODS; period += 1) {
-        quiet.push(await measure(db, engine.organizationId, () => sleep(PERIOD_MS).then(() => [])));
-        clicked.push(await measure(db, engine.organizationId, () => clickFor(fixture, PERIOD_MS)));
-      }
-      const left = await countDue(db, engine.organizationId);
-      if (left === 0) throw new Error('the flood was over before the clicks: set BENCH_FLOOD higher');
-      return figures(
-        idle,
-        clicked.flatMap(({ tookMs }) => tookMs),
-        {
-          quiet: mean(quiet.map(({ rate }) => rate)),
-          clicked: mean(clicked.map(({ rate }) => rate)),
-        },
-      );
-    } finally {
-      await Promise.all([api.child.stop(), worker.child.stop()]);
+    const api = await stack.startApi();
+    await stack.startWorker();
+    const fixture = { db, url: api.url, apiKey: clicking.apiKey, names };
+    await click(fixture); // warm
+    const idle = await clickFor(fixture, (IDLE_CLICKS - 1) * CLICK_EVERY_MS);
+    const { rowCount } = await db.query(`update domain_work set due_at = now() where organization_id = $1`, [
+      stack.organizationId,
+    ]);
+    if (rowCount !== settings.BENCH_FLOOD) throw new Error(`${rowCount} names are due`);
+    await db.query(`select pg_notify('domain_work', '')`);
+    await sleep(PERIOD_MS / 2); // until the flood runs at its speed
+    const quiet: Awaited<ReturnType<typeof measure>>[] = [];
+    const clicked: typeof quiet = [];
+    for (let period = 0; period < PERIODS; period += 1) {
+      quiet.push(await measure(db, stack.organizationId, () => sleep(PERIOD_MS).then(() => [])));
+      clicked.push(await measure(db, stack.organizationId, () => clickFor(fixture, PERIOD_MS)));
     }
+    const left = await countDue(db, stack.organizationId);
+    if (left === 0) throw new Error('the flood was over before the clicks: set BENCH_FLOOD higher');
+    return figures(
+      idle,
+      clicked.flatMap(({ tookMs }) => tookMs),
+      {
+        quiet: mean(quiet.map(({ rate }) => rate)),
+        clicked: mean(clicked.map(({ rate }) => rate)),
+      },
+    );
   } finally {
     await db.end();
-    await engine.close();
+    await stack.close();
   }
 }
 

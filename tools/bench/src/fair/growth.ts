@@ -2,19 +2,20 @@
  * How much the database grows by a call of each writing operation, of a tenant whose limits allow a thousand calls. Calls have
  * the example of the catalog as their body, with names of their own, and ids of what the tenant has.
  */
+import type { Tenant } from '@pets/lab';
 import { operations, type Operation } from '@pets/contracts';
 import type pg from 'pg';
 import type { Figure } from '../figure.js';
-import type { FairFixture, Tenant } from './fair-fixture.js';
+import type { FairFixture } from './fair-fixture.js';
 
 const CALLS = 1_000;
 const CONCURRENT = 8;
-/** Of one call: an animal with a delivery to each of 20 endpoints writes this much. */
+/** Limit of one call: an animal with a delivery to each of 20 endpoints writes this much. */
 const MOST_BYTES = 40_960;
 const LIMITS = ['requestsPerMinute', 'projects', 'apiKeys', 'webhookEndpoints', 'domainsPerProject', 'databaseBytes'];
 
 export async function measureGrowth(fixture: FairFixture): Promise<readonly Figure[]> {
-  const tenant = fixture.createTenant('pro');
+  const tenant = fixture.stack.createTenant('pro');
   for (const name of LIMITS)
     await fixture.db.query(
       `insert into organization_limits (organization_id, name, value) values ($1, $2, 1000000000)`,
@@ -39,7 +40,7 @@ export async function measureGrowth(fixture: FairFixture): Promise<readonly Figu
 
 type Ids = Readonly<Record<string, string>>;
 
-/** What calls name in their paths. */
+/** Creates the resources that calls name in their paths. */
 async function createParents({ apiUrl }: FairFixture, tenant: Tenant): Promise<Ids> {
   const create = async (path: string, body: object) => {
     const answer = await send(
@@ -100,7 +101,7 @@ async function send(
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Of all tables, with their indexes. */
+/** The size of all tables, with their indexes. */
 async function databaseBytes(db: pg.Client): Promise<number> {
   const { rows } = await db.query<{ bytes: number }>(
     `select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class

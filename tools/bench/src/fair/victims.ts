@@ -1,13 +1,13 @@
-/** What another tenant does beside an attack, and how long each of its operations takes in milliseconds. */
+/** Operations of another tenant beside an attack, and how long each of its operations takes in milliseconds. */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '@pets/dev-stack';
-import { seedDomains, type SeededDomain } from '../engine/seeded-domains.js';
-import type { FairFixture, Tenant, Victim } from './fair-fixture.js';
+import { seedDomains, type SeededDomain, type Tenant } from '@pets/lab';
+import { waitUntil } from '@pets/testing/processes';
+import type { FairFixture, Victim } from './fair-fixture.js';
 
 /** An operation that takes longer has failed. */
 const LIMIT_MS = 60_000;
-/** Of a failed operation: no bar is met with it. */
+/** Time of a failed operation: no bar is met with it. */
 const FAILED_MS = Number.POSITIVE_INFINITY;
 const DAY_MS = 86_400_000;
 /** Names that a run may click. */
@@ -71,7 +71,7 @@ export const victims: Readonly<Record<Victim, (fixture: FairFixture) => Promise<
 
 /** The victim sends at a pace that no limit of its plan bounds. */
 async function createUnlimited(fixture: FairFixture): Promise<Tenant> {
-  const tenant = fixture.createTenant('enterprise');
+  const tenant = fixture.stack.createTenant('enterprise');
   await fixture.db.query(
     `insert into organization_limits (organization_id, name, value) values ($1, 'requestsPerMinute', 1000000)`,
     [tenant.organizationId],
@@ -94,7 +94,7 @@ async function clicking(
   const operate = async () => {
     const domain = names.pop();
     if (domain === undefined) throw new Error('every name was clicked');
-    fixture.certificates.pointHere(domain);
+    fixture.stack.issuing.pointHere(domain);
     return timed(async () => {
       await request(fixture, tenant, 'POST', `/v1/projects/${domain.projectId}/domains/${domain.id}/verify`);
       await waitUntil(() => isDone(domain), { timeoutMs: LIMIT_MS, intervalMs: 5, message: 'a click to be done' });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem, type } from 'node:os';
 import { join } from 'node:path';
-import { repositoryRoot } from '@pets/dev-stack';
+import { repositoryRoot } from '@pets/testing/processes';
 import { z } from 'zod';
 
 export const machineSchema = z.strictObject({

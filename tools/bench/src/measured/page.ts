@@ -34,7 +34,7 @@ export function describeRun(
   return `${how.join('; ')}.`;
 }
 
-/** Why a suite did not complete; empty where it did. */
+/** The reason why a suite did not complete; empty where it did. */
 export function describeFailure({ suite, failed }: Pick<SuiteRecord, 'suite' | 'failed'>): string {
   return failed === undefined ? '' : `**The suite ${suite} failed**: ${code(failed)}.`;
 }

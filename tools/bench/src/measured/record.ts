@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryRoot } from '@pets/dev-stack';
+import { repositoryRoot } from '@pets/testing/processes';
 import { z } from 'zod';
 import { machineSchema, readCommit, readMachine, type ProgramName } from './machine.js';
 import type { SuiteRun } from './run-suite.js';
@@ -16,12 +16,12 @@ export const runRecord = z.strictObject({
 /** The results of one suite, also when it failed. */
 export const suiteRecord = z.strictObject({
   suite: z.string(),
-  /** With the settings that were not left at their defaults. */
+  /** The command with the settings that were not left at their defaults. */
   command: z.string(),
   seconds: z.int(),
   /** The output of the suite. */
   lines: z.array(z.string()),
-  /** Why the suite did not complete. */
+  /** The reason why the suite did not complete. */
   failed: z.string().optional(),
 });
 
@@ -86,7 +86,7 @@ export const benchRecord = runRecord.extend({ suites: z.array(measuredSuite) });
 export type MeasuredSuite = z.infer<typeof measuredSuite>;
 export type BenchRecord = z.infer<typeof benchRecord>;
 
-/** Where records and pages are kept in the repository. */
+/** Folders of records and pages in the repository. */
 const DOCS = join(repositoryRoot, 'docs');
 const MEASURED = join(DOCS, 'measured');
 

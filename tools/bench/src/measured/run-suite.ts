@@ -1,15 +1,15 @@
 import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { describeExit } from '@pets/dev-stack';
+import { describeExit } from '@pets/testing/processes';
 
 /** The outcome of a suite's process. */
 export interface SuiteRun<Report> {
   /** In order; also those before a failure. */
   readonly reports: readonly Report[];
-  /** Its output. */
+  /** Lines of its output. */
   readonly lines: readonly string[];
   readonly seconds: number;
-  /** Why it did not complete. */
+  /** The reason why it did not complete. */
   readonly failed?: string;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import pg from 'pg';
 import { sumOfFrequent } from './system-calls.js';
 import type { Count } from './reading.js';
@@ -13,7 +13,7 @@ export const meteredPostgres: Readonly<Record<string, string>> = {
   full_page_writes: 'off',
 };
 
-/** What a number of equal operations made PostgreSQL do. */
+/** Work of PostgreSQL for a number of equal operations. */
 export class DatabaseTally {
   operations = 0;
   transactions = 0;
@@ -38,7 +38,7 @@ export class DatabaseTally {
 
 /** The API goes on when an operation already looks complete: it notifies after its commit. */
 const QUIET_MS = 120;
-/** What goes on for longer belongs to no operation. */
+/** Work that goes on for longer belongs to no operation. */
 const SETTLE_LIMIT_MS = 1_000;
 const SUBJECT_LIMIT_MS = 10_000;
 

@@ -5,7 +5,7 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import { nameOf } from '../edge/certificate-set.js';
 import { prepareGround, startAndWait, type Ground, type Serving } from '../edge/contestant.js';
 import { drive, type Load } from '../edge/driver.js';
@@ -15,7 +15,7 @@ import { processTree } from '../engine/processes.js';
 import { measurePairs, type Report } from './reading.js';
 import { countSystemCalls, traced } from './system-calls.js';
 
-/** As few as the certificates are made for at once. */
+/** The smallest number that certificates are made for at once. */
 const NAMES = 1_000;
 const WARM_UP_REQUESTS = 3_000;
 const COUNTED_REQUESTS = 500;

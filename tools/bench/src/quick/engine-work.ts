@@ -1,26 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { queues } from '@pets/contracts';
-import { waitUntil } from '@pets/dev-stack';
+import { run, seedDomains, verifyDomains, type SeededDomain, type Stack } from '@pets/lab';
+import { waitUntil } from '@pets/testing/processes';
 import { Redis } from 'ioredis';
-import {
-  Clicks,
-  seedUnchecked,
-  untilAccountIsReady,
-  type CertificateFixture,
-} from '../certificates/certificate-fixture.js';
-import { startApi, startEdge, startWorker, type EngineFixture } from '../engine/engine-fixture.js';
+import { Clicks, seedUnchecked, untilAccountIsReady } from '../certificates/clicks.js';
 import { noOpQueues, noOpWorkers, openNoOpQueues } from '../engine/no-op-messages.js';
 import { threadCpuSeconds } from '../engine/processes.js';
-import { run } from '../engine/programs.js';
-import { seedDomains, verifyDomains, type SeededDomain } from '../engine/seeded-domains.js';
 import { DatabaseTally, type DatabaseMeter } from './database-meter.js';
 import { measurePairs, type CpuTimes, type Pair, type Report } from './reading.js';
 
 interface RunningEngine {
-  readonly fixture: EngineFixture;
+  readonly stack: Stack;
   readonly apiPid: number;
   readonly workerPid: number;
-  readonly redisUrl: string;
 }
 
 const CHECKS = 30;
@@ -91,23 +83,23 @@ async function checkOne(
 const isApplied = `select from domain_work where domain_id = $1 and kind = 'dns' and lease_until is null and due_at > now()`;
 
 /** Names of which none is due, with records that match. */
-function seedChecks({ fixture }: RunningEngine, { client }: DatabaseMeter): Promise<readonly SeededDomain[]> {
+function seedChecks({ stack }: RunningEngine, { client }: DatabaseMeter): Promise<readonly SeededDomain[]> {
   const named = Array.from({ length: WARM_UP + CHECKS }, (_, index) => ({
     name: `match-quick${index}.engine.example.com`,
     token: `tquick${index}`,
   }));
-  return seedDomains(client, fixture.organizationId, named, new Date(Date.now() + DAY_MS));
+  return seedDomains(client, stack.organizationId, named, new Date(Date.now() + DAY_MS));
 }
 
 /** CPU time of first checks that are due at once, beside BullMQ alone, whose jobs and events do nothing, at the same time. */
 export async function compareChecks(engine: RunningEngine, report: Report): Promise<void> {
-  const noOps = await startNoOps(engine.redisUrl);
+  const noOps = await startNoOps(engine.stack.redis.url);
   let round = 0;
   const measurePair = async (): Promise<Pair> => {
     let before: readonly number[] = [];
     let running = Promise.resolve<CpuTimes>({});
     const end = new AbortController();
-    await verifyDomains(engine.fixture, `quick${round++}`, DUE, () => {
+    await verifyDomains(engine.stack, `quick${round++}`, DUE, () => {
       before = readCpu(engine);
       running = noOps.run(end.signal);
     });
@@ -125,8 +117,8 @@ export async function compareChecks(engine: RunningEngine, report: Report): Prom
 
 const processes = ['pets-api', 'domains-worker', 'postgres'] as const;
 
-function readCpu({ fixture, apiPid, workerPid }: RunningEngine): readonly number[] {
-  return [apiPid, workerPid, fixture.postgres.pid].map(threadCpuSeconds);
+function readCpu({ stack, apiPid, workerPid }: RunningEngine): readonly number[] {
+  return [apiPid, workerPid, stack.postgres.pid].map(threadCpuSeconds);
 }
 
 interface NoOps {
@@ -163,7 +155,7 @@ async function startNoOps(redisUrl: string): Promise<NoOps> {
   };
 }
 
-/** Without those of the processes that it has started. */
+/** CPU seconds of this process, without those of the processes that it has started. */
 function ownCpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
@@ -174,19 +166,17 @@ const DOMAINS = 10;
 
 /** A domain from the click on Verify to live, one after the other: with a worker, an edge and a CA. */
 export async function countGoingLive(
-  fixture: CertificateFixture,
+  stack: Stack,
   meter: DatabaseMeter,
   queues: ObservedQueues,
   report: Report,
 ): Promise<void> {
-  const { api, worker, edge } = fixture.environment();
-  const ourApi = await startApi(api);
-  const ourWorker = await startWorker(worker);
-  const ourEdge = await startEdge({ ...edge, API_URL: ourApi.url });
+  const [ourApi, ourWorker] = [await stack.startApi(), await stack.startWorker()];
+  const { process: ourEdge } = await stack.startEdge(ourApi);
   try {
     await untilAccountIsReady(meter.client);
-    const clicks = new Clicks(meter.client, fixture, ourApi.url);
-    const domains = await seedUnchecked(meter.client, fixture, LIVE_WARM_UP + DOMAINS);
+    const clicks = new Clicks(meter.client, stack, ourApi.url);
+    const domains = await seedUnchecked(meter.client, stack, LIVE_WARM_UP + DOMAINS);
     for (const domain of domains.slice(0, LIVE_WARM_UP)) await clicks.goLive([domain]);
     const tally = new DatabaseTally();
     const before = await queues.messages();
@@ -200,7 +190,7 @@ export async function countGoingLive(
     const counts = tally.counts('click-to-live').filter(({ name }) => !name.endsWith('/statements'));
     await report([...counts, { kind: 'count', name: 'click-to-live/messages', value: messages / DOMAINS }]);
   } finally {
-    await Promise.all([ourApi.child.stop(), ourWorker.child.stop(), ourEdge.stop()]);
+    await Promise.all([ourApi.stop(), ourWorker.stop(), ourEdge.stop()]);
   }
 }
 

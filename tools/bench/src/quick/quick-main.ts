@@ -1,6 +1,5 @@
+import { startStack, type Stack } from '@pets/lab';
 import { moveToDriverProcessor } from '../engine/processes.js';
-import { startApi, startWorker } from '../engine/engine-fixture.js';
-import { startCertificateFixture, type CertificateFixture } from '../certificates/certificate-fixture.js';
 import { beSuite } from '../measured/run-suite.js';
 import { compareApi, countApiWork } from './api-work.js';
 import { compareChecks, countChecks, countGoingLive, ObservedQueues } from './engine-work.js';
@@ -20,44 +19,42 @@ await beSuite<Reading>(async (send) => {
       await send(reading);
     }
   };
-  const fixture = await startCertificateFixture(meteredPostgres);
-  const meter = await DatabaseMeter.open(fixture.engine.postgres.url);
-  const redisUrl = `redis://127.0.0.1:${fixture.engine.redisPort ?? 0}`;
-  const queues = new ObservedQueues(redisUrl);
+  const stack = await startStack({ stores: { postgres: meteredPostgres }, ca: 'pebble', hasKnownNames: true });
+  const meter = await DatabaseMeter.open(stack.postgres.url);
+  const queues = new ObservedQueues(stack.redis.url);
   try {
-    await measureEngine(fixture, redisUrl, meter, queues, report);
+    await measureEngine(stack, meter, queues, report);
     // Orders for the names that were verified would be placed beside those that are counted.
     await meter.client.query('delete from domain_work');
-    await countGoingLive(fixture, meter, queues, report);
-    await measureStartUps(fixture, report);
+    await countGoingLive(stack, meter, queues, report);
+    await measureStartUps(stack, report);
   } finally {
     await queues.close();
     await meter.close();
-    await fixture.close();
+    await stack.close();
   }
   moveToDriverProcessor(); // which cannot be undone
   await measureEdge(report);
 });
 
-/** With DNS that answers at once, and without a CA, so that nothing but checks happens. */
+/** Measures with DNS that answers at once, and without a CA, so that nothing but checks happens. */
 async function measureEngine(
-  { engine }: CertificateFixture,
-  redisUrl: string,
+  stack: Stack,
   meter: DatabaseMeter,
   queues: ObservedQueues,
   report: Report,
 ): Promise<void> {
-  const { api, worker } = engine.environment();
-  const [ourApi, ourWorker] = [await startApi(api), await startWorker(worker)];
+  const { api, worker } = stack.environments(false);
+  const [ourApi, ourWorker] = [await stack.startApi(api), await stack.startWorker(worker)];
   try {
-    const { url: databaseUrl, pid: postgresPid } = engine.postgres;
-    const running = { url: ourApi.url, pid: ourApi.child.pid, apiKey: engine.apiKey, databaseUrl, postgresPid };
-    const checks = { fixture: engine, apiPid: ourApi.child.pid, workerPid: ourWorker.child.pid, redisUrl };
+    const { url: databaseUrl, pid: postgresPid } = stack.postgres;
+    const running = { url: ourApi.url, pid: ourApi.pid, apiKey: stack.apiKey, databaseUrl, postgresPid };
+    const checks = { stack, apiPid: ourApi.pid, workerPid: ourWorker.pid };
     await countApiWork(running, meter, report);
     await countChecks(checks, meter, queues, report);
     await compareApi(running, report);
     await compareChecks(checks, report);
   } finally {
-    await Promise.all([ourApi.child.stop(), ourWorker.child.stop()]);
+    await Promise.all([ourApi.stop(), ourWorker.stop()]);
   }
 }

@@ -54,7 +54,7 @@ export function describeCost({ ratio, spread }: Pick<Cost, 'ratio' | 'spread'>):
 /** The record that `npm run bench -- quick` compares with: `docs/measured/quick.json`. */
 export const quickRecord = z.strictObject({
   ...runRecord.shape,
-  /** Why these figures became the record. */
+  /** The reason why these figures became the record. */
   reason: z.string(),
   seconds: z.int(),
   counts: z.array(z.strictObject({ name: z.string(), value: z.number() })),

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '@pets/dev-stack';
+import { built, run, type Stack } from '@pets/lab';
+import { freePort, untilReady } from '@pets/testing/processes';
 import { plainFastify, startContestant } from '../api/contestants.js';
-import type { CertificateFixture } from '../certificates/certificate-fixture.js';
 import { cpuSeconds } from '../engine/processes.js';
-import { startApi } from '../engine/engine-fixture.js';
-import { built, run, untilReady } from '../engine/programs.js';
 import { measurePairs, type Pair, type Report } from './reading.js';
 import { countOpens, traced, tracingOpens } from './system-calls.js';
 
@@ -17,9 +15,9 @@ interface Program {
 }
 
 /** From the start of each program until it is ready: files that it opens, and CPU time beside a small server on Fastify. */
-export async function measureStartUps(fixture: CertificateFixture, report: Report): Promise<void> {
-  const { api, worker, edge } = fixture.environment();
-  const running = await startApi(api);
+export async function measureStartUps(stack: Stack, report: Report): Promise<void> {
+  const { api, worker, edge } = stack.environments();
+  const running = await stack.startApi();
   try {
     const programs: readonly Program[] = [
       { name: 'pets-api', env: api, port: 'PORT' },
@@ -27,7 +25,7 @@ export async function measureStartUps(fixture: CertificateFixture, report: Repor
       { name: 'edge', env: { ...edge, API_URL: running.url }, port: 'HEALTH_PORT' },
     ];
     for (const program of programs) {
-      const file = join(fixture.engine.folder, `opens-${program.name}`);
+      const file = join(stack.folder, `opens-${program.name}`);
       const countOpened = async () => {
         const started = await start(program, (command) => tracingOpens(file, command));
         await started.stop();
@@ -35,9 +33,9 @@ export async function measureStartUps(fixture: CertificateFixture, report: Repor
       };
       await report([await traced(`start/${program.name}-opened-files`, countOpened)]);
     }
-    await report(await measurePairs('start', () => startAll(programs, fixture.engine.postgres.url)));
+    await report(await measurePairs('start', () => startAll(programs, stack.postgres.url)));
   } finally {
-    await running.child.stop();
+    await running.stop();
   }
 }
 
@@ -71,6 +69,6 @@ async function start({ name, env, port }: Program, wrap = (command: readonly str
   const own = await freePort();
   const [command = '', ...args] = wrap([process.execPath, built(name)]);
   const child = run({ name, command, args, env: { ...env, [port]: String(own) } });
-  await untilReady(name, `http://127.0.0.1:${own}/readyz`);
+  await untilReady({ name, readyUrl: `http://127.0.0.1:${own}/readyz` });
   return child;
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { isInstalled, waitUntil } from '@pets/dev-stack';
+import { isInstalled, waitUntil } from '@pets/testing/processes';
 import type { Reading } from './reading.js';
 
 /** A count that needs strace, which a machine may lack or not allow. */
@@ -63,7 +63,7 @@ export function parseCalls(table: string): ReadonlyMap<string, number> {
   return new Map(calls.filter(([name]) => name !== 'total'));
 }
 
-/** What happens less often than this for an operation happens in the background, whatever the operation. */
+/** Work that happens less often than this for an operation happens in the background, whatever the operation. */
 const LEAST_SHARE = 0.8;
 
 /** How much of several kinds of things one operation causes: of those that are frequent enough to belong to it. */

@@ -1,18 +1,18 @@
+import { type Stack, startStack, verifyDomains } from '@pets/lab';
 import { openDatabase } from '@pets/persistence';
+import { waitUntil } from '@pets/testing/processes';
 import pg from 'pg';
-import { startApi, startEngineFixture } from '../engine/engine-fixture.js';
 import type { Figure } from '../figure.js';
-import { rowsSettings, type rowsParts } from '../settings.js';
-import { measureChecks, measureThroughput } from './engine-parts.js';
+import { type rowsParts, rowsSettings } from '../settings.js';
 import { fill, fillProjects, idOf, makeDue, type RowsGround } from './fill.js';
 import {
   loadModules,
   measuredClaim,
   measuredDiscovery,
-  measuredStatements,
-  timeStatement,
   type MeasuredStatement,
+  measuredStatements,
   type Sample,
+  timeStatement,
 } from './statements.js';
 
 /**
@@ -31,16 +31,16 @@ const DUE_ROWS = 20_000;
 
 export async function benchRows(): Promise<readonly Figure[]> {
   print('the limits are absolute, so other load on the machine counts');
-  const fixture = await startEngineFixture('redis');
-  const client = new pg.Client({ connectionString: fixture.postgres.url });
+  const stack = await startStack({ onLine: warn });
+  const client = new pg.Client({ connectionString: stack.postgres.url });
   await client.connect();
-  const db = openDatabase({ url: fixture.postgres.url, onConnectionError: () => undefined, abortUnresponsive: false });
+  const db = openDatabase({ url: stack.postgres.url, onConnectionError: () => undefined, abortUnresponsive: false });
   try {
-    return await measureAll({ fixture, client, db });
+    return await measureAll({ stack, client, db });
   } finally {
     await db.destroy();
     await client.end();
-    await fixture.close();
+    await stack.close();
   }
 }
 
@@ -50,8 +50,8 @@ async function measureAll(ground: RowsGround): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   const few = Math.round(rows / 10);
   // Its first start records which key-encryption key is in use; the keys of the fill cannot be opened.
-  await (await startApi(ground.fixture.environment().api)).child.stop();
-  const alone = isWanted('throughput') ? await measureThroughput(ground.fixture, 'empty', 1) : Number.NaN;
+  await (await ground.stack.startApi()).stop();
+  const alone = isWanted('throughput') ? await measureThroughput(ground.stack, 'empty', 1) : Number.NaN;
   await fillTo(ground, { from: 1, to: few });
   await fillProjects(ground.client);
   const before = isWanted('statements') ? await timeAll(ground) : new Map<string, number>();
@@ -60,8 +60,8 @@ async function measureAll(ground: RowsGround): Promise<readonly Figure[]> {
   if (isWanted('checks')) figures.push(...(await measureChecks(ground)));
   if (isWanted('long-transaction')) figures.push(...(await measureLongTransaction(ground)));
   if (isWanted('throughput')) {
-    const one = await measureThroughput(ground.fixture, 'full', 1);
-    const two = await measureThroughput(ground.fixture, 'both', 2);
+    const one = await measureThroughput(ground.stack, 'full', 1);
+    const two = await measureThroughput(ground.stack, 'both', 2);
     figures.push({ name: 'rows/throughput-of-empty', ratio: one / alone, bar: MUCH_OF_EMPTY });
     figures.push({ name: 'rows/throughput-two-workers', ratio: two / one, bar: 0 });
   }
@@ -117,6 +117,10 @@ function figuresOf(
   });
 }
 
+function warn(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -127,10 +131,10 @@ const DONE = 300_000;
 const DUE = 1_000;
 
 /** A claim while another transaction holds a snapshot for a long time, as `pg_dump` does. */
-async function measureLongTransaction({ client, db, fixture }: RowsGround): Promise<readonly Figure[]> {
+async function measureLongTransaction({ client, db, stack }: RowsGround): Promise<readonly Figure[]> {
   await makeDue(client, DONE);
   await client.query('vacuum analyze domain_work');
-  const dump = new pg.Client({ connectionString: fixture.postgres.url });
+  const dump = new pg.Client({ connectionString: stack.postgres.url });
   await dump.connect();
   try {
     await dump.query('begin isolation level repeatable read');
@@ -151,4 +155,71 @@ async function measureLongTransaction({ client, db, fixture }: RowsGround): Prom
   } finally {
     await dump.end();
   }
+}
+
+const WARM_UP = 500;
+const DOMAINS = 20_000;
+
+/** Domains that the engine verifies in a second, besides all rows that are there. */
+async function measureThroughput(stack: Stack, round: string, workers: number): Promise<number> {
+  const processes = [await stack.startApi()];
+  try {
+    for (let started = 0; started < workers; started++) processes.push(await stack.startWorker());
+    await verifyDomains(stack, `${round}w`, WARM_UP);
+    const rate = (DOMAINS * 1_000) / (await verifyDomains(stack, round, DOMAINS));
+    process.stdout.write(`${round}: ${rate.toFixed(0)} domains/s, workers: ${workers}\n`);
+    return rate;
+  } finally {
+    await Promise.all(processes.map((each) => each.stop()));
+  }
+}
+
+/** Some five minutes of checks with a million domains: from one checkpoint to the next. */
+const CHECKS = 10_000;
+const LIMIT_MS = 600_000;
+const KB = 1_024;
+const MOST_KB = 1.5;
+const MOST_KB_WITH_PAGES = 12;
+
+/**
+ * The write-ahead log of a check of a live domain that finds nothing new, by pets-api and a worker. Pages are compressed
+ * with pglz, since the PostgreSQL of npm has no lz4, which compresses about as well.
+ */
+async function measureChecks({ stack, client }: RowsGround): Promise<readonly Figure[]> {
+  for (const setting of [`wal_compression = 'pglz'`, 'autovacuum = off'])
+    await client.query(`alter system set ${setting}`);
+  await client.query('select pg_reload_conf()');
+  const processes = [await stack.startApi(), await stack.startWorker()];
+  try {
+    await check(client, CHECKS); // what was never checked is new
+    const figure = async (name: string, pages: 'on' | 'off', bar: number): Promise<Figure> => {
+      await client.query(`alter system set full_page_writes = ${pages}`);
+      await client.query('select pg_reload_conf()');
+      const bytes = await check(client, CHECKS);
+      process.stdout.write(`${CHECKS} checks, full_page_writes ${pages}: ${(bytes / CHECKS).toFixed(0)} bytes each\n`);
+      return { name: `rows/${name}-kb`, ratio: bytes / CHECKS / KB, bar, isMaximum: true };
+    };
+    return [await figure('wal-check', 'off', MOST_KB), await figure('wal-check-with-pages', 'on', MOST_KB_WITH_PAGES)];
+  } finally {
+    await Promise.all(processes.map((each) => each.stop()));
+    await client.query('alter system reset all');
+    await client.query('select pg_reload_conf()');
+  }
+}
+
+/** Makes domains due, the same ones each time, and waits for their checks. @returns bytes of write-ahead log */
+async function check(client: pg.Client, count: number): Promise<number> {
+  const due = `kind = 'dns' and domain_id in (select id from domains where state = 'live' order by id limit ${count})`;
+  await client.query(`update domain_work set due_at = now() where ${due}`);
+  await client.query('checkpoint');
+  const lsn = async () =>
+    (await client.query<{ lsn: string }>('select pg_current_wal_lsn()::text as lsn')).rows[0]?.lsn ?? '';
+  const began = await lsn();
+  await client.query(`select pg_notify('domain_work', '')`);
+  const left = `select from domain_work where due_at <= now() and ${due} limit 1`;
+  await waitUntil(async () => (await client.query(left)).rowCount === 0, {
+    ...{ timeoutMs: LIMIT_MS, message: `${count} checks`, intervalMs: 500 },
+  });
+  const { rows } = await client.query<{ bytes: string }>('select pg_current_wal_lsn() - $1::pg_lsn as bytes', [began]);
+  return Number(rows[0]?.bytes);
 }

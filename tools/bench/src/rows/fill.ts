@@ -1,6 +1,6 @@
+import { PLATFORM_DOMAIN, type Stack } from '@pets/lab';
 import type { Database } from '@pets/persistence';
 import type pg from 'pg';
-import { PLATFORM_DOMAIN, type EngineFixture } from '../engine/engine-fixture.js';
 
 /** Names of an organization, and of a project. */
 const ORGANIZATION_NAMES = 1_000;
@@ -18,7 +18,7 @@ interface Numbers {
   readonly to: number;
 }
 
-/** Whose domains they are, as SQL with the number `n`. */
+/** The owner of domains, as SQL with the number `n`. */
 interface Owner {
   readonly organization: string;
   readonly project: string;
@@ -31,7 +31,7 @@ const manyOwners: Owner = {
 
 /** Names of the project `large`. */
 const LARGE_NAMES = 10_000;
-/** Of the project `crowded`, which has few names. */
+/** Removed names of the project `crowded`, which has few names. */
 const CROWDED_REMOVED = 50_000;
 const CROWDED_NAMES = 25;
 /** Numbers beyond all others. */
@@ -103,7 +103,7 @@ const chains = `
   select s as number, (select string_agg(md5(random()::text || s || i), '') from generate_series(1, 105) i) as pem
   from generate_series(0, 63) s`;
 
-/** Its DNS is correct: see `known-dns.ts`. */
+/** A name whose DNS is correct: see `known-dns.ts`. */
 const name = `'match-r' || n || '.customer' || n || '.example'`;
 const apexName = `'customer' || n || '.example'`;
 const all = 'generate_series($1::integer, $2::integer) n';
@@ -138,10 +138,10 @@ function statementsFor(owner: Owner): string[] {
    select ${organizationId}, ${projectId}, ${name}, ${name}, ${apexName}, 'removed', now() - interval '90 days',
      now() - interval '90 days', now() - interval '70 days', n, now() - interval '70 days'
    from ${all} where n % 10 = 0`,
-    `insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
-     is_renewal, ordered, csr_pem, sealed_key, chain_pem, leaf_sha256, issuer, not_before, not_after, renew_at, identifier,
+    `insert into certificates (origin, domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
+     account_thumbprint, is_renewal, ordered, csr_pem, sealed_key, chain_pem, leaf_sha256, issuer, not_before, not_after, renew_at, identifier,
      created_at, issued_at, has_object, object_written_at)
-   select ${domainId}, ${organizationId}, ${name}, ${apexName}, 1, 1, 'issued', '${DIRECTORY}', true, true,
+   select 'ordered', ${domainId}, ${organizationId}, ${name}, ${apexName}, 1, 1, 'issued', '${DIRECTORY}', '', true, true,
      substr(c.pem, 1, 500), '1.engine.' || substr(c.pem, 1 + n % 1000, 400), c.pem, md5('leaf ' || n) || md5('leaf' || n),
      'Example CA', a.at, a.at + interval '90 days', a.at + interval '60 days', md5('identifier ' || n), a.at, a.at, true, a.at
    from ${all} join bench_chains c on c.number = n % 64
@@ -163,7 +163,7 @@ function statementsFor(owner: Owner): string[] {
 
 /** The database that is filled, and what pets-api needs beside it. */
 export interface RowsGround {
-  readonly fixture: EngineFixture;
+  readonly stack: Stack;
   readonly client: pg.Client;
   readonly db: Database;
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { repositoryRoot } from '@pets/dev-stack';
+import { built, PLATFORM_DOMAIN } from '@pets/lab';
+import { repositoryRoot } from '@pets/testing/processes';
 import type { Database, Tx } from '@pets/persistence';
-import { PLATFORM_DOMAIN } from '../engine/engine-fixture.js';
-import { built } from '../engine/programs.js';
 import { median } from '../figure.js';
 import { DIRECTORY } from './fill.js';
 
@@ -20,7 +19,7 @@ interface Executable {
   execute(db: Database): Promise<unknown>;
 }
 
-/** Of a CA, as `libs/domains` defines it. */
+/** A limit of a CA, as `libs/domains` defines it. */
 interface CaLimit {
   readonly kind: string;
 }
@@ -59,7 +58,7 @@ export interface Modules {
   };
   readonly domains: { knownCaLimits(directory: string): readonly CaLimit[] };
 }
-/** What a claim takes of the due rows of one organization. */
+/** The part that a claim takes of the due rows of one organization. */
 type Share = object;
 interface Queues {
   lane(name: string): { next(limit: number, now: Date): readonly Share[] };

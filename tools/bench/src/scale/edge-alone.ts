@@ -125,7 +125,7 @@ export async function measureCertificates(ground: ScaleGround): Promise<Figure[]
   }
 }
 
-/** What the edge counts for an open certificate of the set, whose chain has 1 KB (`apps/edge/src/tls/secure-contexts.ts`). */
+/** Bytes that the edge counts for an open certificate with a chain of 1 KB (`apps/edge/src/tls/secure-contexts.ts`). */
 const CONTEXT_BYTES = 37 * 1_024;
 const FEW_CONTEXTS = 2_000;
 const LOOKUPS = 'edge_certificate_lookups_total';
@@ -172,7 +172,7 @@ async function lookups(edge: ScaleEdge) {
 const LIMIT_MS = 10_000;
 
 /**
- * Resumed handshakes are not measured while the edge sends no tickets (docs/decisions/0051-no-session-resumption.md).
+ * Resumed handshakes are not measured while the edge sends no tickets (docs/decisions/0050-a-million-names.md).
  * @throws Error when it sends them
  */
 export async function measureResumption(ground: ScaleGround): Promise<Figure[]> {

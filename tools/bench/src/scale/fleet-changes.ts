@@ -48,10 +48,10 @@ export async function measureChanges(): Promise<Figure[]> {
   }
 }
 
-/** What `removeHosts` itself does for a change, besides the removal. */
+/** Transactions of `removeHosts` itself for a change, besides the removal. */
 const OWN_TRANSACTIONS = 1;
 
-/** As pets-api does: publishes, then announces that it waits. @returns the milliseconds to the last acknowledgement of each */
+/** Publishes, then announces that it waits, as pets-api does. @returns the milliseconds to the last acknowledgement of each */
 async function removeHosts(db: pg.Client, fleet: Fleet, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let removed = 0; removed < count; removed++) {

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import pg from 'pg';
 import { routeOf } from '../edge/feed-fixture.js';
-import { startApi, startEngineFixture, type EngineFixture } from '../engine/engine-fixture.js';
+import { startStack, type Stack } from '@pets/lab';
 import { FLEET_NAMES } from '../settings.js';
 
 /** The instructions for `fleet-main.js`. */
@@ -14,7 +14,7 @@ export interface FleetOrder {
   readonly token: string;
   readonly storageUrl: string;
   readonly edges: number;
-  /** Where all edges begin; without a table by default. */
+  /** The position where all edges begin; without a table by default. */
   readonly position?: { readonly epoch: string; readonly version: number };
 }
 
@@ -25,7 +25,7 @@ export type FleetReport =
   | { readonly kind: 'aborted'; readonly reason: string };
 
 export interface Fleet {
-  /** Why sessions ended that should have continued. */
+  /** Reasons why sessions ended that should have continued. */
   readonly aborted: readonly string[];
   /** @returns when the last edge had everything */
   inSync(): Promise<number>;
@@ -79,36 +79,41 @@ export interface FleetFixture {
 }
 
 export async function startFleetFixture(): Promise<FleetFixture> {
-  const engine = await startEngineFixture('postgres');
-  const db = new pg.Client({ connectionString: engine.postgres.url });
+  const onLine = (line: string) => void process.stderr.write(`  ${line}\n`);
+  const stack = await startStack({ stores: { queues: 'postgres' }, onLine });
+  const db = new pg.Client({ connectionString: stack.postgres.url });
   await db.connect();
   const began = performance.now();
-  await fillRoutes(db, engine);
+  await fillRoutes(db, stack);
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   process.stdout.write(`${FLEET_NAMES} routes in the database after ${seconds} s\n`);
-  const { api: environment } = engine.environment();
-  const { child, url } = await startApi(environment, (line) => void process.stderr.write(`  ${line}\n`));
-  const { STORAGE_URL: storageUrl = '', EDGE_TOKEN: token = '' } = environment;
+  const api = await stack.startApi();
+  const { STORAGE_URL: storageUrl = '', EDGE_TOKEN: token = '' } = stack.environments().api;
   const fleets: Fleet[] = [];
   return {
     db,
-    api: { pid: child.pid, url },
+    api,
     join: (edges, position) => {
-      const fleet = startFleet({ apiUrl: url, token, storageUrl, edges, ...(position !== undefined && { position }) });
+      const fleet = startFleet({
+        apiUrl: api.url,
+        token,
+        storageUrl,
+        edges,
+        ...(position !== undefined && { position }),
+      });
       fleets.push(fleet);
       return fleet;
     },
     close: async () => {
       await Promise.all(fleets.map((fleet) => fleet.stop()));
-      await child.stop();
       await db.end();
-      await engine.close();
+      await stack.close();
     },
   };
 }
 
 /** Each host in a version of its own, as if they had been added one by one. */
-async function fillRoutes(db: pg.Client, { organizationId }: EngineFixture): Promise<void> {
+async function fillRoutes(db: pg.Client, { organizationId }: Stack): Promise<void> {
   const project = randomUUID();
   await db.query(`insert into projects (id, organization_id, name, slug) values ($1, $2, 'Scale', 'scale')`, [
     project,

@@ -10,7 +10,8 @@ import {
   type EdgeSnapshotReference,
 } from '@pets/contracts';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { EDGE_TOKEN, VERSION } from '../edge/feed-fixture.js';
+import { VERSION } from '@pets/lab';
+import { EDGE_TOKEN } from '../edge/feed-fixture.js';
 
 const HEARTBEAT_MS = 5_000;
 const ACK_LIMIT_MS = 60_000;

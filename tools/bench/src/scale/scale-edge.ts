@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EdgeSnapshotReference } from '@pets/contracts';
-import { freePort, waitUntil } from '@pets/dev-stack';
+import { startEdgeAlone, type EdgeAlone, type EdgeAloneOptions } from '@pets/lab';
+import { untilReady, waitUntil } from '@pets/testing/processes';
 import type { Ground, Serving } from '../edge/contestant.js';
-import { deploy, environment as edgeEnvironment, profiling } from '../edge/our-edge.js';
+import { deploy, edgeOptions } from '../edge/our-edge.js';
 import { memoryMb, processTree } from '../engine/processes.js';
-import { built, isReady, run } from '../engine/programs.js';
 import { ScaleApi } from './scale-api.js';
 
 const READY_LIMIT_MS = 60_000;
@@ -29,8 +29,7 @@ export class ScaleEdge implements Serving {
   readonly #ground: ScaleGround;
   readonly #options: EdgeOptions;
   readonly api: ScaleApi;
-  #child: { readonly pid: number; stop(): Promise<void> } | undefined;
-  #environment: Readonly<Record<string, string>> = {};
+  #child: EdgeAlone | undefined;
 
   private constructor(ground: ScaleGround, options: EdgeOptions, api: ScaleApi) {
     this.#ground = ground;
@@ -55,7 +54,7 @@ export class ScaleEdge implements Serving {
   }
 
   get port(): number {
-    return Number(this.#environment.EDGE_HTTPS_PORT);
+    return this.#child?.httpsPort ?? 0;
   }
 
   /** Kills it and starts it with what it has on its disk. @returns the milliseconds until it was ready */
@@ -70,7 +69,7 @@ export class ScaleEdge implements Serving {
     await this.api.close();
   }
 
-  /** Of all processes; each shared page counts once (PSS). */
+  /** Memory of all processes; each shared page counts once (PSS). */
   memoryMb(): number {
     return memoryMb(this.pid);
   }
@@ -83,7 +82,7 @@ export class ScaleEdge implements Serving {
 
   /** The sum of a counter's values, of all processes, whose labels include a text. */
   async counter(name: string, label = ''): Promise<number> {
-    const response = await fetch(`http://127.0.0.1:${this.#environment.HEALTH_PORT}/metrics`);
+    const response = await fetch(`http://127.0.0.1:${this.#child?.healthPort ?? 0}/metrics`);
     const lines = (await response.text())
       .split('\n')
       .filter((line) => line.startsWith(`${name}{`) && line.includes(label));
@@ -101,7 +100,7 @@ export class ScaleEdge implements Serving {
     return Math.max(...(await Promise.all(this.#lastingPids().map(read))).map(Number));
   }
 
-  /** Its processes without those that load or verify the table, which end soon. */
+  /** Processes of the edge without those that load or verify the table, which end soon. */
   #lastingPids(): readonly number[] {
     return processTree(this.pid).filter((pid) => !commandOf(pid).includes('table-main'));
   }
@@ -109,24 +108,23 @@ export class ScaleEdge implements Serving {
   async #start(): Promise<number> {
     const { name, processes, environment } = this.#options;
     const monitor = new URL('pauses-main.js', import.meta.url);
-    this.#environment = {
-      ...(await edgeEnvironment(this.#ground, await freePort())),
-      API_URL: this.api.url,
-      STORAGE_URL: await deploy(this.#ground),
-      EDGE_DATA_DIR: this.folder,
-      EDGE_PROCESSES: String(processes),
-      NODE_OPTIONS: `--import=${monitor.href}`,
-      BENCH_PAUSES: this.#ground.folder,
-      ...environment,
+    const options: EdgeAloneOptions = {
+      ...edgeOptions(this.#ground),
+      apiUrl: this.api.url,
+      storageUrl: await deploy(this.#ground),
+      dataFolder: this.folder,
+      settings: {
+        EDGE_PROCESSES: String(processes),
+        NODE_OPTIONS: `--import=${monitor.href}`,
+        BENCH_PAUSES: this.#ground.folder,
+        ...environment,
+      },
+      logFile: join(this.#ground.folder, `${name}.log`),
     };
-    const node = [process.execPath, ...profiling(), built('edge')];
-    // Its log goes to a file, as that of a service does, and not to the measuring process.
-    const args = ['-c', 'log="$1"; shift; exec "$@" >>"$log"', 'sh', join(this.#ground.folder, `${name}.log`), ...node];
     const began = performance.now();
-    this.#child = run({ name: 'edge', command: 'sh', args, env: this.#environment, onLine: warn });
-    const url = `http://127.0.0.1:${this.#environment.HEALTH_PORT}/readyz`;
-    const options = { timeoutMs: READY_LIMIT_MS, intervalMs: READY_INTERVAL_MS, message: 'the edge to be ready' };
-    await waitUntil(() => isReady(url), options);
+    this.#child = await startEdgeAlone(options);
+    const readyUrl = `http://127.0.0.1:${this.#child.healthPort}/readyz`;
+    await untilReady({ name: 'the edge', readyUrl }, { timeoutMs: READY_LIMIT_MS, intervalMs: READY_INTERVAL_MS });
     return performance.now() - began;
   }
 }
@@ -138,8 +136,4 @@ function commandOf(pid: number): string {
   } catch {
     return '';
   }
-}
-
-function warn(line: string): void {
-  process.stderr.write(`  ${line}\n`);
 }

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seedDomains, type SeededDomain } from '@pets/bench/engine';
-import { waitUntil } from '@pets/dev-stack';
+import { seedDomains, type SeededDomain } from '@pets/lab';
+import { waitUntil } from '@pets/testing/processes';
 import { Redis } from 'ioredis';
-import { createRandom, type ChaosOptions, type Random, type RecoveredMs, type Round } from '../round.js';
+import { type ChaosOptions, createRandom, type Random, type RecoveredMs, type Round } from '../round.js';
+import { type CertificateChaosFixture, startCertificateChaosFixture } from './certificate-chaos-fixture.js';
 import { playBrokenName, playSlowCa, slowCas } from './plays.js';
-import { startCertificateChaosFixture, type CertificateChaosFixture } from './certificate-chaos-fixture.js';
-import { evaluateIssued, type IssuedOutcome } from './issued-outcome.js';
 
 /**
  * Certificates are issued while something breaks. Once the fault is over, and with nobody's help, every domain must be
@@ -25,39 +24,39 @@ type Play = (fixture: CertificateChaosFixture, random: Random) => Promise<number
 const someTime = (random: Random) => sleep(random.between(0, BUSY_MS));
 
 const faults: Readonly<Record<string, Play>> = {
-  'kill-worker': async ({ worker }, random) => {
+  'kill-worker': async ({ stack: { worker } }, random) => {
     await someTime(random);
-    worker.kill();
+    await worker.kill();
     const since = Date.now();
     await worker.untilReady();
     return since;
   },
-  'kill-api': async ({ api }, random) => {
+  'kill-api': async ({ stack: { api } }, random) => {
     await someTime(random);
-    api.kill();
+    await api.kill();
     const since = Date.now();
     await api.untilReady();
     return since;
   },
-  'kill-both': async ({ api, worker }, random) => {
+  'kill-both': async ({ stack: { api, worker } }, random) => {
     await someTime(random);
-    api.kill();
+    await api.kill();
     await someTime(random);
-    worker.kill();
+    await worker.kill();
     const since = Date.now();
     await Promise.all([api.untilReady(), worker.untilReady()]);
     return since;
   },
-  'flush-redis': async ({ redisPort }, random) => {
+  'flush-redis': async ({ stack }, random) => {
     await someTime(random);
-    const redis = new Redis(redisPort, '127.0.0.1');
+    const redis = new Redis(stack.redis.port, '127.0.0.1');
     await redis.flushall();
     redis.disconnect();
     return Date.now();
   },
-  'restart-ca': async ({ restartCa }, random) => {
+  'restart-ca': async ({ stack }, random) => {
     await someTime(random);
-    await restartCa();
+    await stack.issuing.pebble.restart();
     return Date.now();
   },
 };
@@ -91,14 +90,15 @@ async function play(
   random: Random,
   label: string,
 ): Promise<Round> {
-  const processes = [fixture.api, fixture.worker, fixture.edge];
+  const { stack } = fixture;
+  const processes = [stack.api, stack.worker, fixture.edge];
   const exitsBefore = processes.flatMap(({ unexpectedExits }) => unexpectedExits).length;
   const named = Array.from({ length: DOMAINS_A_ROUND }, (_, index) => ({
     name: `c${label}x${index}.certificates.example.com`,
     token: `c${label}x${index}`,
   }));
-  for (const domain of named) fixture.base.pointHere(domain);
-  const domains = await seedDomains(fixture.db, fixture.base.engine.organizationId, named, new Date());
+  for (const domain of named) stack.issuing.pointHere(domain);
+  const domains = await seedDomains(fixture.db, stack.organizationId, named, new Date());
   const since = await fault(fixture, random);
   const recoveredMs = await untilLive(fixture, domains, since);
   const exits = processes.flatMap(({ unexpectedExits }) => unexpectedExits).slice(exitsBefore);
@@ -131,4 +131,49 @@ async function judge({ db, observer }: CertificateChaosFixture, domains: readonl
     [domains.map(({ id }) => id)],
   );
   return evaluateIssued(rows.map((row) => ({ ...row, certificates: observer.certificates(row.name) })));
+}
+
+/** A domain after a round in which it should have become live. */
+export interface IssuedOutcome {
+  readonly name: string;
+  readonly state: string;
+  /** Issue that the product reports for it. */
+  readonly issue: string | null;
+  /** The states it went to, in order. */
+  readonly moves: readonly string[];
+  /** How many certificates the CA gave for it, by the CA's own answers. */
+  readonly certificates: number;
+}
+
+/** A queue or a CA that loses its data has lost the order, so that one more is allowed. */
+const MOST_CERTIFICATES = 2;
+const MOST_SEEN = 3;
+const expected = ['awaiting_dns', 'verified', 'live'];
+
+/**
+ * Counts what was lost (domains that are not live, or whose history lacks a change of state) and what was done again:
+ * changes of state beyond one of each, and certificates beyond the first of a name.
+ */
+export function evaluateIssued(outcomes: readonly IssuedOutcome[]): {
+  readonly lost: number;
+  readonly duplicated: number;
+  readonly seen: readonly string[];
+} {
+  const late = outcomes.filter(({ state }) => state !== 'live');
+  const moved = outcomes.filter(({ state, moves }) => state === 'live' && moves.join() !== expected.join());
+  const excessive = outcomes.filter(({ certificates }) => certificates > MOST_CERTIFICATES);
+  const incomplete = moved.filter(({ moves }) => expected.some((state) => !moves.includes(state)));
+  const again = outcomes.map(
+    ({ moves, certificates }) => moves.length - new Set(moves).size + Math.max(certificates - 1, 0),
+  );
+  const unlive = late.map(({ name, state, issue }) => `${name} is ${state}: ${issue ?? 'no issue'}`);
+  return {
+    lost: late.length + incomplete.length,
+    duplicated: again.reduce((sum, count) => sum + count, 0),
+    seen: [
+      ...(late.length > 0 ? [`${late.length} domains are not live: ${unlive.slice(0, MOST_SEEN).join(', ')}`] : []),
+      ...moved.slice(0, MOST_SEEN).map(({ name, moves }) => `${name} went ${moves.join(' → ')}`),
+      ...excessive.slice(0, MOST_SEEN).map(({ name, certificates }) => `${name} has ${certificates} certificates`),
+    ],
+  };
 }

@@ -1,5 +1,5 @@
-import { seedDomains } from '@pets/bench/engine';
-import { waitUntil } from '@pets/dev-stack';
+import { seedDomains } from '@pets/lab';
+import { waitUntil } from '@pets/testing/processes';
 import type { Round } from '../round.js';
 import type { CertificateChaosFixture } from './certificate-chaos-fixture.js';
 
@@ -16,7 +16,7 @@ export const slowCas: Readonly<Record<string, number>> = { 'slow-ca-70-seconds':
  * five seconds after the CA has it.
  */
 export async function playSlowCa(
-  { base, db, observer }: CertificateChaosFixture,
+  { stack, db, observer }: CertificateChaosFixture,
   label: string,
   seconds: number,
 ): Promise<Omit<Round, 'name'>> {
@@ -24,9 +24,9 @@ export async function playSlowCa(
     name: `${label}-${index}.certificates.example.com`,
     token: `${label}-${index}`,
   }));
-  for (const domain of named) base.pointHere(domain);
+  for (const domain of named) stack.issuing.pointHere(domain);
   observer.delayIssuance(seconds * 1_000);
-  const domains = await seedDomains(db, base.engine.organizationId, named, new Date());
+  const domains = await seedDomains(db, stack.organizationId, named, new Date());
   const live = async () =>
     (
       await db.query<{ name: string; at: Date }>(
@@ -69,10 +69,10 @@ const NOWHERE = '127.0.0.9';
  */
 export async function playBrokenName(fixture: CertificateChaosFixture, label: string): Promise<Omit<Round, 'name'>> {
   const domain = { name: `${label}.certificates.example.com`, token: label };
-  fixture.base.pointHere(domain);
-  fixture.base.dnsOfCa.remove(domain.name);
-  fixture.base.dnsOfCa.put({ type: 'A', name: domain.name, data: NOWHERE });
-  const [seeded] = await seedDomains(fixture.db, fixture.base.engine.organizationId, [domain], new Date());
+  fixture.stack.issuing.pointHere(domain);
+  fixture.stack.issuing.dnsOfCa.remove(domain.name);
+  fixture.stack.issuing.dnsOfCa.put({ type: 'A', name: domain.name, data: NOWHERE });
+  const [seeded] = await seedDomains(fixture.db, fixture.stack.organizationId, [domain], new Date());
   if (seeded === undefined) throw new Error('the domain was not seeded');
   let passedMs = 0;
   while (passedMs < DAY_MS) {
@@ -106,7 +106,7 @@ async function untilAttemptEnded({ db }: CertificateChaosFixture, id: string): P
   return waitMs;
 }
 
-/** As if so much time had passed for the domain. */
+/** Moves the times of a domain back, as if so much time had passed for it. */
 async function moveBack({ db }: CertificateChaosFixture, id: string, ms: number): Promise<void> {
   const by = `make_interval(secs => ${ms / 1_000})`;
   await db.query('begin');

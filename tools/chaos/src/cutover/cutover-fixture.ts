@@ -3,22 +3,19 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startRedis } from '@pets/bench/engine';
+import { startCaObserver, startStackRedis, type CaObserver } from '@pets/lab';
 import {
   createScenarioClient,
-  freePort,
-  issuePlatformCertificate,
-  openAuthority,
   openDevRecords,
-  startPebble,
   startStack,
   type DevRecords,
   type RunningStack,
   type ScenarioClient,
 } from '@pets/dev-stack';
+import { issuePlatformCertificate, openAuthority, startPebble } from '@pets/testing/dev-ca';
+import { freePort } from '@pets/testing/processes';
 import { loadConfigOrExit } from '@pets/platform';
 import { z } from 'zod';
-import { startCaObserver, type CaObserver } from '../certificates/ca-observer.js';
 
 /** A complete stack whose certificates are issued by Pebble. */
 export interface CutoverFixture {
@@ -31,7 +28,7 @@ export interface CutoverFixture {
   /** The root of the certificates that are issued here. */
   readonly rootPem: string;
   readonly observer: CaObserver;
-  /** What the project answers at `/`. */
+  /** Answer of the project at `/`. */
   readonly siteBody: string;
   readonly folder: string;
   lastLines(): readonly string[];
@@ -43,9 +40,9 @@ const LAST_LINES = 20;
 export async function startCutoverFixture(): Promise<CutoverFixture> {
   const { PATH, HOME } = loadConfigOrExit(z.object({ PATH: z.string(), HOME: z.string() }));
   const folder = await mkdtemp(join(tmpdir(), 'pets-cutover-'));
-  const [httpPort, dnsPort, redisPort] = [await freePort(), await freePort(), await freePort()];
+  const [httpPort, dnsPort] = [await freePort(), await freePort()];
   const dnsServer = `127.0.0.1:${dnsPort}`;
-  const redis = await startRedis(redisPort);
+  const redis = await startStackRedis();
   const pebble = await startPebble({ httpPort, dnsServer });
   if (pebble === null) throw new Error('pebble is not installed: "node tools/setup.mjs bench" does that on Debian');
   const observer = await startCaObserver(pebble);
@@ -53,7 +50,7 @@ export async function startCutoverFixture(): Promise<CutoverFixture> {
     dataDir: join(folder, 'stack'),
     env: {
       ...{ PATH, HOME },
-      REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+      REDIS_URL: redis.url,
       EDGE_HTTP_PORT: String(httpPort),
       DEV_DNS_PORT: String(dnsPort),
       ACME_DIRECTORY_URLS: observer.directoryUrl,
@@ -88,7 +85,7 @@ async function readSite({ dev }: RunningStack, client: ScenarioClient): Promise<
   return body;
 }
 
-/** Where a site lives before it moves here, and after it has left: a server with a certificate of another CA. */
+/** Server of a site before it moves here, and after it has left, with a certificate of another CA. */
 export interface OtherServer {
   readonly rootPem: string;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import type { ServerLabel, Visit } from './visits.js';
 
 /** The transcript shows so much before the switch, and after the TTL has passed. */
 const SHOWN_SECONDS = 3;
-/** Of a lookup and a visit, besides the TTL. */
+/** Time of a lookup and a visit, besides the TTL. */
 const TOLERANCE_MS = 2_000;
 
 interface Switch {
@@ -48,7 +48,7 @@ export function countExcess({ observer }: CutoverFixture, name: string): number 
 
 const MOST_SEEN = 3;
 
-/** What is wrong with visits that should all be served. */
+/** Lists the problems of visits that should all be served. */
 export function listProblems(
   visits: readonly Visit[],
   what: string,

@@ -25,7 +25,7 @@ export const OTHER_ADDRESS = '127.0.0.2';
 export interface Visitors {
   /** The visits since a moment of those whose resolvers honour the TTL, when those that have begun have ended. */
   since(ms: number): Promise<readonly Visit[]>;
-  /** Of visitors who stay at one address, whatever the DNS answers meanwhile. */
+  /** Starts visitors who stay at one address, whatever the DNS answers meanwhile. */
   visitLate(address: string): LateVisitors;
   stop(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export type ServerLabel = 'elsewhere' | 'here';
 /** One visit with a TLS handshake of its own. */
 export interface Visit {
   readonly atMs: number;
-  /** Where the resolver sent the visitor; undefined if the name did not resolve. */
+  /** Server to which the resolver sent the visitor; undefined if the name did not resolve. */
   readonly server: ServerLabel | undefined;
   readonly outcome: 'served' | 'failed' | 'wrong certificate' | 'wrong answer';
   readonly error?: string;
@@ -85,7 +85,7 @@ async function visit(options: VisitOptions): Promise<Visit> {
 }
 
 interface Reply {
-  /** What a browser would refuse the certificate for; null for nothing. */
+  /** Reason for which a browser would refuse the certificate; null for none. */
   readonly certificateError: string | null;
   readonly rootFingerprint: string;
   readonly fingerprint: string;

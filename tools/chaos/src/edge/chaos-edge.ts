@@ -1,4 +1,4 @@
-import type { Site } from '@pets/bench/edge';
+import { publishSites, type Site } from '@pets/lab';
 import { createRandom, type ChaosOptions, type Round } from '../round.js';
 import { gatherCrowd, startEdgeChaosFixture, type EdgeChaosFixture } from './edge-chaos-fixture.js';
 import { failover, processFaults } from './faults/process-faults.js';
@@ -17,7 +17,10 @@ export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGen
   const chosen = Object.entries(faults).filter(([name]) => only === undefined || name === only);
   if (chosen.length === 0) throw new Error(`there is no fault ${only ?? ''}: ${Object.keys(faults).join(', ')}`);
   const fixture = await startEdgeChaosFixture();
-  const sites = await fixture.publish(Array.from({ length: SITES }, (_, index) => `kept-${index}.example.com`));
+  const sites = await publishSites(
+    fixture.stack,
+    Array.from({ length: SITES }, (_, index) => `kept-${index}.example.com`),
+  );
   const crowd = gatherCrowd(fixture, sites);
   try {
     for (const [index, [name, fault]] of chosen.entries()) {
@@ -25,29 +28,40 @@ export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGen
         const random = createRandom(seed + 1_000 * index + round);
         const spares: Site[] = [];
         const spare = async () => {
-          const [site] = await fixture.publish([`spare-${index}-${round}-${spares.length}.example.com`]);
+          const [site] = await publishSites(fixture.stack, [`spare-${index}-${round}-${spares.length}.example.com`]);
           if (site === undefined) throw new Error('no site was published');
           spares.push(site);
           crowd.join(site);
           return site;
         };
-        const before = { wrong: crowd.wrong.length, unexpectedExits: fixture.unexpectedExits().length };
+        const before = { wrong: crowd.wrong.length, unexpectedExits: unexpectedExits(fixture).length };
         const { seen, unserved, recoveredMs } = await fault({ fixture, random, crowd, spare });
         await crowd.forget(spares);
         const wrong = crowd.wrong.slice(before.wrong, before.wrong + 3);
-        const all = [...seen, ...unserved, ...wrong, ...fixture.unexpectedExits().slice(before.unexpectedExits)];
+        const all = [...seen, ...unserved, ...wrong, ...unexpectedExits(fixture).slice(before.unexpectedExits)];
         // An edge hands out nothing that there may be one of only.
         yield printFailure(fixture, { name, seen: all, lost: unserved.length, duplicated: null, recoveredMs });
       }
     }
   } finally {
     await crowd.leave();
-    await fixture.close();
+    await fixture.stack.close();
   }
 }
 
+function unexpectedExits({ stack }: EdgeChaosFixture): readonly string[] {
+  return stack.processes().flatMap((each) => each.unexpectedExits);
+}
+
+/** Length of the lines that a failed round prints. */
+const LINE_LENGTH = 600;
+
+function lastLines({ stack }: EdgeChaosFixture): readonly string[] {
+  return stack.processes().flatMap(({ lines }) => lines.slice(-10).map((line) => line.slice(0, LINE_LENGTH)));
+}
+
 function printFailure(fixture: EdgeChaosFixture, round: Round): Round {
-  if (round.seen.length > 0) process.stderr.write(`  ${fixture.lastLines().join('\n  ')}\n`);
+  if (round.seen.length > 0) process.stderr.write(`  ${lastLines(fixture).join('\n  ')}\n`);
   return round;
 }
 

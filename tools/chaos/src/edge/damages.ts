@@ -6,7 +6,7 @@ import type { Random } from '../round.js';
 
 type Damage = (path: string, random: Random) => Promise<void>;
 
-/** What may have become of a file while nobody looked. */
+/** Damages that may happen to a file while nobody looks. */
 export const truncated: Damage = async (path, random) =>
   truncate(path, random.between(1, (await readFile(path)).length));
 
@@ -23,7 +23,7 @@ export interface StoreFiles {
   readonly log: string;
 }
 
-/** What may have become of a part of them. */
+/** Damages that may happen to a part of them. */
 const partDamages = {
   zeroed: (part: Buffer) => void part.fill(0),
   /** The end of a page always has content. */

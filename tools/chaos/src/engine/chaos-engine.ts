@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seedDomains, type NamedDomain, type SeededDomain } from '@pets/bench/engine';
+import { seedDomains, type NamedDomain, type SeededDomain, startStack, type Stack } from '@pets/lab';
 import { createRandom, type ChaosOptions, type Random, type Round } from '../round.js';
-import { startChaosFixture, type ChaosFixture } from './chaos-fixture.js';
 import { faults, type Fault } from './faults.js';
 import { evaluate, untilDnsMatches } from './verdict.js';
 
@@ -23,23 +22,23 @@ export async function* chaosEngine({ seed, rounds, only }: ChaosOptions): AsyncG
   const chosen = faults.filter(({ name }) => only === undefined || name === only);
   if (chosen.length === 0)
     throw new Error(`there is no fault ${only ?? ''}: ${faults.map(({ name }) => name).join(', ')}`);
-  const fixture = await startChaosFixture();
+  const stack = await startStack({ proxies: ['stores'], processes: ['api', 'worker'], isKept: true });
   try {
     for (const [index, fault] of chosen.entries()) {
       const times = fault.isLong ? Math.ceil(rounds / LONG_ONES_SHARE) : rounds;
       for (let round = 1; round <= times; round++) {
-        yield await play(fixture, fault, createRandom(seed + 1_000 * index + round), `${seed}${index}${round}`);
+        yield await play(stack, fault, createRandom(seed + 1_000 * index + round), `${seed}${index}${round}`);
       }
     }
   } finally {
-    await fixture.close();
+    await stack.close();
   }
 }
 
-async function play(fixture: ChaosFixture, fault: Fault, random: Random, label: string): Promise<Round> {
-  const exitsBefore = fixture.api.unexpectedExits.length + fixture.worker.unexpectedExits.length;
-  const client = await fixture.connect();
-  const domains = await seedDomains(client, fixture.organizationId, namesFor(label, random), new Date());
+async function play(stack: Stack, fault: Fault, random: Random, label: string): Promise<Round> {
+  const exitsBefore = stack.api.unexpectedExits.length + stack.worker.unexpectedExits.length;
+  const client = await stack.postgres.connect();
+  const domains = await seedDomains(client, stack.organizationId, namesFor(label, random), new Date());
   await client.query(
     `update domain_work set due_at = now() + random() * interval '3 seconds' where domain_id = any($1::uuid[])`,
     [domains.map(({ id }) => id)],
@@ -47,16 +46,16 @@ async function play(fixture: ChaosFixture, fault: Fault, random: Random, label: 
   await client.query(`select pg_notify('domain_work', '')`);
   await client.end();
   const over = new AbortController();
-  const clicking = clickUntil(fixture, domains, random, over.signal);
-  const since = await fault.run(fixture, random).finally(() => over.abort());
-  const [recoveredMs, { wrong, late }] = await Promise.all([untilDnsMatches(fixture, domains, since), clicking]);
-  const { lost, duplicated, seen } = await evaluate(fixture, domains);
-  const exits = [...fixture.api.unexpectedExits, ...fixture.worker.unexpectedExits].slice(exitsBefore);
+  const clicking = clickUntil(stack, domains, random, over.signal);
+  const since = await fault.run(stack, random).finally(() => over.abort());
+  const [recoveredMs, { wrong, late }] = await Promise.all([untilDnsMatches(stack, domains, since), clicking]);
+  const { lost, duplicated, seen } = await evaluate(stack, domains);
+  const exits = [...stack.api.unexpectedExits, ...stack.worker.unexpectedExits].slice(exitsBefore);
   const all = [...wrong, ...(fault.isAnsweredInTime ? late.slice(0, 3) : []), ...seen, ...exits];
   // All domains match by now, but did not within the limit.
   if (recoveredMs === 'never' && seen.length === 0) all.push('the domains were late');
   if (all.length > 0) {
-    for (const line of [...fixture.api.lines.slice(-15), ...fixture.worker.lines.slice(-15)])
+    for (const line of [...stack.api.lines.slice(-15), ...stack.worker.lines.slice(-15)])
       process.stderr.write(`  ${line}\n`);
   }
   return { name: fault.name, seen: all, lost, duplicated, recoveredMs };
@@ -76,7 +75,7 @@ function namesFor(label: string, random: Random): NamedDomain[] {
  * @returns answers that are neither 202 nor 503, and late ones
  */
 async function clickUntil(
-  { apiUrl, apiKey }: ChaosFixture,
+  { api, apiKey }: Stack,
   domains: readonly SeededDomain[],
   random: Random,
   isOver: AbortSignal,
@@ -86,7 +85,7 @@ async function clickUntil(
   const clicks: Promise<void>[] = [];
   const click = async ({ projectId, id }: SeededDomain) => {
     const began = Date.now();
-    const answer = await fetch(`${apiUrl}/v1/projects/${projectId}/domains/${id}/verify`, {
+    const answer = await fetch(`${api.url}/v1/projects/${projectId}/domains/${id}/verify`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(REQUEST_LIMIT_MS),

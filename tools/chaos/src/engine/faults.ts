@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seedDomains } from '@pets/bench/engine';
+import { seedDomains, type Stack } from '@pets/lab';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { TcpProxy } from '@pets/dev-stack';
+import type { TcpProxy } from '@pets/testing/processes';
 import type { Random } from '../round.js';
-import type { ChaosFixture } from './chaos-fixture.js';
 
 /** Breaks something at a moment that the seed chooses, and resolves when nothing is broken any more. */
 export interface Fault {
@@ -19,7 +18,7 @@ export interface Fault {
    * @returns when the recovery begins: at the kill of a process of ours, which restarts unaided, and at the repair of a store
    * or a connection, which the fault makes
    */
-  run(fixture: ChaosFixture, random: Random): Promise<number>;
+  run(stack: Stack, random: Random): Promise<number>;
 }
 
 /** A worker's locks last 30 s; one that is stopped for longer has lost them when it goes on. */
@@ -38,7 +37,7 @@ export const faults: readonly Fault[] = [
     name: 'kill-api',
     run: async ({ api }, random) => {
       await someTime(random);
-      api.kill();
+      await api.kill();
       const since = Date.now();
       await api.untilReady();
       return since;
@@ -48,7 +47,7 @@ export const faults: readonly Fault[] = [
     name: 'kill-worker',
     run: async ({ worker }, random) => {
       await someTime(random);
-      worker.kill();
+      await worker.kill();
       const since = Date.now();
       await worker.untilReady();
       return since;
@@ -68,9 +67,9 @@ export const faults: readonly Fault[] = [
   {
     name: 'flush-redis',
     isAnsweredInTime: true,
-    run: async ({ redisPort }, random) => {
+    run: async ({ redis: { port } }, random) => {
       await someTime(random);
-      const redis = new Redis(redisPort, '127.0.0.1');
+      const redis = new Redis(port, '127.0.0.1');
       await redis.flushall();
       redis.disconnect();
       return Date.now();
@@ -79,18 +78,18 @@ export const faults: readonly Fault[] = [
   {
     name: 'restart-redis',
     isAnsweredInTime: true,
-    run: async ({ restartRedis }, random) => {
+    run: async ({ redis }, random) => {
       await someTime(random);
-      await restartRedis();
+      await redis.restart();
       return Date.now();
     },
   },
   {
     name: 'restart-postgres',
     isAnsweredInTime: true,
-    run: async ({ restartPostgres }, random) => {
+    run: async ({ postgres }, random) => {
       await someTime(random);
-      await restartPostgres();
+      await postgres.restart();
       return Date.now();
     },
   },
@@ -98,18 +97,18 @@ export const faults: readonly Fault[] = [
     name: 'silent-redis',
     isLong: true,
     isAnsweredInTime: true,
-    run: (fixture, random) => silence(fixture.wires.redis, random),
+    run: (stack, random) => silence(stack.wires.redis, random),
   },
   {
     name: 'silent-postgres',
     isLong: true,
     isAnsweredInTime: true,
-    run: (fixture, random) => silence(fixture.wires.postgres, random),
+    run: (stack, random) => silence(stack.wires.postgres, random),
   },
   { name: 'open-snapshot', run: holdSnapshot },
   { name: 'hanging-ca', isLong: true, isAnsweredInTime: true, run: ({ caPort }, random) => hangCa(caPort, random) },
   { name: 'flood', isLong: true, isAnsweredInTime: true, run: flood },
-  { name: 'repeated-events', run: ({ redisPort }, random) => repeatEvents(redisPort, random) },
+  { name: 'repeated-events', run: ({ redis }, random) => repeatEvents(redis.port, random) },
 ];
 
 async function silence(wires: readonly TcpProxy[], random: Random): Promise<number> {
@@ -121,8 +120,8 @@ async function silence(wires: readonly TcpProxy[], random: Random): Promise<numb
 }
 
 /** Reads in a transaction that stays open, as `pg_dump` does: nothing that is updated meanwhile can be removed. */
-async function holdSnapshot(fixture: ChaosFixture, random: Random): Promise<number> {
-  const client = await fixture.connect();
+async function holdSnapshot(stack: Stack, random: Random): Promise<number> {
+  const client = await stack.postgres.connect();
   try {
     await client.query('begin isolation level repeatable read');
     await client.query('select count(*) from domain_work');
@@ -147,9 +146,9 @@ async function hangCa(port: number, random: Random): Promise<number> {
 }
 
 /** Another organization's domains come due, more than the engine checks within the limit of the round. */
-async function flood(fixture: ChaosFixture, random: Random): Promise<number> {
+async function flood(stack: Stack, random: Random): Promise<number> {
   await someTime(random);
-  const client = await fixture.connect();
+  const client = await stack.postgres.connect();
   try {
     const organization = `insert into organizations (name, plan) values ('Flood', 'enterprise') returning id`;
     const { rows } = await client.query<{ id: string }>(organization);

@@ -1,7 +1,6 @@
-import { truthOf, type SeededDomain } from '@pets/bench/engine';
-import { waitUntil } from '@pets/dev-stack';
+import { truthOf, type SeededDomain, type Stack } from '@pets/lab';
+import { waitUntil } from '@pets/testing/processes';
 import type { RecoveredMs } from '../round.js';
-import type { ChaosFixture } from './chaos-fixture.js';
 
 /** The time limit for recovery after the end of the fault. */
 const LIMIT_MS = 60_000;
@@ -10,11 +9,11 @@ const MOST_SEEN = 3;
 
 /** Waits until the state of every domain matches its DNS. @returns the time since `since` */
 export async function untilDnsMatches(
-  fixture: ChaosFixture,
+  stack: Stack,
   domains: readonly SeededDomain[],
   since: number,
 ): Promise<RecoveredMs> {
-  return waitUntil(async () => (await read(fixture, domains)).every(matchesDns), {
+  return waitUntil(async () => (await read(stack, domains)).every(matchesDns), {
     timeoutMs: LIMIT_MS,
     intervalMs: 250,
   }).then(
@@ -30,10 +29,10 @@ export interface Verdict {
 }
 
 /** Finds domains whose state does not match their DNS, and faults in their history. */
-export async function evaluate(fixture: ChaosFixture, domains: readonly SeededDomain[]): Promise<Verdict> {
-  const evaluations = (await read(fixture, domains)).map(evaluateDomain);
+export async function evaluate(stack: Stack, domains: readonly SeededDomain[]): Promise<Verdict> {
+  const evaluations = (await read(stack, domains)).map(evaluateDomain);
   const wrong = evaluations.filter(({ seen }) => seen.length > 0);
-  const gaps = await gapsIn(fixture, domains);
+  const gaps = await gapsIn(stack, domains);
   return {
     lost: evaluations.filter(({ isLost }) => isLost).length + gaps.length,
     duplicated: evaluations.reduce((sum, { duplicated }) => sum + duplicated, 0),
@@ -45,8 +44,8 @@ export async function evaluate(fixture: ChaosFixture, domains: readonly SeededDo
   };
 }
 
-async function read(fixture: ChaosFixture, domains: readonly SeededDomain[]): Promise<DomainOutcome[]> {
-  const rows = await fixture.query<Omit<DomainOutcome, 'isMine'> & Record<string, unknown>>(
+async function read(stack: Stack, domains: readonly SeededDomain[]): Promise<DomainOutcome[]> {
+  const rows = await stack.postgres.query<Omit<DomainOutcome, 'isMine'> & Record<string, unknown>>(
     `select d.name, d.state, d.generation, d.dns_issues <> '[]' as checked,
        coalesce((select jsonb_agg(jsonb_build_object('from', e.from_state, 'to', e.to_state) order by e.number)
         from project_events e where e.domain_id = d.id), '[]') as history
@@ -59,8 +58,8 @@ async function read(fixture: ChaosFixture, domains: readonly SeededDomain[]): Pr
 }
 
 /** The numbers of a project's events ascend from 1 without a gap. */
-async function gapsIn(fixture: ChaosFixture, domains: readonly SeededDomain[]): Promise<string[]> {
-  const rows = await fixture.query<{ id: string }>(
+async function gapsIn(stack: Stack, domains: readonly SeededDomain[]): Promise<string[]> {
+  const rows = await stack.postgres.query<{ id: string }>(
     `select p.id from projects p where p.id = any($1::uuid[]) and p.event_number <>
        (select count(*) from project_events e where e.project_id = p.id)`,
     [[...new Set(domains.map(({ projectId }) => projectId))]],

@@ -144,7 +144,7 @@ export function begin(attack: Attack, ports: { readonly httpPort: number; readon
     await Promise.all(Array.from({ length: HANDSHAKES_AT_A_TIME }, openNext));
   };
   void openAll();
-  /** Who was sent away comes back. */
+  /** Opens again what was sent away. */
   const openEnded = async () => {
     for (const [index, client] of clients) {
       if (client.isOpen() || state.isOver) continue;

@@ -13,13 +13,13 @@ import { OTHER, startEdgeProcess, type EdgeProcess, type EdgeSample } from './ed
 const ATTACK_MS = 30_000;
 const LOOK_MS = 500;
 const VISIT_LIMIT_MS = 10_000;
-/** As docker-compose.yml gives an edge. */
+/** Memory that docker-compose.yml gives an edge. */
 const MEMORY_BYTES = 512 * 1024 * 1024;
-/** Those of the program itself, and of reads from the storage that are under way: `storageReads` of the edge. */
+/** Descriptors of the program itself, and of reads from the storage that are under way: `storageReads` of the edge. */
 const BESIDES_CONNECTIONS = 32 + 128;
 const VISITED = ['/', '/medium.bin', '/large-1.bin'] as const;
 const LONG_ONES_SHARE = 5;
-/** Of an address nobody attacks from. */
+/** Address nobody attacks from. */
 const VISITOR = '127.0.9.9';
 
 export async function* chaosSlowReaders({ rounds, only }: ChaosOptions): AsyncGenerator<Round> {
@@ -32,7 +32,7 @@ export async function* chaosSlowReaders({ rounds, only }: ChaosOptions): AsyncGe
 
 async function withstand(name: string, attack: Attack): Promise<Round> {
   // All visitors that there are come from this machine.
-  const edge = await startEdgeProcess({ env: { EDGE_HANDSHAKES_PER_ADDRESS: '0', LOG_LEVEL: 'warn' } });
+  const edge = await startEdgeProcess({ EDGE_HANDSHAKES_PER_ADDRESS: '0', LOG_LEVEL: 'warn' });
   const attacking = begin(attack, edge);
   const failed: string[] = [];
   let peak: EdgeSample = { rssBytes: 0, descriptors: 0 };

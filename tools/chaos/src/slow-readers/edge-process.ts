@@ -7,9 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { serveFeedSessions } from '@pets/bench/edge';
-import { built, processTree, run, untilReady } from '@pets/bench/engine';
-import { freePort, issuePlatformCertificate, openAuthority } from '@pets/dev-stack';
+import { processTree } from '@pets/bench/engine';
+import { PLATFORM_DOMAIN, serveFeedSessions, startEdgeAlone } from '@pets/lab';
+import { issuePlatformCertificate, openAuthority } from '@pets/testing/dev-ca';
+import { untilReady } from '@pets/testing/processes';
 import { contentKey, openFileStorage, writeSiteIndex, type SiteEntry } from '@pets/platform';
 
 /** One edge with two sites and nothing behind it but their routes and files. */
@@ -28,57 +29,40 @@ export interface EdgeSample {
   readonly descriptors: number;
 }
 
-export const ATTACKED = 'attacked.pets.test';
-/** Which nobody attacks. */
-export const OTHER = 'other.pets.test';
+export const ATTACKED = `attacked.${PLATFORM_DOMAIN}`;
+/** Host that nobody attacks. */
+export const OTHER = `other.${PLATFORM_DOMAIN}`;
 const TOKEN = 'chaos-edge-token';
 const SITES = { [ATTACKED]: 'a77ac4ed', [OTHER]: '07e4' } as const;
 const LARGE_FILES = 100;
 
-interface EdgeProcessOptions {
-  /** Instead of a folder. */
-  readonly storageUrl?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly program?: string;
-}
-
-export async function startEdgeProcess(options: EdgeProcessOptions = {}): Promise<EdgeProcess> {
+/** @param settings of the edge */
+export async function startEdgeProcess(settings: Readonly<Record<string, string>>): Promise<EdgeProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-slow-readers-'));
-  const storageUrl = options.storageUrl ?? pathToFileURL(join(folder, 'files')).href;
+  const storageUrl = pathToFileURL(join(folder, 'files')).href;
   const api = await serveFeed(storageUrl);
   await deploySites(storageUrl, folder);
-  const [httpPort, httpsPort, healthPort] = [await freePort(), await freePort(), await freePort()];
   const platform = await platformCertificate(folder);
-  const env = {
-    NODE_ENV: 'production',
-    HOST: '127.0.0.1',
-    EDGE_HTTP_PORT: String(httpPort),
-    EDGE_HTTPS_PORT: String(httpsPort),
-    HEALTH_PORT: String(healthPort),
-    API_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`, // a TCP server's address is never a path
-    EDGE_TOKEN: TOKEN,
-    CERTIFICATE_KEKS: `chaos:${randomBytes(32).toString('base64')}`,
-    PLATFORM_DOMAIN: 'pets.test',
-    PLATFORM_CERTIFICATE: platform.certificatePem,
-    PLATFORM_KEY: platform.privateKeyPem,
-    STORAGE_URL: storageUrl,
-    EDGE_DATA_DIR: join(folder, 'edge'),
-    // The attacks fill the limits of one process.
-    EDGE_PROCESSES: '1',
-    EDGE_ACCESS_LOG: 'false',
-    ...options.env,
-  };
-  const onLine = (line: string) => void process.stderr.write(`  ${line}\n`);
-  const child = run({ name: 'edge', command: process.execPath, args: [options.program ?? built('edge')], env, onLine });
+  const edge = await startEdgeAlone({
+    apiUrl: `http://127.0.0.1:${(api.address() as AddressInfo).port}`, // a TCP server's address is never a path
+    token: TOKEN,
+    storageUrl,
+    dataFolder: join(folder, 'edge'),
+    keks: `chaos:${randomBytes(32).toString('base64')}`,
+    certificatePem: platform.certificatePem,
+    keyPem: platform.privateKeyPem,
+    settings: { EDGE_ACCESS_LOG: 'false', ...settings },
+    onLine: (line) => void process.stderr.write(`  ${line}\n`),
+  });
   const state = { isRunning: true };
-  void child.exited.then(() => (state.isRunning = false));
-  await untilReady('edge', `http://127.0.0.1:${healthPort}/readyz`);
+  void edge.exited.then(() => (state.isRunning = false));
+  await untilReady({ name: 'edge', readyUrl: `http://127.0.0.1:${edge.healthPort}/readyz` });
   return {
-    ...{ pid: child.pid, httpsPort, httpPort, healthPort },
-    sample: () => sampleOf(processTree(child.pid)),
+    ...edge,
+    sample: () => sampleOf(processTree(edge.pid)),
     isRunning: () => state.isRunning,
     stop: async () => {
-      await child.stop();
+      await edge.stop();
       api.close();
       api.closeAllConnections();
       await rm(folder, { recursive: true, force: true });
@@ -86,7 +70,7 @@ export async function startEdgeProcess(options: EdgeProcessOptions = {}): Promis
   };
 }
 
-/** Of all processes of the edge. */
+/** Samples all processes of the edge. */
 function sampleOf(pids: readonly number[]): EdgeSample {
   const rssOf = (pid: number) => /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return {
@@ -101,7 +85,7 @@ function sum(values: readonly number[]): number {
 
 async function platformCertificate(folder: string) {
   const authority = await openAuthority(join(folder, 'authority'));
-  return issuePlatformCertificate(authority, ['*.pets.test']);
+  return issuePlatformCertificate(authority, [`*.${PLATFORM_DOMAIN}`]);
 }
 
 /** Files of every kind of reply: large ones, one that becomes a large compressed reply, a middling and a small one. */
@@ -134,7 +118,7 @@ async function serveFeed(storageUrl: string): Promise<Server> {
   return server;
 }
 
-/** With the platform certificate, so that the edge fetches none. */
+/** Returns a route with the platform certificate, so that the edge fetches none. */
 function routeTo(contentHash: string) {
   return { answersChallenges: true, serve: { kind: 'site', contentHash }, certificateId: 'platform' } as const;
 }

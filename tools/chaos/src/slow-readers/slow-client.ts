@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
-/** Where an attack goes to. */
+/** Address that an attack goes to. */
 export interface Target {
   readonly port: number;
   readonly host: string;

@@ -1,16 +1,16 @@
 import { loadConfigOrExit, setting } from '@pets/platform';
+import { startDevCa } from '@pets/testing/dev-ca';
 import { z } from 'zod';
-import { untilStopped } from '../http-server.js';
-import { startDevCa } from './dev-ca.js';
+import { untilStopped } from '../until-stopped.js';
 
 const config = loadConfigOrExit(
   z.object({
     DEV_ACME_PORT: setting.port().default(14_000),
     /** Keeps the root certificate and its key. */
     DEV_CA_DIR: z.string(),
-    /** Where names are looked up, as `host:port`, comma separated; empty means the system's resolvers. */
+    /** Resolvers of names, as `host:port`, comma separated; empty for the system's. */
     DNS_RESOLVERS: setting.list().default([]),
-    /** Where HTTP-01 challenges are fetched: the edge's HTTP port. */
+    /** Port that HTTP-01 challenges are fetched from: the edge's HTTP port. */
     HTTP01_PORT: setting.port().default(8080),
   }),
 );

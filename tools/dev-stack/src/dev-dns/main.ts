@@ -1,7 +1,7 @@
 import { loadConfigOrExit, setting } from '@pets/platform';
+import { startDevDns } from '@pets/testing/dev-dns';
 import { z } from 'zod';
-import { untilStopped } from '../http-server.js';
-import { startDevDns } from './dev-dns.js';
+import { untilStopped } from '../until-stopped.js';
 
 const config = loadConfigOrExit(
   z.object({

@@ -7,9 +7,8 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { ChildSpec, ReadySpec } from '../processes/child.js';
+import { repositoryRoot, type ChildSpec, type ReadySpec } from '@pets/testing/processes';
 import type { Services } from '../supervisor/bring-up.js';
-import { repositoryRoot } from '../supervisor/services.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
 import { DevService } from './dev-service.js';
 import { fromSources, loadedSources, syntaxError } from './from-sources.js';
@@ -17,7 +16,7 @@ import { SourceVersions, watchFolders } from './source-changes.js';
 
 /** Nest and BullMQ take longer to load than everything of ours. */
 const servicesWithStandby = ['pets-api', 'domains-worker'];
-const devStackFolder = join(repositoryRoot, 'tools/dev-stack');
+const foldersOfServers = ['tools/dev-stack', 'libs/testing'].map((folder) => join(repositoryRoot, folder));
 const migrationsFolder = join(repositoryRoot, 'libs/persistence/src/migrat');
 
 export class DevLoop implements Services {
@@ -126,7 +125,8 @@ export class DevLoop implements Services {
 /** The DNS server and the CA of development keep records in memory, so libraries that change do not restart them. */
 function sourcesOf(service: DevService): readonly string[] {
   const sources = service.sources();
-  return service.name.startsWith('dev-') ? sources.filter((path) => path.startsWith(devStackFolder)) : sources;
+  if (!service.name.startsWith('dev-')) return sources;
+  return sources.filter((path) => foldersOfServers.some((folder) => path.startsWith(folder)));
 }
 
 /** The sources of every project. Those that no service has loaded only start services that have crashed. */

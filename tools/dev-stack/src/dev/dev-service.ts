@@ -7,7 +7,7 @@ import {
   type LineSink,
   type ReadySpec,
   type RunningChild,
-} from '../processes/child.js';
+} from '@pets/testing/processes';
 import { fromSources, hasNodeOptions, loadedSources, standbyFor } from './from-sources.js';
 
 /**
@@ -38,7 +38,7 @@ export class DevService {
   readonly #options: DevServiceOptions;
   #runs = 0;
   #run: Run | null = null;
-  /** What the process before has loaded: until the new one is ready, its own list is incomplete. */
+  /** Sources that the process before has loaded: until the new one is ready, its own list is incomplete. */
   #loadedBefore: readonly string[] = [];
   #standby: Standby | null = null;
   /** Process ids. */
@@ -131,7 +131,7 @@ export class DevService {
     const ended = new AbortController();
     void run?.child.exited.then(() => ended.abort());
     try {
-      await untilReady(spec, AbortSignal.any([signal, ended.signal]), READY_LIMIT_MS);
+      await untilReady(spec, { signal: AbortSignal.any([signal, ended.signal]), timeoutMs: READY_LIMIT_MS });
     } catch (error) {
       if (this.#run === run && !signal.aborted && !ended.signal.aborted) onLine(this.name, String(error));
       return;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ChildSpec } from '../processes/child.js';
-import { repositoryRoot } from '../supervisor/services.js';
+import { repositoryRoot, type ChildSpec } from '@pets/testing/processes';
 
 const loaderFolder = join(repositoryRoot, 'tools/sources');
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { loadConfigOrExit } from '@pets/platform';
-import type { ChildSpec } from '../processes/child.js';
+import { repositoryRoot, type ChildSpec } from '@pets/testing/processes';
 import { bringUp } from '../supervisor/bring-up.js';
-import { apiUrl, repositoryRoot } from '../supervisor/services.js';
+import { apiUrl } from '../supervisor/services.js';
 import { settingsSchema, type Settings } from '../supervisor/settings.js';
 import { supervise } from '../supervisor/supervisor.js';
 import { DevLoop } from './dev-loop.js';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { repositoryRoot } from '../supervisor/services.js';
+import { repositoryRoot } from '@pets/testing/processes';
 
 /** Copies every source of the repository into a folder, to edit it there. The npm packages are those of the original. */
 export function copyRepository(folder: string): void {

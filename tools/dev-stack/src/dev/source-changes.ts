@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 type Version = { readonly hash: string; readonly mtimeMs: number; readonly size: number };
 
-/** Which content of each source the processes have loaded. Saving a file without a change is none. */
+/** Content of each source that the processes have loaded. Saving a file without a change is none. */
 export class SourceVersions {
   readonly #loaded = new Map<string, Version>();
 

@@ -1,8 +1,8 @@
 import type { Domain, RequiredRecord } from '@pets/contracts';
-import type { secondServerStates } from '../dev-dns/second-servers.js';
+import type { secondServerStates } from '@pets/testing/dev-dns';
 import type { DevFile } from '../supervisor/dev-file.js';
 
-/** Where the edge of a development stack listens. */
+/** Address of the edge of a development stack. */
 export const DEV_EDGE_ADDRESS = '127.0.0.1';
 
 const REQUEST_LIMIT_MS = 5_000;

@@ -29,30 +29,13 @@ export type ScenarioClient = {
   visit(host: string, options?: VisitOptions): Promise<Visit>;
 };
 
-/** Where the stack is reached, and the key to it. */
+/** Addresses of the stack, and the key to it. */
 export type StackAddresses = Pick<DevFile, 'apiUrl' | 'apiKey' | 'edgeHttpUrl' | 'edgeHttpsUrl'>;
 
 /** @param rootPem the root that certificates have to lead to */
 export function createScenarioClient(dev: StackAddresses, rootPem: string): ScenarioClient {
   return {
-    api: async <Body>(method: string, path: string, body?: unknown) => {
-      const response = await fetch(dev.apiUrl + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${dev.apiKey}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
-      });
-      const text = await response.text();
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: (text === '' ? {} : JSON.parse(text)) as Body,
-      };
-    },
+    api: (method, path, body) => callApi(dev, method, path, body),
     visit: (host, { path = '/', method = 'GET', isPlain = false } = {}) => {
       const { port } = new URL(isPlain ? dev.edgeHttpUrl : dev.edgeHttpsUrl);
       const target = {
@@ -72,6 +55,28 @@ export function createScenarioClient(dev: StackAddresses, rootPem: string): Scen
         request.on('error', reject).end();
       });
     },
+  };
+}
+
+/** Calls the API with a body of JSON, or none. */
+export async function callApi<Body>(
+  { apiUrl, apiKey }: Pick<StackAddresses, 'apiUrl' | 'apiKey'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer<Body>> {
+  const response = await fetch(apiUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: (text === '' ? {} : JSON.parse(text)) as Body,
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
-import { waitUntil } from '../wait-until.js';
+import { waitUntil } from '@pets/testing/processes';
 import { createRecords, delegationHostOf, ownershipHostOf, type DevRecords } from './dev-records.js';
 import type { Answer, ScenarioClient } from './scenario-client.js';
 
@@ -21,7 +21,7 @@ export type Scenario = {
   readonly say: (line: string) => void;
 };
 
-/** Of one run: names that no earlier run has left in DNS, each below a registered domain of its own. */
+/** Names of one run, which no earlier run has left in DNS, each below a registered domain of its own. */
 type Names = { readonly site: string; readonly alias: string; readonly apex: string; readonly moving: string };
 
 /**

@@ -5,9 +5,15 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { assertPortsFree, freePort, type WantedPort } from '../ports.js';
-import { preparePostgres, waitForPostgres } from '../postgres/postgres.js';
-import { untilReady, type ChildSpec, type ReadySpec } from '../processes/child.js';
+import { preparePostgres, waitForPostgres } from '@pets/testing/postgres';
+import {
+  assertPortsFree,
+  freePort,
+  untilReady,
+  type ChildSpec,
+  type ReadySpec,
+  type WantedPort,
+} from '@pets/testing/processes';
 import { assertServicesUsable } from './check-services.js';
 import {
   devFilePath,
@@ -18,7 +24,7 @@ import {
   type DevFile,
 } from './dev-file.js';
 import { openSecrets, type Secrets } from './secrets.js';
-import { seed, type Seed } from './seed.js';
+import { seed, type Seed, type Seeding } from './seed.js';
 import {
   adminSpec,
   apiUrl,
@@ -50,16 +56,27 @@ export type BringUpOptions = {
   /** A dashboard of its own instead of the built one, at DASHBOARD_PORT. */
   readonly startDashboard?: () => void;
   readonly readyLimitMs?: number;
+  /** Whether what it needs is there: services answer, and the database has its schema. */
+  readonly isPrepared?: boolean;
+  /** Runs the administrator's command, if not as a process. */
+  readonly admin?: Seeding['admin'];
 };
 
 export async function bringUp(
   supervisor: Supervisor,
   settings: Settings,
-  { print, services = supervisor, startDashboard, readyLimitMs = READY_LIMIT_MS }: BringUpOptions,
+  {
+    print,
+    services = supervisor,
+    startDashboard,
+    readyLimitMs = READY_LIMIT_MS,
+    isPrepared = false,
+    admin,
+  }: BringUpOptions,
 ): Promise<void> {
   await assertAlone(settings);
   const isClaimed = await isOwnDataFolder(settings.DATA_DIR);
-  await assertServicesUsable(settings);
+  if (!isPrepared) await assertServicesUsable(settings);
   await assertPortsFree(wantedPorts(settings, startDashboard !== undefined));
   if (!isClaimed) await claimDataFolder(settings.DATA_DIR);
   const stack = { services, signal: supervisor.signal, readyLimitMs };
@@ -75,13 +92,13 @@ export async function bringUp(
     edgeHealthPort: await freePort(),
     dashboardOrigin: startDashboard && `http://127.0.0.1:${settings.DASHBOARD_PORT}`,
   };
-  await services.run(migrateSpec(wiring));
+  if (!isPrepared) await services.run(migrateSpec(wiring));
   startDashboard?.();
   await startServices(stack, wiring);
   const seeded = await seed({
     apiUrl: apiUrl(settings),
     secretsFolder: secrets.folder,
-    admin: (args) => services.run(adminSpec(wiring, args)),
+    admin: admin ?? ((args) => services.run(adminSpec(wiring, args))),
   });
   const dev = describeStack(wiring, seeded);
   supervisor.signal.throwIfAborted();
@@ -157,7 +174,7 @@ async function startServices(stack: Stack, wiring: Wiring): Promise<void> {
 
 async function startUntilReady({ services, signal, readyLimitMs }: Stack, spec: ReadySpec): Promise<void> {
   services.start(spec);
-  await untilReady(spec, signal, readyLimitMs);
+  await untilReady(spec, { signal, timeoutMs: readyLimitMs });
 }
 
 function describeStack({ settings, secrets, databaseUrl, dashboardOrigin }: Wiring, { pro, free }: Seed): DevFile {
@@ -180,7 +197,7 @@ function describeStack({ settings, secrets, databaseUrl, dashboardOrigin }: Wiri
   };
 }
 
-/** Where everything is, and three commands to try. */
+/** Returns the addresses of the stack, and three commands to try. */
 function greeting(dev: DevFile, dataDir: string, isBuilt: boolean): string[] {
   const key = `-H 'authorization: Bearer ${dev.apiKey}'`;
   const curlConfig = relative('', join(dataDir, 'curlrc'));

@@ -1,6 +1,6 @@
 /**
- * What `npm start` needs and does not start itself, tried before anything is started: a wrong setting is then one line, and
- * not a minute of processes that cannot connect.
+ * Checks of the services that `npm start` needs and does not start itself, run before anything is started: a wrong setting
+ * is then one line, and not a minute of processes that cannot connect.
  */
 import { Resolver } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ const CONNECT_LIMIT_MS = 5_000;
 /** A packet may be lost. */
 const DNS_TRIES = 2;
 const DNS_TRY_LIMIT_MS = 1_000;
-/** Of a resolver that does not answer, or not at this address; all others are its answers. */
+/** Codes of a resolver that does not answer, or not at this address; all others are its answers. */
 const unanswered = new Set([
   'ECONNREFUSED',
   'ETIMEOUT',
@@ -131,7 +131,7 @@ function reasonOf(error: unknown): string {
   return text.split('\n')[0] ?? text;
 }
 
-/** Without the password. */
+/** Returns the host without the password. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }

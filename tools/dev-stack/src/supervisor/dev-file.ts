@@ -7,25 +7,25 @@ import { z } from 'zod';
 /** The addresses and keys of a running stack, in `DATA_DIR/dev.json`. The file exists exactly while the stack is up. */
 const devFileSchema = z.object({
   apiUrl: z.string(),
-  /** Of pets-api's listener that is not public. */
+  /** Address of pets-api's listener that is not public. */
   internalUrl: z.string(),
   dashboardUrl: z.string(),
   edgeHttpUrl: z.string(),
   edgeHttpsUrl: z.string(),
   /** Null where resolvers of your own are used. */
   dnsControlUrl: z.string().nullable(),
-  /** Where the development CA is made slow; null where a CA of your own is used. */
+  /** Address of the control that makes the development CA slow; null where a CA of your own is used. */
   caControlUrl: z.string().nullable().default(null),
   /** The root that the development CA's certificates lead to. */
   caCertificatePath: z.string(),
   platformDomain: z.string(),
   /** For `npm run admin`. */
   databaseUrl: z.string(),
-  /** Of the Pro organization. */
+  /** Key of the Pro organization. */
   apiKey: z.string(),
   organizationId: z.string(),
   projectId: z.string(),
-  /** Of the organization on the free plan. */
+  /** Key of the organization on the free plan. */
   freeApiKey: z.string(),
   freeProjectId: z.string(),
 });

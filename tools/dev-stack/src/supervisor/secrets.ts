@@ -2,10 +2,10 @@ import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } f
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { issuePlatformCertificate, openAuthority, type CertificateAuthority } from '../dev-ca/authority.js';
+import { issuePlatformCertificate, openAuthority, type CertificateAuthority } from '@pets/testing/dev-ca';
 import type { Settings } from './settings.js';
 
-/** What the services call their secrets; each is handed over under this name, or as a file under `<name>_FILE`. */
+/** Names of the secrets; each is handed over under its name, or as a file under `<name>_FILE`. */
 const files = {
   APP_SECRET: 'app-secret',
   CERTIFICATE_KEKS: 'certificate-keks',

@@ -90,9 +90,14 @@ export async function createProject(apiUrl: string, apiKey: string, name: string
   throw new Error(`POST /v1/projects: ${slug} is taken, and so is a random name`);
 }
 
-export async function deployPage(apiUrl: string, { apiKey, projectId }: Omit<Tenant, 'organizationId'>): Promise<void> {
+/** Uploads a folder to a project; the page of the seeded project by default. */
+export async function deployPage(
+  apiUrl: string,
+  { apiKey, projectId }: Omit<Tenant, 'organizationId'>,
+  folder: string = PAGE_FOLDER,
+): Promise<void> {
   const chunks: Uint8Array[] = [];
-  const archive = create({ gzip: true, cwd: PAGE_FOLDER, portable: true }, ['.']);
+  const archive = create({ gzip: true, cwd: folder, portable: true }, ['.']);
   for await (const chunk of archive) chunks.push(chunk);
   const path = `/v1/projects/${projectId}/deployments`;
   const response = await call(apiUrl, apiKey, path, { type: 'application/gzip', content: Buffer.concat(chunks) });

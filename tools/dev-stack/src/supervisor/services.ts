@@ -1,19 +1,16 @@
 /**
- * Which process gets which settings. A service is given what it needs and nothing else of our environment: a secret
+ * Settings of each process. A service is given what it needs and nothing else of our environment: a secret
  * it does not hold it cannot leak.
  */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ZONE_SERVER_ADDRESSES } from '../dev-dns/second-servers.js';
-import type { ChildSpec, ReadySpec } from '../processes/child.js';
+import { ZONE_SERVER_ADDRESSES } from '@pets/testing/dev-dns';
+import { repositoryRoot, type ChildSpec, type ReadySpec } from '@pets/testing/processes';
 import type { Secrets } from './secrets.js';
 import type { Settings } from './settings.js';
 
-/** The root of the repository, from `src/supervisor` and `dist/supervisor` alike. */
-export const repositoryRoot = resolve(import.meta.dirname, '../../../..');
-
-/** Who stops before whom: nobody must lose what it still works with. */
+/** Order of stopping: no process must lose what it still works with. */
 const stopRanks = { edge: 0, task: 0, 'pets-api': 1, 'domains-worker': 2, 'dev-ca': 3, 'dev-dns': 3 } as const;
 
 const STOP_LIMIT_MS = 10_000;
@@ -28,16 +25,19 @@ const programs = {
   admin: 'apps/pets-api/dist/admin.js',
 } as const;
 
+/** Compiled once for all processes that load the same file, and for later starts. */
+const COMPILED_CODE = join(repositoryRoot, 'node_modules/.cache/compiled');
+
 type Program = keyof typeof programs;
 
-/** What is known once the database and the ports are. */
+/** Facts that are known once the database and the ports are. */
 export type Wiring = {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly databaseUrl: string;
   readonly workerHealthPort: number;
   readonly edgeHealthPort: number;
-  /** Where browsers open the dashboard, if not at the API. */
+  /** Origin of the dashboard in browsers, if not the API. */
   readonly dashboardOrigin?: string | undefined;
 };
 
@@ -49,7 +49,7 @@ function resolvers(settings: Settings): string {
   return settings.DNS_RESOLVERS?.join(',') ?? `127.0.0.1:${settings.DEV_DNS_PORT}`;
 }
 
-/** Where the two servers of a zone of the development DNS server listen. */
+/** Addresses of the two servers of a zone of the development DNS server. */
 function zoneServers({ DEV_DNS_PORT, DEV_DNS_SECOND_PORT }: Settings): string {
   return [DEV_DNS_PORT, DEV_DNS_SECOND_PORT]
     .map((port, index) => `${ZONE_SERVER_ADDRESSES[index]}=127.0.0.1:${port}`)
@@ -129,8 +129,6 @@ export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealth
     ...secrets.envOf('ACME_ACCOUNT_KEY'),
     ...given({
       ACME_CONTACT: settings.ACME_CONTACT,
-      ACME_ACCOUNTS: settings.ACME_ACCOUNTS,
-      ACME_ACCOUNT_KEYS: settings.ACME_ACCOUNT_KEYS,
       ACME_EAB: settings.ACME_EAB,
       ACME_CAA_IDENTITIES: settings.ACME_CAA_IDENTITIES,
     }),
@@ -207,8 +205,6 @@ function apiEnv({ settings, secrets, databaseUrl, dashboardOrigin }: Wiring): Re
     ...given({
       DASHBOARD_ORIGIN: dashboardOrigin,
       GATEWAY_TOKEN: settings.GATEWAY_TOKEN,
-      ADMIN_TOKEN: settings.ADMIN_TOKEN,
-      ACME_ACCOUNTS: settings.ACME_ACCOUNTS,
       ACME_LIMITS: settings.ACME_LIMITS,
       ACME_PROFILE: settings.ACME_PROFILE,
       ACME_DNS_ZONE: challengeZone(settings)?.zone,
@@ -262,6 +258,7 @@ function specOf(
         NODE_EXTRA_CA_CERTS: settings.NODE_EXTRA_CA_CERTS,
         OTEL_EXPORTER_OTLP_ENDPOINT: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
       }),
+      NODE_COMPILE_CACHE: COMPILED_CODE,
       ...env,
     },
     cwd: repositoryRoot,

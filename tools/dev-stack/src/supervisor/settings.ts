@@ -9,17 +9,17 @@ const debuggableServices = ['pets-api', 'domains-worker', 'edge', 'dev-dns', 'de
 /** Every setting of `npm start` and `npm run dev`. Each may come as `NAME_FILE`; what is set to nothing counts as unset. */
 export const settingsSchema = z.object({
   PETS_API_PORT: port(3000),
-  /** Of what the edges ask, the board of queues and the metrics. */
+  /** Port of what the edges ask, and of the metrics. */
   PETS_API_INTERNAL_PORT: port(3001),
   EDGE_HTTP_PORT: port(8080),
   EDGE_HTTPS_PORT: port(8443),
   /** UDP and TCP. */
   DEV_DNS_PORT: port(8053),
-  /** Of the second server that a zone can have, UDP and TCP. */
+  /** Port of the second server that a zone can have, UDP and TCP. */
   DEV_DNS_SECOND_PORT: port(8054),
   DEV_DNS_CONTROL_PORT: port(8055),
   DEV_ACME_PORT: port(14_000),
-  /** Of the dashboard in `npm run dev`; otherwise pets-api serves it. */
+  /** Port of the dashboard in `npm run dev`; otherwise pets-api serves it. */
   DASHBOARD_PORT: port(5173),
   /** Everything that outlives a stop: database, secrets, deployed files, the development CA. */
   DATA_DIR: z
@@ -35,9 +35,6 @@ export const settingsSchema = z.object({
   ACME_CONTACT: z.string().optional(),
   /** External accounts at CAs that ask for one: `directory|key id|HMAC key`. */
   ACME_EAB: z.string().optional(),
-  /** Further accounts at these CAs, with shares, and their keys. */
-  ACME_ACCOUNTS: z.string().optional(),
-  ACME_ACCOUNT_KEYS: z.string().optional(),
   /** Limits that a CA has granted. */
   ACME_LIMITS: z.string().optional(),
   ACME_PROFILE: z.string().optional(),
@@ -62,8 +59,6 @@ export const settingsSchema = z.object({
   ACME_DNS_TSIG_KEY: z.string().optional(),
   /** Lets a gateway that is not ours ask for certificates. */
   GATEWAY_TOKEN: z.string().optional(),
-  /** Opens the board of queues. */
-  ADMIN_TOKEN: z.string().optional(),
   /** The identity provider of people: docs/operations/sign-in.md. pets-api checks these. */
   OIDC_ISSUER_URL: z.string().optional(),
   OIDC_CLIENT_ID: z.string().optional(),
@@ -89,7 +84,7 @@ export const settingsSchema = z.object({
   LOG_LEVEL: z.string().default('warn'),
   /** The service that opens an inspector. */
   DEBUG_SERVICE: z.enum(debuggableServices).optional(),
-  /** Of the inspector: the default of Node and of editors. */
+  /** Port of the inspector: the default of Node and of editors. */
   DEBUG_PORT: port(9229),
   /** Collector that traces are sent to, OTLP over HTTP. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),

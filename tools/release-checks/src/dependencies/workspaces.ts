@@ -12,9 +12,9 @@ const packageSchema = z.looseObject({
 
 /** One package.json of ours. */
 export interface Workspace {
-  /** Its folder, from the root of the repository; `.` is the root. */
+  /** Folder from the root of the repository; `.` is the root. */
   readonly folder: string;
-  /** What it asks for, sorted, without our own libraries. */
+  /** Dependencies, sorted, without our own libraries. */
   readonly dependencies: readonly string[];
 }
 
@@ -39,18 +39,18 @@ const passedOver = new Set(['node_modules', 'dist', 'out-tsc', 'build', 'test-re
 const isSource = (name: string) => /\.(tsx?|mjs|js|css|html|json)$/.test(name) || name === '.swcrc';
 const isPackage = (name: string) => name === 'package.json' || name === 'package-lock.json';
 
-/** Which of its dependencies a workspace names in no source and no configuration of its own. */
+/** Finds the dependencies that a workspace names in no source and no configuration of its own. */
 export function findUnnamed({ folder, dependencies }: Workspace): readonly string[] {
   const text = sourcesIn(join(REPOSITORY, folder), folder === '.').join('\n');
   return dependencies.filter((name) => !["'", '"'].some((quote) => isQuoted(text, quote, name)));
 }
 
-/** As a whole, or as the package of a path: `'zod'`, `'zod/v4'`. */
+/** Whether a text names a package, alone or in a path: `'zod'`, `'zod/v4'`. */
 function isQuoted(text: string, quote: string, name: string): boolean {
   return text.includes(`${quote}${name}${quote}`) || text.includes(`${quote}${name}/`);
 }
 
-/** Of the root only the files that stand in it: the rest belongs to workspaces. */
+/** Sources in a folder; of the root only the files in it, since the rest belongs to workspaces. */
 function sourcesIn(folder: string, isRoot: boolean): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -64,19 +64,17 @@ interface ListedDependency {
   readonly folder: string;
   readonly name: string;
   readonly reason: string;
-  /** Whether the reason says that no source names it. */
+  /** Whether a † says that no source names it. */
   readonly isUnnamed: boolean;
 }
 
-const UNNAMED = 'not imported: ';
-
-/** Reads the tables of docs/dependencies.md: a heading a workspace, below it a line a dependency. */
+/** Reads the lists of docs/dependencies.md: a heading a workspace, below it a line a dependency. */
 export function parseDependencyList(text: string): readonly ListedDependency[] {
   return text.split(/^## /m).flatMap((section) => {
     const folder = /^`([^`]+)`/.exec(section)?.[1];
     if (folder === undefined) return [];
-    return [...section.matchAll(/^\| `([^`]+)` +\| (\S+(?: \S+)*) +\|$/gm)].map(([, name = '', reason = '']) => {
-      return { folder, name, reason, isUnnamed: reason.startsWith(UNNAMED) };
+    return [...section.matchAll(/^- `([^`]+)`(†?): (.+)$/gm)].map(([, name = '', mark, reason = '']) => {
+      return { folder, name, reason, isUnnamed: mark === '†' };
     });
   });
 }

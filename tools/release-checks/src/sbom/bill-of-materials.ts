@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { REPOSITORY } from '../repository.js';
 
-/** What leaves the house: in images, in the pages of the dashboard, as the command. */
+/** Apps that are delivered: in images, in the pages of the dashboard, as the command. */
 export const deliveredApps: readonly string[] = [
   'apps/pets-api',
   'apps/domains-worker',
@@ -111,9 +111,9 @@ const entrySchema = z.looseObject({
 });
 const lockSchema = z.looseObject({ packages: z.record(z.string(), entrySchema) });
 
-/** What package-lock.json says of the package in one folder. */
+/** Entry of package-lock.json for the package in one folder. */
 type LockEntry = z.infer<typeof entrySchema>;
-/** By folder, from the root of the repository. */
+/** Entries by folder, from the root of the repository. */
 type Lock = Readonly<Record<string, LockEntry>>;
 
 export function readLock(): Lock {
@@ -136,7 +136,7 @@ function foldersBelow(lock: Lock, folder: string): readonly string[] {
   return [...all].map((name) => findPackage(lock, folder, name)).filter((found) => found !== null);
 }
 
-/** As Node does: in the `node_modules` of the folder, then of those above. Links lead to workspaces. */
+/** Finds a package as Node does: in the `node_modules` of the folder, then of those above. Links lead to workspaces. */
 function findPackage(lock: Lock, folder: string, name: string): string | null {
   const candidate = join(folder, 'node_modules', name);
   const entry = lock[candidate];

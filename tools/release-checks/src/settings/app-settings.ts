@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { REPOSITORY } from '../repository.js';
 
 /**
- * What each app reads its configuration with, and further files with some of its settings. Imported by path: only a check of
+ * Schemas of each app's configuration, and further files with some of its settings. Imported by path: only a check of
  * everything may look into every app.
  */
 const schemas = {
@@ -55,10 +55,8 @@ export const variablesOfLibraries: readonly string[] = [
 /** Settings that reach a pod from a secret: as files, but for the one of the identity provider, which is optional. */
 export const secretSettings: readonly string[] = [
   'ACME_ACCOUNT_KEY',
-  'ACME_ACCOUNT_KEYS',
   'ACME_DNS_TSIG_KEY',
   'ACME_EAB',
-  'ADMIN_TOKEN',
   'APP_SECRET',
   'AWS_SECRET_ACCESS_KEY',
   'CERTIFICATE_KEKS',
@@ -75,10 +73,10 @@ export const secretSettings: readonly string[] = [
   'REDIS_URL',
 ];
 
-/** What the comment above a setting says. */
+/** Contents of the comment above a setting. */
 interface SettingComment {
   readonly text: string;
-  /** Of its tag `@defaultValue`, where the schema has no default, or one that depends on the machine. */
+  /** Value of its tag `@defaultValue`, where the schema has no default, or one that depends on the machine. */
   readonly defaultValue?: string;
 }
 

@@ -6,8 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPOSITORY } from '../repository.js';
 import { readAppSettings } from './app-settings.js';
-import { renderSettingsPage, SETTINGS_PAGE } from './settings-page.js';
-import { renderValuesSchema, VALUES_SCHEMA } from './values-schema.js';
+import { renderSettingsPage, renderValuesSchema, SETTINGS_PAGE, VALUES_SCHEMA } from './settings-page.js';
 
 const settings = await readAppSettings('dist');
 await rewrite(SETTINGS_PAGE, (page) => renderSettingsPage(page, settings));

@@ -10,7 +10,9 @@ const PETS_API = 'apps/pets-api/src/';
  */
 const COMPOSITION = 'operations/admin/';
 
-/** What breaks the boundaries: one line for each wrong import, and for each entry of the table that nothing needs. */
+/**
+ * Finds what breaks the boundaries: one line for each wrong import, and for each entry of the table that nothing needs.
+ */
 export function findBoundaryFaults(
   graph: ImportGraph,
   modules: FeatureModules = petsApiModules,

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { REPOSITORY } from '../repository.js';
 
-/** Which file names which others, by path. */
+/** Imports of each file, by path. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** Of imports by a relative path, those of types alone included: who reads has to follow them as well. */
+/** Reads imports by a relative path, including those of types alone: a reader has to follow them as well. */
 export function readImports(sources: readonly string[]): ImportGraph {
   const known = new Set(sources);
   return new Map(
@@ -39,7 +39,7 @@ export function findCycles(graph: ImportGraph): readonly string[] {
   return cycles;
 }
 
-/** What others have written, and what programs make and nobody commits. */
+/** Folders of what others have written, and of what programs make and nobody commits. */
 const passedOver = new Set(['node_modules', 'dist', 'out-tsc', 'test-results']);
 
 /** Files that are made, each from what stands in its first lines. */

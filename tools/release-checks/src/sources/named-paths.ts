@@ -1,6 +1,6 @@
 const EXTENSIONS = /\.(tsx?|mjs|js|json|jsonc|ya?ml|md|css|cnf)$/;
 
-/** What a page writes as a path: in code marks and with a folder or an ending, or as the target of a link. */
+/** Finds what a page writes as a path: in code marks and with a folder or an ending, or as the target of a link. */
 export function findNamedPaths(page: string): readonly string[] {
   const text = page.replaceAll(/^```[\s\S]*?^```/gm, '');
   const inCode = [...text.matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => path);

@@ -2,7 +2,7 @@ import { findNamedPaths, isThere } from './named-paths.js';
 
 /** How to add a thing: a section of CONTRIBUTING.md. */
 export interface Recipe {
-  /** Its heading: "A webhook event". */
+  /** Heading of the section: "A webhook event". */
   readonly title: string;
   /** An existing one, by the names that occur wherever it costs a line. */
   readonly examples: readonly string[];
@@ -24,7 +24,7 @@ export function readRecipes(page: string): readonly Recipe[] {
   });
 }
 
-/** Where a recipe is wrong: files that contain its example and that it does not name, and files that it names for nothing. */
+/** Finds files that contain the example of a recipe and that it does not name, and files that it names for nothing. */
 export function findRecipeFaults(
   { examples, paths }: Recipe,
   texts: ReadonlyMap<string, string>,

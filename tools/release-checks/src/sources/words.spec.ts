@@ -6,7 +6,7 @@ describe('findAvoidedWords', () => {
     expect(findAvoidedWords('a.ts', 'one\n// Ask anew.')).toEqual(['a.ts:2: anew, write again']);
   });
 
-  it.each(['Anew', 'it mends', 'by itself', 'by\n * itself', 'dear', 'heard', 'ladder', 'shelters'])(
+  it.each(['Anew', 'it mends', 'by itself', 'by\n * itself', 'by\n-- itself', 'dear', 'heard', 'ladder', 'shelters'])(
     'finds the word in %j',
     (text) => expect(findAvoidedWords('a.ts', text)).toHaveLength(1),
   );

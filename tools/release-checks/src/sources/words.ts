@@ -1,7 +1,7 @@
 /** A word or suffix that the code base does not use, and the standard term to write instead. */
 const replacements: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
   // A comment may break the line between the two words.
-  { pattern: /\bby\s+(?:(?:\*|\/\/|#|>)\s+)?itself\b/gi, instead: 'automatically, alone or on its own' },
+  { pattern: /\bby\s+(?:(?:\*|\/\/|--|#|>)\s+)?itself\b/gi, instead: 'automatically, alone or on its own' },
   { pattern: /\banew\b/gi, instead: 'again' },
   { pattern: /\bmend(?:s|ed|ing)?\b/gi, instead: 'fix' },
   { pattern: /\bdear(?:er)?\b/gi, instead: 'expensive' },

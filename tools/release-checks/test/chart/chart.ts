@@ -9,7 +9,7 @@ import { parseManifests, type Manifest } from './manifest.js';
 export const CHART = join(REPOSITORY, 'deploy/helm');
 const LIMIT_MS = 30_000;
 
-/** Why suites of the chart cannot run here. */
+/** Reason why suites of the chart cannot run here; null if they can. */
 export const missingHelm = isInstalled('helm') ? null : 'helm is not installed';
 
 /** Values of a site that are enough for every process to start. */
@@ -40,14 +40,14 @@ export function helm(args: readonly string[], values?: Values) {
   });
 }
 
-/** What a release consists of, from these values alone or, as most tests need them, over the minimal ones. */
+/** Renders a release from these values alone or, as most tests need them, over the minimal ones. */
 export function renderChart(namespace: string, values: Values, base: Values = minimalValues): readonly Manifest[] {
   const { status, stdout, stderr } = helm(['template', 'pets', CHART, '--namespace', namespace], merge(base, values));
   if (status !== 0) throw new Error(stderr);
   return parseManifests(stdout);
 }
 
-/** As helm puts files of values on each other: objects are merged, everything else is replaced. */
+/** Merges values as helm does with files of them: objects are merged, everything else is replaced. */
 export function merge(base: Values, over: Values): Values {
   const isObject = (value: unknown): value is Values =>
     typeof value === 'object' && value !== null && !Array.isArray(value);

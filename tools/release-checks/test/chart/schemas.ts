@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { REPOSITORY } from '../../src/repository.js';
 import { titleOf, type Manifest } from './manifest.js';
 
-/** What a module of the models exports for its kind. */
+/** Class that a module of the models exports for its kind. */
 type Model = new (resource: Manifest) => { validate(): void };
 
 /** @throws Error saying what the schema of its kind has against it */
@@ -14,7 +14,7 @@ export async function validate(manifest: Manifest): Promise<void> {
   new KindModel(manifest).validate();
 }
 
-/** Where the types of a group of resources come from; everything else is Kubernetes' own. */
+/** Packages with the types of a group of resources; everything else is Kubernetes' own. */
 const packages: Readonly<Record<string, string>> = {
   'keda.sh': '@kubernetes-models/keda',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
@@ -27,8 +27,9 @@ function moduleOf({ apiVersion, kind }: Manifest): string {
 }
 
 /**
- * What TypeScript says of the resources, each written as a literal of its type: fields that do not exist, values that are
- * none of those allowed. The API server would drop or refuse them; the schemas of Kubernetes let unknown fields pass.
+ * Compiles the resources with TypeScript, each as a literal of its type, and returns its errors: fields that do not
+ * exist, values that are none of those allowed. The API server would drop or refuse them; the schemas of Kubernetes let
+ * unknown fields pass.
  */
 export function findTypeFaults(manifests: readonly Manifest[]): readonly string[] {
   const sources = new Map(manifests.map((manifest, index) => [fileOf(index), sourceOf(manifest)]));
@@ -54,7 +55,7 @@ function titleOfAt(manifests: readonly Manifest[], index: number): string {
   return manifest === undefined ? '' : titleOf(manifest);
 }
 
-/** Beside the tests, from where the packages are found; never written. */
+/** Path beside the tests, from where the packages are found; never written. */
 function fileOf(index: number): string {
   return join(REPOSITORY, 'tools/release-checks/test', `manifest-${index}.mts`);
 }

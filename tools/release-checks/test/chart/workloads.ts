@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import { titleOf, type Manifest } from './manifest.js';
 
-/** What the checks ask of a pod; everything else in it is judged by the schemas of Kubernetes. */
+/** Parts of a pod that the checks read; the schemas of Kubernetes judge everything else in it. */
 const variableSchema = z.object({
   name: z.string(),
   value: z.string().optional(),

@@ -23,7 +23,7 @@ export interface ApiKeyRow {
 
 type ApiKeyFilters = Pick<ListApiKeysQuery, 'state' | 'q' | 'sort' | 'personId'>;
 
-/** Who creates a key, and whose keys it then belongs to. */
+/** Creator of a key, and the person to whom the key then belongs. */
 export interface KeyCreator extends ApiKeyCreator {
   readonly personId: string | null;
   readonly leftBehindAt: Date | null;
@@ -39,7 +39,7 @@ export interface NewApiKeyRow {
   readonly creator: KeyCreator;
 }
 
-/** What a transaction may rely on until it ends. */
+/** Facts about a key that stay true until the transaction ends. */
 export interface LockedKey {
   readonly display: string;
   readonly expiresAt: Date | null;
@@ -48,7 +48,7 @@ export interface LockedKey {
   readonly leftBehindAt: Date | null;
 }
 
-/** What decides who may revoke a key. */
+/** Facts that decide who may revoke a key. */
 export interface RevocableKey {
   readonly scopes: readonly Scope[];
   readonly creatorId: string | null;
@@ -229,7 +229,7 @@ export class ApiKeysRepository {
   }
 }
 
-/** As of SHA-256. */
+/** Length of a SHA-256 hash. */
 const HASH_BYTES = 32;
 
 /** When a key ends or has ended, as in the index that begins with the organization. */

@@ -149,7 +149,7 @@ function idsOf(keys: readonly PersonalKey[]): string[] {
   return keys.map(({ id }) => id);
 }
 
-/** As an answer lists them. */
+/** Shortens a list of keys for an answer. */
 export function someOf(keys: readonly Pick<PersonalKey, 'id' | 'name' | 'display'>[]): SomeApiKeys {
   const first = keys.slice(0, MAX_LISTED_KEYS).map(({ id, name, display }) => ({ id, name, display }));
   return { total: keys.length, first };

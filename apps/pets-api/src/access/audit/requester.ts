@@ -8,7 +8,7 @@ export interface Requester {
   readonly kind: AuditEvent['actor']['kind'];
   /** The API key; for a session, the key that opened it. */
   readonly apiKeyId: string | null;
-  /** Who signed in with the identity provider. */
+  /** Person who signed in with the identity provider. */
   readonly personId: string | null;
   /** The name that an operator gave. */
   readonly name: string | null;

@@ -16,11 +16,11 @@ export type AdmittedImport = Extract<ImportVerdict, { kind: 'admitted' }>;
 
 /** An upload that asks to be admitted. */
 export interface UploadSize {
-  /** As the client declared them; null if it did not. */
+  /** Bytes that the client declared; null if it declared none. */
   readonly declaredBytes: number | null;
-  /** Of any file. */
+  /** Maximum bytes of any file. */
   readonly most: number;
-  /** Of imports that no estimate has counted yet. */
+  /** Bytes of imports that no estimate has counted yet. */
   readonly uncountedBytes: number;
 }
 
@@ -31,7 +31,7 @@ export class DatabaseBudget {
     private readonly limits: LimitsService,
   ) {}
 
-  async read(organizationId: string, db: Database = this.db): Promise<UsedBytes> {
+  async readUsedBytes(organizationId: string, db: Database = this.db): Promise<UsedBytes> {
     const { rows } = await sql<UsedBytes>`
       select bytes::float8 as "databaseBytes",
         case when import_day = ${today} then import_bytes else 0 end::float8 as "importBytesPerDay"
@@ -39,15 +39,18 @@ export class DatabaseBudget {
     return rows[0] ?? { databaseBytes: 0, importBytesPerDay: 0 };
   }
 
-  /** Why the organization may store nothing more; null while it may. */
+  /** Returns why the organization may store nothing more; null while it may. */
   async findRefusal(tx: Tx, organizationId: string, limits: Limits): Promise<RequestError | null> {
-    const { databaseBytes } = await this.read(organizationId, tx);
+    const { databaseBytes } = await this.readUsedBytes(organizationId, tx);
     return databaseBytes < limits.databaseBytes ? null : storageUsed(limits);
   }
 
   /** @throws RequestError `storage_limit_reached` */
   async require(organizationId: string): Promise<void> {
-    const [{ databaseBytes }, limits] = [await this.read(organizationId), await this.limits.of(organizationId)];
+    const [{ databaseBytes }, limits] = [
+      await this.readUsedBytes(organizationId),
+      await this.limits.of(organizationId),
+    ];
     if (databaseBytes >= limits.databaseBytes) throw storageUsed(limits);
   }
 
@@ -61,7 +64,7 @@ export class DatabaseBudget {
     limits: Limits,
     { declaredBytes, most, uncountedBytes }: UploadSize,
   ): Promise<AdmittedImport> {
-    const { databaseBytes, importBytesPerDay } = await this.read(organizationId, tx);
+    const { databaseBytes, importBytesPerDay } = await this.readUsedBytes(organizationId, tx);
     const used = { databaseBytes: databaseBytes + uncountedBytes, importBytesPerDay };
     const verdict = evaluateImport(declaredBytes, most, used, limits);
     if (verdict.kind === 'refused') throw importRefused(verdict.limitedBy, limits);
@@ -95,7 +98,7 @@ function storageUsed({ databaseBytes }: Pick<Limits, 'databaseBytes'>): RequestE
   return new RequestError('storage_limit_reached', message);
 }
 
-/** What an organization uses of its limits of bytes. */
+/** Bytes that an organization uses of its limits. */
 interface UsedBytes {
   readonly databaseBytes: number;
   readonly importBytesPerDay: number;

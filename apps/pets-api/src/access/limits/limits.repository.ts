@@ -76,7 +76,7 @@ export class LimitsRepository {
     );
   }
 
-  /** Also reconciles custom domains with the plan, where the limit concerns them. */
+  /** Changes a limit, and reconciles custom domains with the plan where the limit concerns them. */
   private async change(organizationId: string, name: LimitName, work: (tx: Tx) => Promise<unknown>): Promise<void> {
     await inTransaction(this.db, async (tx) => {
       await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().execute();

@@ -27,13 +27,13 @@ export class LimitsService {
     @Inject(CONFIG) private readonly settings: LimitSettings,
   ) {}
 
-  /** At most a second old. */
+  /** Limits of an organization, not older than a second. */
   of(organizationId: string): Promise<Limits> {
-    return this.recent.get(organizationId, () => this.read(organizationId));
+    return this.recent.get(organizationId, () => this.readLimits(organizationId));
   }
 
   /** The current limits of an organization that exists. */
-  async read(organizationId: string, db: Database = this.db): Promise<Limits> {
+  async readLimits(organizationId: string, db: Database = this.db): Promise<Limits> {
     const { rows } = await db
       .selectFrom('organizations')
       .select(limitRows.as('rows'))
@@ -50,7 +50,7 @@ export class LimitsService {
       .where('id', '=', organizationId)
       .forShare()
       .executeTakeFirstOrThrow();
-    return this.read(organizationId, tx);
+    return this.readLimits(organizationId, tx);
   }
 
   /**
@@ -64,7 +64,7 @@ export class LimitsService {
       .where('id', '=', organizationId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow();
-    return this.read(organizationId, tx);
+    return this.readLimits(organizationId, tx);
   }
 
   resolve(rows: LimitRows): Limits {

@@ -7,7 +7,7 @@ import { isValidAt } from '../api-keys/api-keys.repository.js';
 import { someOf } from '../api-keys/personal-keys.js';
 
 const LEAK_SHOWN_MS = 7 * 24 * 60 * 60 * 1_000;
-/** Of each kind. */
+/** Maximum number of notices of each kind. */
 const MAX_NOTICES = 20;
 /** Keys that are read for them. */
 const MAX_KEYS = 1_000;
@@ -19,7 +19,7 @@ interface NoticedKey {
   readonly at: Date;
 }
 
-/** What owners have to know. It is derived from the keys, so nothing has to be dismissed or deleted. */
+/** Notices for owners. They are derived from the keys, so nothing has to be dismissed or deleted. */
 @Injectable()
 export class NoticesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}

@@ -37,7 +37,7 @@ export class IdentityProvider {
   }
 
   /** For the sign-in page; null if people cannot sign in. */
-  get shown(): { readonly name: string } | null {
+  get description(): { readonly name: string } | null {
     return this.config.OIDC_ISSUER_URL === undefined ? null : { name: this.config.OIDC_NAME };
   }
 
@@ -45,7 +45,7 @@ export class IdentityProvider {
    * Begins a sign-in.
    * @throws RequestError `not_found` without a provider, `unavailable` if it does not answer
    */
-  async begin(): Promise<Checks & { readonly location: string }> {
+  async beginSignIn(): Promise<Checks & { readonly location: string }> {
     const provider = await this.discover().catch((error: unknown) => {
       if (error instanceof RequestError) throw error;
       const isDown = isOutage(error);
@@ -98,8 +98,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Where a person ends their session at the provider (OpenID Connect RP-Initiated Logout 1.0 §2). It gets no id token, which
-   * would have to be kept for it: providers ask the person instead.
+   * Returns the URL at which a person ends their session at the provider (OpenID Connect RP-Initiated Logout 1.0 §2).
+   * It gets no id token, which would have to be kept for it: providers ask the person instead.
    * @returns null if the operator does not want it, or the provider has no such page or does not answer
    */
   async signOutLocation(): Promise<string | null> {
@@ -130,7 +130,7 @@ export class IdentityProvider {
     return reason;
   }
 
-  /** As it was within the last hour. */
+  /** Configuration of the provider, as it was within the last hour. */
   private discover(): Promise<oidc.Configuration> {
     return this.discovered.get('', () => this.discoverNow());
   }
@@ -159,7 +159,9 @@ function isOutage(error: unknown): boolean {
   return error instanceof TypeError || /abort|timeout|fetch failed/i.test(`${error.name} ${String(error.cause)}`);
 }
 
-/** With HTTP Basic, as OpenID Connect Discovery §3 presumes, unless the provider supports only the body. */
+/**
+ * Authenticates with HTTP Basic, as OpenID Connect Discovery §3 presumes, unless the provider supports only the body.
+ */
 function authenticateWith(secret: string): oidc.ClientAuth {
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
   return (server, ...rest) => {

@@ -2,7 +2,7 @@ import { roles, type Role } from '@pets/contracts';
 import { isUuid } from '../../platform/uuid.js';
 import type { Profile, Subject } from '../people/people.repository.js';
 
-/** What the provider says about a person who has signed in. */
+/** Claims of the provider about a person who has signed in. */
 export interface Identity extends Subject, Profile {
   /** All claims, for the ones that the operator has chosen. */
   readonly claims: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export function identityOf(claims: Readonly<Record<string, unknown>>): Identity 
   return { issuer, subject, name, email: shownText(claims['email']), claims };
 }
 
-/** Without control and bidirectional override characters, and not too long for a list. */
+/** Text without control and bidirectional override characters, and not too long for a list. */
 function shownText(value: unknown): string | null {
   if (typeof value !== 'string' || !value.isWellFormed()) return null;
   const text = value

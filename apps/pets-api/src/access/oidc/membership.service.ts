@@ -96,7 +96,7 @@ export class MembershipService {
     if (known !== null) return this.return(tx, known, identity, invitation, from, now);
     const addition =
       invitation === null ? await this.claimed(tx, identity) : await this.invited(tx, identity, invitation, now);
-    return 'refused' in addition ? addition : this.add(tx, identity, addition, from, now);
+    return 'refused' in addition ? addition : this.addPerson(tx, identity, addition, from, now);
   }
 
   /** In a transaction of its own: the next one may lock another organization, and its refusal must not keep the membership. */
@@ -214,7 +214,7 @@ export class MembershipService {
     return { refused, by: { organizationId: former.organizationId, personId: former.id } };
   }
 
-  private async add(
+  private async addPerson(
     tx: Tx,
     identity: Identity,
     { organizationId, role, by, cause }: Addition,

@@ -10,7 +10,7 @@ import type { Subject } from '../people/people.repository.js';
 const HOUR_MS = 60 * 60 * 1_000;
 /** Lines of one organization in an hour and process: strangers must not fill its log. */
 const MAX_AN_HOUR = 20;
-/** What is remembered; the oldest is forgotten first. */
+/** Refusals that are remembered; the oldest is forgotten first. */
 const MAX_REMEMBERED = 10_000;
 
 export interface Refusal {
@@ -52,7 +52,7 @@ export class RefusedSignIns {
 
   private async isWithinLimit(organizationId: string, attempt: string): Promise<boolean> {
     if (this.recorded.has(attempt)) return false;
-    const { isAdded } = await this.counts.add(organizationId, 1, MAX_AN_HOUR);
+    const { isAdded } = await this.counts.addCost(organizationId, 1, MAX_AN_HOUR);
     if (isAdded) this.recorded.set(attempt, true);
     return isAdded;
   }

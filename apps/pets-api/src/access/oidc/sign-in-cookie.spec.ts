@@ -26,15 +26,18 @@ function seal(value: unknown): string {
 describe('the cookie of a sign-in', () => {
   it('is read until it expires, as its kind only', () => {
     const value = valueOf(cookies.set(refusal, now));
-    expect(cookies.read(value, 'refusal', now)).toEqual(refusal);
-    expect(cookies.read(value, 'progress', now)).toBeNull();
-    expect(cookies.read(value, 'refusal', new Date(now.getTime() + 60_000))).toBeNull();
+    expect(cookies.readSignIn(value, 'refusal', now)).toEqual(refusal);
+    expect(cookies.readSignIn(value, 'progress', now)).toBeNull();
+    expect(cookies.readSignIn(value, 'refusal', new Date(now.getTime() + 60_000))).toBeNull();
   });
 
   it('of a later version is read without what this one does not know', () => {
     const content = { ...progress, former: { id: 'a', organizationId: 'b', added: 1 }, added: 1 };
     const value = seal({ content, endsAtMs: now.getTime() + 1_000, added: 1 });
-    expect(cookies.read(value, 'progress', now)).toEqual({ ...progress, former: { id: 'a', organizationId: 'b' } });
+    expect(cookies.readSignIn(value, 'progress', now)).toEqual({
+      ...progress,
+      former: { id: 'a', organizationId: 'b' },
+    });
   });
 
   it.each([
@@ -42,7 +45,7 @@ describe('the cookie of a sign-in', () => {
     ['another kind', { kind: 'other' }],
     ['less', { kind: 'refusal' }],
   ])('of another version with %s counts as none', (_what, content) => {
-    expect(cookies.read(seal({ content, endsAtMs: now.getTime() + 1_000 }), 'refusal', now)).toBeNull();
-    expect(cookies.read(seal({ content }), 'refusal', now)).toBeNull();
+    expect(cookies.readSignIn(seal({ content, endsAtMs: now.getTime() + 1_000 }), 'refusal', now)).toBeNull();
+    expect(cookies.readSignIn(seal({ content }), 'refusal', now)).toBeNull();
   });
 });

@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { signInRefusals } from '@pets/contracts';
 import { z } from 'zod';
 
-/** Why the last sign-in failed. */
+/** Cookie with the reason why the last sign-in failed. */
 export const REFUSAL_COOKIE = '__Host-sign-in';
 
-/** Of its state, in the name of the cookie. */
+/** Characters of the state of a sign-in that the name of its cookie has. */
 const STATE_LENGTH = 16;
 /** Sign-ins in progress of one browser. Without a bound, the cookies would outgrow the header. */
 const MAX_IN_PROGRESS = 5;
@@ -65,7 +65,7 @@ export class SignInCookies {
   }
 
   /** Null if it was changed, has expired, is of the other kind, or of another version that this one cannot read. */
-  read<Kind extends Content['kind']>(
+  readSignIn<Kind extends Content['kind']>(
     value: string | null,
     kind: Kind,
     now: Date,

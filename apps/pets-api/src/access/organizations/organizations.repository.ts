@@ -33,7 +33,7 @@ export class OrganizationsRepository {
       .executeTakeFirstOrThrow();
   }
 
-  /** Also reconciles its custom domains with the plan. @returns whether the organization exists */
+  /** Sets the plan, and reconciles custom domains with it. @returns whether the organization exists */
   async setPlan(id: string, plan: Plan, db: Database = this.db): Promise<boolean> {
     return inTransaction(db, async (tx) => {
       const { numUpdatedRows } = await tx

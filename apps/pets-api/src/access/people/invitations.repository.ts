@@ -40,7 +40,7 @@ const columns = [
 export class InvitationsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Those that can be used. */
+  /** Lists the invitations that can be used. */
   async list(organizationId: string, bounds: PageBounds, now: Date): Promise<FoundPage<InvitationRow>> {
     const where = sql<SqlBool>`organization_id = ${organizationId} and ${isUsable(now)}`;
     const query = { from: sql`invitations i`, id: 'i.id', where, keyset: byCreation('i', undefined), filters: [] };

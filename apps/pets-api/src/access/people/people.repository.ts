@@ -26,13 +26,13 @@ export type FormerPerson = Pick<PersonRow, 'id' | 'organizationId'>;
 /** Memberships that one identity had. */
 const MAX_FORMER = 1_000;
 
-/** What identifies a person: never the e-mail address, which may change its owner. */
+/** Identity of a person: never the e-mail address, which may change its owner. */
 export interface Subject {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** What the provider says about a person, for display. */
+/** Name and address of a person from the provider, for display. */
 export interface Profile {
   readonly name: string | null;
   readonly email: string | null;
@@ -150,7 +150,7 @@ export class PeopleRepository {
   }
 }
 
-/** As the API shows a person. */
+/** Presents a person as the API shows them. */
 export function presentPerson({ id, name, email, role, createdAt, lastSignInAt }: PersonRow): Person {
   const times = { createdAt: createdAt.toISOString(), lastSignInAt: lastSignInAt.toISOString() };
   return { id, name, email, role, ...times };

@@ -31,7 +31,7 @@ interface RoleChange {
   readonly role: Role;
   /** The scopes of the caller; null if the identity provider or an invitation changes the role. */
   readonly own: readonly Scope[] | null;
-  /** What changes the role, if the actor of the log does not: for the log. */
+  /** Cause of the change in the audit log, if it is not the actor. */
   readonly cause?: AuditDetail;
 }
 
@@ -123,7 +123,7 @@ export class PeopleService {
     return someOf(ended);
   }
 
-  /** Also a decision is a change, in the log. */
+  /** Decides about the keys of a person who was removed. The audit log records the decision as a change. */
   private async decideLeftBehind(
     tx: Tx,
     person: { readonly id: string; readonly organizationId: string },

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 
-/** Of one key. More than a team uses at once; without a bound, each request could add a row for twelve hours. */
+/** Sessions of one key. A team needs fewer; without a bound, each request could add a row for twelve hours. */
 const MAX_SESSIONS = 100;
 
 @Injectable()

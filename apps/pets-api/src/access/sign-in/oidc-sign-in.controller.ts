@@ -10,11 +10,8 @@ import { dashboardOriginOf } from '../../platform/dashboard-origin.js';
 import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
 import { Authenticator } from '../api-keys/authenticator.js';
 import { actAs } from '../audit/requester.js';
-import { findForgery, readCookie, SESSION_COOKIE, setSessionCookie } from '../sessions/session-cookie.js';
-import { SessionsService } from '../sessions/sessions.service.js';
 import { IdentityProvider } from '../oidc/identity-provider.js';
 import { asPerson, MembershipService } from '../oidc/membership.service.js';
-import { returnPathOf } from '../oidc/return-path.js';
 import {
   clearSignInCookie,
   clearSuperfluous,
@@ -23,6 +20,8 @@ import {
   SignInCookies,
   type SignInProgress,
 } from '../oidc/sign-in-cookie.js';
+import { findForgery, readCookie, SESSION_COOKIE, setSessionCookie } from '../sessions/session-cookie.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 
 const startSchema = z.strictObject({ returnTo: z.string().max(2_000), invitation: z.string().max(100).optional() });
 
@@ -51,7 +50,7 @@ export class OidcSignInController {
   @Post('oidc')
   @HttpCode(200)
   @Header('cache-control', 'no-store')
-  async begin(
+  async beginOidcSignIn(
     @Body({ schema: startSchema }) { returnTo, invitation }: SignInStart,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -59,7 +58,7 @@ export class OidcSignInController {
     // Or another page could begin a sign-in with an invitation of its choice.
     const forgery = findForgery(request, this.origin);
     if (forgery !== null) throw forgery;
-    const { location, ...checks } = await this.provider.begin();
+    const { location, ...checks } = await this.provider.beginSignIn();
     const kept = {
       returnTo: returnPathOf(returnTo, this.origin),
       invitation: invitation ?? null,
@@ -76,7 +75,7 @@ export class OidcSignInController {
   async finish(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const now = this.clock();
     const name = progressCookieOf(stateIn(request.url));
-    const progress = this.cookies.read(readCookie(request.headers.cookie, name), 'progress', now);
+    const progress = this.cookies.readSignIn(readCookie(request.headers.cookie, name), 'progress', now);
     const outcome = progress === null ? refuse('expired') : await this.signIn(progress, request, now);
     const cookies =
       'session' in outcome
@@ -122,7 +121,7 @@ export class OidcSignInController {
   }
 }
 
-/** As it came, from its question mark on. */
+/** Returns the query as it came, from its question mark on. */
 function queryOf(url: string): string {
   const at = url.indexOf('?');
   return at === -1 ? '' : url.slice(at);
@@ -135,4 +134,22 @@ function stateIn(url: string): string {
 
 function refuse(reason: SignInRefusal['reason'], name: string | null = null): SignInRefusal {
   return { reason, name };
+}
+
+/** A person returns to a page of the dashboard and to nothing else. */
+const START_PAGE = '/dashboard/';
+
+const MAX_LENGTH = 1_000;
+
+/**
+ * The path of the dashboard to which a person returns after the sign-in; its start page instead of any other address.
+ * Browsers read `//host` and `/\host` as another host, ignore tabs and line feeds, and resolve dots.
+ */
+export function returnPathOf(text: string, dashboardOrigin: string): string {
+  if (text.length > MAX_LENGTH || !/^\/dashboard(?:[/?#]|$)/.test(text) || /[\\\p{Cc}]/u.test(text)) return START_PAGE;
+  const url = URL.parse(text, dashboardOrigin);
+  if (url?.origin !== dashboardOrigin || !/^\/dashboard(?:\/|$)/.test(url.pathname)) return START_PAGE;
+  // These are no pages, and one of them would start over.
+  if (/^\/dashboard\/(?:sign-in|session)\b/.test(url.pathname)) return START_PAGE;
+  return url.pathname + url.search + url.hash;
 }

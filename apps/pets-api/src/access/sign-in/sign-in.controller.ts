@@ -46,7 +46,7 @@ export class SignInController {
   @Header('cache-control', 'no-store')
   @Header('vary', 'cookie')
   state(@Req() { principal, headers }: FastifyRequest): SignInState {
-    const refusal = this.signIns.read(readCookie(headers.cookie, REFUSAL_COOKIE), 'refusal', this.clock());
+    const refusal = this.signIns.readSignIn(readCookie(headers.cookie, REFUSAL_COOKIE), 'refusal', this.clock());
     return {
       ...this.stateOf(principal?.sessionId ?? null, principal?.scopes ?? []),
       refusal: refusal === null ? null : { reason: refusal.reason, name: refusal.name },
@@ -87,7 +87,7 @@ export class SignInController {
   }
 
   private stateOf(id: string | null, scopes: readonly Scope[]): SignInState {
-    return { session: id === null ? null : { id, scopes }, provider: this.provider.shown, refusal: null };
+    return { session: id === null ? null : { id, scopes }, provider: this.provider.description, refusal: null };
   }
 
   private async endFormer({ headers, clientAddress }: FastifyRequest, { organizationId }: Principal): Promise<void> {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 import type { AcceptedCertificate } from './check-certificate.js';
 
-/** An uploaded certificate, without its key. */
+/** An uploaded certificate, without its chain and key. */
 export interface OwnCertificateRow {
   readonly id: string;
   readonly domainId: string;
@@ -13,7 +13,6 @@ export interface OwnCertificateRow {
   readonly state: 'checking' | 'active' | 'expired' | 'revoked';
   readonly isPreferred: boolean;
   readonly trust: CertificateTrust;
-  readonly chainPem: string;
   readonly leafSha256: string;
   readonly serialNumber: string;
   readonly issuer: string;
@@ -30,6 +29,9 @@ export interface OwnCertificateRow {
   readonly checkDetail: string | null;
 }
 
+/** An upload as the next one is compared with it. */
+export type ShownUpload = OwnCertificateRow & { readonly chainPem: string };
+
 /** How an uploaded certificate ends. `expired` and `revoked` stay visible until the owner replaces or removes them. */
 export type OwnCertificateEnd = 'expired' | 'revoked' | 'replaced' | 'removed';
 
@@ -42,55 +44,45 @@ export interface NewOwnCertificate extends Omit<AcceptedCertificate, 'keyPem'> {
   readonly sealedKey: string;
 }
 
-const columns = sql`o.id, o.domain_id as "domainId", o.organization_id as "organizationId", o.state,
-  o.is_preferred as "isPreferred", o.trust, o.chain_pem as "chainPem", o.leaf_sha256 as "leafSha256",
-  o.serial_number as "serialNumber", o.issuer, o.names, o.not_before as "notBefore", o.not_after as "notAfter",
-  o.created_at as "createdAt", o.ended_at as "endedAt", o.crl_urls as "crlUrls", o.check_attempt as "checkAttempt", o.check_failures as "checkFailures",
-  o.checked_at as "checkedAt", o.check_result as "checkResult", o.check_detail as "checkDetail"`;
+/** Columns of the leaf of any certificate `c`. */
+export const leafColumns = sql`c.id, c.domain_id as "domainId", c.leaf_sha256 as "leafSha256", c.issuer,
+  c.not_before as "notBefore", c.not_after as "notAfter"`;
+/** Columns of an uploaded certificate `c`. */
+export const uploadColumns = sql`${leafColumns}, c.organization_id as "organizationId", c.state,
+  c.is_preferred as "isPreferred", c.trust, c.serial_number as "serialNumber", c.names, c.created_at as "createdAt",
+  c.ended_at as "endedAt", c.crl_urls as "crlUrls", c.check_attempt as "checkAttempt",
+  c.check_failures as "checkFailures", c.checked_at as "checkedAt", c.check_result as "checkResult", c.check_detail as "checkDetail"`;
 
-const isShown = sql`o.state in ('checking', 'active', 'expired', 'revoked')`;
+/** Whether a certificate `c` is an upload that the owner sees: the active one, a newer one in its check, and the last that ended. */
+export const isShown = sql`c.origin = 'uploaded' and c.state in ('checking', 'active', 'expired', 'revoked')`;
 
 /** The certificates that owners upload. Every change is made under the lock of the project. */
 @Injectable()
 export class OwnCertificatesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /**
-   * Of some domains the uploads that are shown: the active one, and a newer one that is being checked; without them the last
-   * one that ended. The newest first.
-   */
-  async listShown(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, OwnCertificateRow[]>> {
-    if (domainIds.length === 0) return new Map();
-    const { rows } = await sql<OwnCertificateRow>`
-      select ${columns} from own_certificates o where o.domain_id = any(${domainIds}) and ${isShown}
-      order by o.domain_id, o.created_at desc`.execute(db);
-    return Map.groupBy(rows, ({ domainId }) => domainId);
-  }
-
-  /** The active ones of some domains, by domain id. */
-  async findActive(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, OwnCertificateRow>> {
-    if (domainIds.length === 0) return new Map();
-    const { rows } = await sql<OwnCertificateRow>`
-      select ${columns} from own_certificates o where o.domain_id = any(${domainIds}) and o.state = 'active'`.execute(
-      db,
-    );
-    return new Map(rows.map((row) => [row.domainId, row]));
+  /** The uploads of a domain that are shown, the newest first. */
+  async listShown(domainId: string, db: Database = this.db): Promise<ShownUpload[]> {
+    const { rows } = await sql<ShownUpload>`
+      select ${uploadColumns}, c.chain_pem as "chainPem" from certificates c where c.domain_id = ${domainId} and ${isShown}
+      order by c.created_at desc`.execute(db);
+    return rows;
   }
 
   /** @returns null when there is none, or it has ended and is not shown any more */
   async find(id: string, db: Database = this.db): Promise<OwnCertificateRow | null> {
     const { rows } = await sql<OwnCertificateRow>`
-      select ${columns} from own_certificates o where o.id = ${id} and ${isShown}`.execute(db);
+      select ${uploadColumns} from certificates c where c.id = ${id} and ${isShown}`.execute(db);
     return rows[0] ?? null;
   }
 
   /** The project of the domain of an upload. */
   async findProject(id: string): Promise<string | null> {
     const row = await this.db
-      .selectFrom('own_certificates as o')
-      .innerJoin('domains as d', 'd.id', 'o.domain_id')
+      .selectFrom('certificates as c')
+      .innerJoin('domains as d', 'd.id', 'c.domain_id')
       .select('d.project_id as projectId')
-      .where('o.id', '=', id)
+      .where('c.id', '=', id)
       .executeTakeFirst();
     return row?.projectId ?? null;
   }
@@ -108,14 +100,14 @@ export class OwnCertificatesRepository {
   ): Promise<{ count: number; firstAt: Date | null }> {
     const owner = 'domainId' in of ? sql`domain_id = ${of.domainId}` : sql`organization_id = ${of.organizationId}`;
     const { rows } = await sql<{ count: number; firstAt: Date | null }>`
-      select count(*)::integer as count, min(created_at) as "firstAt" from own_certificates
-      where ${owner} and created_at > ${since}`.execute(tx);
+      select count(*)::integer as count, min(created_at) as "firstAt" from certificates
+      where origin = 'uploaded' and ${owner} and created_at > ${since}`.execute(tx);
     return rows[0] ?? { count: 0, firstAt: null };
   }
 
   /**
-   * What the organization's last check of the same certificate and CA found, so that uploads of certificates in turn have no
-   * list read again. Only of rows since a time.
+   * Returns the result of the organization's last check of the same certificate and CA since a time, so that uploads of
+   * certificates in turn have no list read again.
    */
   async findCheck(
     tx: Tx,
@@ -127,8 +119,8 @@ export class OwnCertificatesRepository {
     since: Date,
   ): Promise<{ result: RevocationCheckResult; detail: string | null; failures: number } | null> {
     const { rows } = await sql<{ result: RevocationCheckResult; detail: string | null; failures: number }>`
-      select check_result as result, check_detail as detail, check_failures as failures from own_certificates
-      where organization_id = ${organizationId} and created_at > ${since} and checked_at > ${since}
+      select check_result as result, check_detail as detail, check_failures as failures from certificates
+      where origin = 'uploaded' and organization_id = ${organizationId} and created_at > ${since} and checked_at > ${since}
         and leaf_sha256 = ${leafSha256} and crl_issuer_pem is not distinct from ${crlIssuerPem}
       order by checked_at desc limit 1`.execute(tx);
     return rows[0] ?? null;
@@ -140,30 +132,30 @@ export class OwnCertificatesRepository {
     check: { readonly result: RevocationCheckResult | null; readonly detail: string | null; readonly attempt: number },
   ): Promise<void> {
     const { rows } = await sql<{ organizationId: string }>`
-      update own_certificates set check_leased_until = null, check_result = ${check.result},
+      update certificates set check_leased_until = null, check_result = ${check.result},
         check_detail = ${check.detail}, checked_at = now()
       where id = ${id} and check_attempt = ${check.attempt} and check_leased_until is not null
       returning organization_id as "organizationId"`.execute(this.db);
     // The next list of the organization may be read.
-    if (rows.length > 0) await notify(this.db, 'own_certificates');
+    if (rows.length > 0) await notify(this.db, 'revocation_checks');
   }
 
   /** Stores an upload that is to be checked, in place of one that still is. */
   async insert(tx: Tx, upload: NewOwnCertificate, now: Date, failures = 0): Promise<void> {
     await this.end(tx, upload.domainId, ['checking'], 'replaced', now);
     await tx
-      .insertInto('own_certificates')
+      .insertInto('certificates')
       .values({
-        ...{ id: upload.id, domain_id: upload.domainId, organization_id: upload.organizationId },
-        ...{ state: 'checking', is_preferred: upload.isPreferred, trust: upload.trust },
+        ...{ id: upload.id, origin: 'uploaded', domain_id: upload.domainId, organization_id: upload.organizationId },
+        ...{ is_renewal: null, state: 'checking', is_preferred: upload.isPreferred, trust: upload.trust },
         ...{ chain_pem: upload.chainPem, sealed_key: upload.sealedKey, leaf_sha256: upload.leafSha256 },
         ...{ serial_number: upload.serialNumber, issuer: upload.issuer, names: [...upload.names] },
         ...{ not_before: upload.notBefore, not_after: upload.notAfter, created_at: now },
         ...{ crl_urls: [...upload.crlUrls], crl_issuer_pem: upload.crlIssuerPem, check_due_at: now },
-        check_failures: failures,
+        ...{ check_attempt: 0, check_failures: failures },
       })
       .execute();
-    await notify(tx, 'own_certificates');
+    await notify(tx, 'revocation_checks');
   }
 
   /** Ends uploads of a domain. */
@@ -175,7 +167,7 @@ export class OwnCertificatesRepository {
     now: Date,
   ): Promise<void> {
     await tx
-      .updateTable('own_certificates')
+      .updateTable('certificates')
       .set({ state: as, ended_at: now, step_due_at: null, check_due_at: null })
       .where('domain_id', '=', domainId)
       .where('state', 'in', states)
@@ -185,7 +177,7 @@ export class OwnCertificatesRepository {
   /** Makes an upload the active one of its domain, which has no other. */
   async activate(tx: Tx, id: string, stepDueAt: Date): Promise<void> {
     await tx
-      .updateTable('own_certificates')
+      .updateTable('certificates')
       .set({ state: 'active', step_due_at: stepDueAt })
       .where('id', '=', id)
       .where('state', '=', 'checking')
@@ -193,12 +185,12 @@ export class OwnCertificatesRepository {
   }
 
   async setStep(tx: Tx, id: string, stepDueAt: Date): Promise<void> {
-    await tx.updateTable('own_certificates').set({ step_due_at: stepDueAt }).where('id', '=', id).execute();
+    await tx.updateTable('certificates').set({ step_due_at: stepDueAt }).where('id', '=', id).execute();
   }
 
   async setPreferred(tx: Tx, domainId: string, isPreferred: boolean): Promise<void> {
     await tx
-      .updateTable('own_certificates')
+      .updateTable('certificates')
       .set({ is_preferred: isPreferred })
       .where('domain_id', '=', domainId)
       .where('state', 'in', ['checking', 'active', 'expired', 'revoked'])
@@ -217,7 +209,7 @@ export class OwnCertificatesRepository {
     now: Date,
   ): Promise<void> {
     await tx
-      .updateTable('own_certificates')
+      .updateTable('certificates')
       .set({
         check_result: check.result,
         check_detail: check.detail,
@@ -233,8 +225,30 @@ export class OwnCertificatesRepository {
   /** Active ones for which time may have changed something. */
   async listDueSteps(now: Date, limit: number): Promise<OwnCertificateRow[]> {
     const { rows } = await sql<OwnCertificateRow>`
-      select ${columns} from own_certificates o where o.state = 'active' and o.step_due_at <= ${now}
-      order by o.step_due_at limit ${limit}`.execute(this.db);
+      select ${uploadColumns} from certificates c where c.state = 'active' and c.step_due_at <= ${now}
+      order by c.step_due_at limit ${limit}`.execute(this.db);
     return rows;
+  }
+  /** Ends the uploads of removed domains. @returns how many */
+  async endOfRemoved(now: Date, limit: number): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`
+      update certificates set state = 'removed', ended_at = ${now}, step_due_at = null, check_due_at = null
+      where id in (
+        select c.id from (
+          select id, domain_id from certificates where state = 'active'
+          union all
+          select id, domain_id from certificates where state = 'checking'
+        ) c join domains d on d.id = c.domain_id and d.state = 'removed' limit ${limit}
+      )`.execute(this.db);
+    return Number(numAffectedRows);
+  }
+
+  /** Deletes the keys of uploads that ended before a time. @returns how many */
+  async deleteKeys(before: Date, limit: number): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`
+      update certificates set sealed_key = '' where id in (
+        select id from certificates where ended_at < ${before} and has_key order by ended_at limit ${limit}
+      )`.execute(this.db);
+    return Number(numAffectedRows);
   }
 }

@@ -3,7 +3,7 @@ import { X509Certificate as ParsedCertificate } from '@peculiar/x509';
 import type { ErrorCode } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 
-/** Why an uploaded certificate is not accepted. */
+/** Reason why an uploaded certificate is not accepted. */
 export interface CertificateRefusal {
   readonly code: ErrorCode;
   readonly field: 'certificate' | 'privateKey';
@@ -28,7 +28,7 @@ export function errorOf({ code, field, message }: CertificateRefusal): RequestEr
 
 /** Real chains have two to four certificates. */
 const MAX_CERTIFICATES = 8;
-/** Of all of them, as PEM. Real ones have 3 KB each; one of 250 names has 15. Tiny elements of DER take long to parse. */
+/** Limit of a chain, as PEM. Real certificates have 3 KB; one of 250 names has 15. Tiny elements of DER take long to parse. */
 const MAX_CHAIN_BYTES = 65_536;
 
 /** A certificate of an uploaded chain, as both parsers have it: Node verifies signatures, the other reads extensions. */

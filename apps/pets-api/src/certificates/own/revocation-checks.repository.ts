@@ -7,7 +7,7 @@ import { DATABASE } from '../../platform/providers.js';
 /** A due check under a lease, with everything that its job contains. */
 export interface ClaimedCheck extends RevocationAttempt {
   readonly organizationId: string;
-  /** Of the CA that signs the list; null if it is not known. */
+  /** Certificate of the CA that signs the list; null if it is not known. */
   readonly issuerPem: string | null;
   readonly serialNumber: string;
   readonly crlUrls: readonly string[];
@@ -32,24 +32,24 @@ export class RevocationChecksRepository {
   async claimDue(limit: number): Promise<ClaimedCheck[]> {
     const { rows } = await sql<ClaimedCheck>`
       with recursive organization as (
-        (select organization_id as id from own_certificates where ${isScheduled} order by organization_id limit 1)
+        (select organization_id as id from certificates where ${isScheduled} order by organization_id limit 1)
         union all
         select next.id from organization o cross join lateral (
-          select organization_id as id from own_certificates where ${isScheduled} and organization_id > o.id
+          select organization_id as id from certificates where ${isScheduled} and organization_id > o.id
           order by organization_id limit 1
         ) next
       ), free as (
         select o.id, ${MAX_RUNNING} - (
-          select count(*) from own_certificates r where r.organization_id = o.id and r.check_leased_until > now()
+          select count(*) from certificates r where r.organization_id = o.id and r.check_leased_until > now()
         ) as slots from organization o
       ), due as (
         select c.id from free cross join lateral (
-          select id, check_due_at from own_certificates
+          select id, check_due_at from certificates
           where ${isScheduled} and organization_id = free.id and check_due_at <= now()
           order by check_due_at limit greatest(free.slots, 0) for update skip locked
         ) c order by c.check_due_at limit ${limit}
       )
-      update own_certificates o
+      update certificates o
       set check_attempt = o.check_attempt + 1, check_due_at = l.until, check_leased_until = l.until
       from due, (select date_trunc('milliseconds', now()) + make_interval(secs => ${leaseMs / 1_000}::float8) as until) l
       where o.id = due.id
@@ -63,7 +63,7 @@ export class RevocationChecksRepository {
   async release(claims: readonly RevocationAttempt[], afterSeconds: number): Promise<void> {
     if (claims.length === 0) return;
     await sql`
-      update own_certificates o set check_due_at = now() + make_interval(secs => ${afterSeconds}),
+      update certificates o set check_due_at = now() + make_interval(secs => ${afterSeconds}),
         check_leased_until = null
       from unnest(
         ${claims.map(({ certificateId }) => certificateId)}::uuid[], ${claims.map(({ attempt }) => attempt)}::integer[]

@@ -18,7 +18,7 @@ import type { Logger } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE, LOG } from '../../platform/providers.js';
 import { CaPausesRepository } from '../ca-pauses.repository.js';
-import { CaSelections } from '../ca-selections.js';
+import { CaSelectionLoader } from '../ca-selection-loader.js';
 import { hasKeyOfRequest, readLeaf } from '../x509.js';
 import { PlatformCertificateFeed } from '../../names/edge-ports.js';
 import { PlatformCertificateObjects } from './platform-certificate-objects.js';
@@ -44,7 +44,7 @@ export class PlatformCertificateOutcomes {
     private readonly orders: PlatformOrdersRepository,
     private readonly certificates: PlatformCertificatesRepository,
     private readonly objects: PlatformCertificateObjects,
-    private readonly selections: CaSelections,
+    private readonly selections: CaSelectionLoader,
     private readonly pauses: CaPausesRepository,
     private readonly feed: PlatformCertificateFeed,
     @Inject(LOG) private readonly log: Logger,
@@ -86,7 +86,7 @@ export class PlatformCertificateOutcomes {
     if (wasApplied) this.log.info({ id: pending.id, expiresAt: leaf.notAfter }, 'platform certificate issued');
   }
 
-  /** As for domains, an order outlives its job. */
+  /** Stores the order, which outlives its job, as for domains. */
   async ordered(event: DomainEvents['certificate.ordered']): Promise<void> {
     if (!(await this.certificates.storeOrder(event, new Date())))
       this.log.info({ attempt: event.attempt }, 'order of an outdated attempt dropped');
@@ -167,15 +167,15 @@ export class PlatformCertificateOutcomes {
     });
   }
 
-  /** As for domains: a pause of the account concerns all its orders. @returns its end; null without one */
+  /** Pauses as for domains: a pause of the account concerns all its orders. @returns its end; null without one */
   private async pauseRefused(
     { problem }: Failed,
     names: PlatformSubject,
-    { directoryUrl, account }: PendingPlatformCertificate,
+    { directoryUrl }: PendingPlatformCertificate,
   ): Promise<Date | null> {
     if (problem === null || !limitsRate(problem)) return null;
     const { by, until } = readRefusal(problem, names, new Date());
-    if (by === 'account') await this.pauses.pauseAccount(this.db, { directoryUrl, account }, until, problem.detail);
+    if (by === 'account') await this.pauses.pauseAccount(this.db, directoryUrl, until, problem.detail);
     if (by === 'registered_domain')
       await this.pauses.pauseApex(this.db, directoryUrl, names.apexName, until, problem.detail);
     return by === 'name' ? null : until;
@@ -184,10 +184,10 @@ export class PlatformCertificateOutcomes {
   private async hasOtherCa(
     db: Database,
     subject: PlatformSubject,
-    failed: PendingPlatformCertificate,
+    { directoryUrl }: PendingPlatformCertificate,
     now: Date,
   ): Promise<boolean> {
     const selection = await this.selections.load(db, [subject], now);
-    return hasOtherCa(selection.candidatesFor(subject), failed, now);
+    return hasOtherCa(selection.candidatesFor(subject), directoryUrl, now);
   }
 }

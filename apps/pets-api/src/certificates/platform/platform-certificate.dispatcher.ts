@@ -3,13 +3,13 @@
  * every replica polls it, and one leases it. The worker gets the jobs that it gets for domains, validates by DNS-01, and
  * reports the same events (`platform-certificate-outcomes.service.ts`).
  *
- * An order counts towards the limits of its CA like every other (`ca_attempts`), but waits for no slot of an account: it is one
+ * An order counts towards the limits of its CA like every other (`ca_attempts`), but waits for no slot: it is one
  * order in two months, and without it no project is reachable. Everything else that keeps a CA from being asked holds.
  */
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { certificateKeyBinding, PLATFORM_ORGANIZATION } from '@pets/contracts';
-import { caAccountId, chooseCa, describeIssue } from '@pets/domains';
+import { chooseCa, describeIssue } from '@pets/domains';
 import type { DomainJob, Messaging } from '@pets/messaging';
 import type { Database } from '@pets/persistence';
 import { seal, type Logger } from '@pets/platform';
@@ -17,10 +17,11 @@ import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Config } from '../../platform/config.js';
 import { dispatchClaims } from '../../platform/lease-dispatcher.js';
 import { CONFIG, DATABASE, LOG, MESSAGING } from '../../platform/providers.js';
-import { CaSelections } from '../ca-selections.js';
+import { CaSelectionLoader } from '../ca-selection-loader.js';
 import { CertificateAttemptsRepository } from '../certificate-attempts.repository.js';
+import { CertificateAuthorities } from '../certificate-authorities.js';
 import { UnhandledReports } from '../open-orders.service.js';
-import { UsableAccounts } from '../usable-accounts.js';
+import { EdgeFeed } from '../../names/edge-ports.js';
 import { createKeyAndCsr } from '../x509.js';
 import {
   PlatformCertificatesRepository,
@@ -30,13 +31,13 @@ import {
 import { PlatformOrdersRepository, type PlatformClaim } from './platform-orders.repository.js';
 import { platformSubjectOf, type PlatformSubject } from './platform-subject.js';
 
-/** Also after the command `platform-certificate renew`. */
+/** Poll interval, which also applies after the command `platform-certificate renew`. */
 const POLL_MS = 5_000;
 const PAUSE_MS = 100;
 const FAILURE = 'platform certificate not dispatched; trying again';
 
-/** While the report of an order may be in the queue, no other order is placed. */
-const REPORT_WAIT_SECONDS = 1;
+/** While the report of an order may be in the queue, and before there is an account, no order is placed. */
+const WAIT_SECONDS = 1;
 
 /** Jobs name a generation of their domain. There is only one. */
 const GENERATION = 1;
@@ -56,8 +57,9 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
     private readonly orders: PlatformOrdersRepository,
     private readonly certificates: PlatformCertificatesRepository,
     private readonly attempts: CertificateAttemptsRepository,
-    private readonly selections: CaSelections,
-    private readonly usable: UsableAccounts,
+    private readonly selections: CaSelectionLoader,
+    private readonly cas: CertificateAuthorities,
+    private readonly feed: EdgeFeed,
     private readonly reports: UnhandledReports,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly tasks: BackgroundTasks,
@@ -107,11 +109,16 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
   private async buildOrder(subject: PlatformSubject, claim: PlatformClaim): Promise<DomainJob | undefined> {
     const { domainId, name, expected } = subject;
     const open = await this.certificates.findOpenOrder(domainId);
-    if (open !== undefined && open.expiresAt > new Date() && (await this.usable.stateOf(open)) !== 'gone')
+    if (open !== undefined && open.expiresAt > new Date() && this.cas.find(open.directoryUrl) !== undefined)
       return this.continueOrder(subject, claim, open);
     const unreported = await this.certificates.listUnreported(domainId);
     if ((await this.reports.findPossible(unreported, new Date())).size > 0) {
-      await this.orders.release(domainId, 'order', claim, REPORT_WAIT_SECONDS);
+      await this.orders.release(domainId, 'order', claim, WAIT_SECONDS);
+      return undefined;
+    }
+    const { thumbprint: accountThumbprint } = await this.feed.head();
+    if (accountThumbprint === null) {
+      await this.orders.release(domainId, 'order', claim, WAIT_SECONDS);
       return undefined;
     }
     const hasLost = await this.certificates.endLost(domainId);
@@ -119,16 +126,16 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
     const { keyPem, csrPem } = await createKeyAndCsr(name);
     const binding = certificateKeyBinding(id, PLATFORM_ORGANIZATION);
     const sealedKey = seal(this.config.CERTIFICATE_KEKS, keyPem, binding);
-    const reserved = await this.reserve(subject, { id, attempt: claim.attempt, csrPem, sealedKey });
+    const reserved = await this.reserve(subject, { id, attempt: claim.attempt, accountThumbprint, csrPem, sealedKey });
     if (reserved === undefined) return undefined;
-    const { directoryUrl, account, replaces } = reserved;
+    const { directoryUrl, replaces } = reserved;
     const payload = {
       ...{
         ...leaseOf(domainId, claim),
         expected,
         methods: ['dns-01' as const],
         directoryUrl,
-        account,
+        accountThumbprint,
         csrPem,
         replaces,
         order: null,
@@ -142,35 +149,43 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
   private async continueOrder(
     { domainId, expected }: PlatformSubject,
     claim: PlatformClaim,
-    { id, directoryUrl, account, csrPem, url }: OpenPlatformOrder,
+    { id, directoryUrl, accountThumbprint, csrPem, url }: OpenPlatformOrder,
   ): Promise<DomainJob> {
     await this.certificates.takeOver(id, claim.attempt);
     const payload = {
-      ...{ ...leaseOf(domainId, claim), expected, methods: ['dns-01' as const], directoryUrl, account, csrPem },
-      ...{ clearedHost: null, profile: null, replaces: null, order: { url, isReadOnly: false } },
+      ...{ ...leaseOf(domainId, claim), expected, methods: ['dns-01' as const], directoryUrl },
+      ...{
+        accountThumbprint,
+        csrPem,
+        clearedHost: null,
+        profile: null,
+        replaces: null,
+        order: { url, isReadOnly: false },
+      },
     };
     return { name: 'issue-certificate', payload };
   }
 
-  /** Chooses the account under the lock of its CA, as for domains. Without one that may be asked now, the order is postponed. */
+  /** Chooses the CA under its lock, as for domains. Without one that may be asked now, the order is postponed. */
   private async reserve(
     subject: PlatformSubject,
-    prepared: Pick<PlatformReservation, 'id' | 'attempt' | 'csrPem' | 'sealedKey'>,
+    prepared: Pick<PlatformReservation, 'id' | 'attempt' | 'accountThumbprint' | 'csrPem' | 'sealedKey'>,
   ): Promise<PlatformReservation | undefined> {
     const { domainId: id } = subject;
-    const accounts = this.usable.configured;
     return this.db.transaction().execute(async (tx) => {
-      const limited = accounts.filter(({ limits }) => limits.length > 0);
-      await this.attempts.lock(tx, new Set(limited.map(({ directoryUrl }) => directoryUrl)));
+      await this.attempts.lock(tx, this.cas.limitedUrls);
       const schedule = await this.orders.lock(tx, id);
       if (schedule?.attempt !== prepared.attempt) return undefined; // another replica has leased it since
       const now = new Date();
       const newest = await this.certificates.findNewest(id, tx);
-      const known = new Map(newest === undefined ? [] : [[id, newest]]);
-      const slots = new Set(accounts.map((account) => `${caAccountId(account)} ${id}`));
-      const selection = await this.selections.load(tx, [subject], now, slots, known);
+      const { accountThumbprint } = prepared;
+      const selection = await this.selections.load(tx, [subject], now, {
+        newest: new Map(newest === undefined ? [] : [[id, newest]]),
+        inherited: new Set(this.cas.configured.map(({ directoryUrl }) => `${directoryUrl} ${id}`)),
+        accountThumbprint,
+      });
       const choice = chooseCa(selection.candidatesFor(subject), now);
-      const { directoryUrl, account } = choice.candidate;
+      const { directoryUrl } = choice.candidate;
       if (choice.kind === 'deferred') {
         const detail = `${new URL(directoryUrl).hostname} accepts no order`;
         const { code, message } = describeIssue('ca_rate_limited', { detail, until: choice.until.toISOString() });
@@ -178,8 +193,8 @@ export class PlatformCertificateDispatcher implements OnModuleInit {
         await this.orders.scheduleRetry(tx, id, { ...schedule, ...retry }, now);
         return undefined;
       }
-      const order = selection.orderFor(subject, { directoryUrl, account });
-      const reservation = { ...prepared, ...order, directoryUrl, account };
+      const order = selection.orderFor(subject, directoryUrl);
+      const reservation = { ...prepared, ...order, directoryUrl };
       await this.certificates.reserve(tx, subject, reservation, now);
       return reservation;
     });

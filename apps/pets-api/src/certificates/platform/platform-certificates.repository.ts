@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PLATFORM_ORGANIZATION, type DomainEvents, type FailureClass, type SealedCertificate } from '@pets/contracts';
-import { orderEnd, ORDERS_COUNT_FOR_MS, type CaAccountRef } from '@pets/domains';
+import { orderEnd, ORDERS_COUNT_FOR_MS } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
@@ -9,7 +9,9 @@ import type { LeafFacts } from '../x509.js';
 import type { PlatformSubject } from './platform-subject.js';
 
 /** An attempt that is about to be dispatched. */
-export interface PlatformReservation extends CaAccountRef {
+export interface PlatformReservation {
+  readonly directoryUrl: string;
+  readonly accountThumbprint: string;
   readonly id: string;
   readonly attempt: number;
   readonly csrPem: string;
@@ -19,7 +21,9 @@ export interface PlatformReservation extends CaAccountRef {
 }
 
 /** An attempt without a result. */
-export interface PendingPlatformCertificate extends CaAccountRef {
+export interface PendingPlatformCertificate {
+  readonly directoryUrl: string;
+  readonly accountThumbprint: string;
   readonly id: string;
   readonly csrPem: string;
   readonly sealedKey: string;
@@ -42,13 +46,13 @@ export class PlatformCertificatesRepository {
 
   /** Stores the order of a pending attempt. @returns whether it had none */
   async storeOrder(
-    { domainId, attempt, directoryUrl, account, orderUrl, expires, replaces }: DomainEvents['certificate.ordered'],
+    { domainId, attempt, directoryUrl, orderUrl, expires, replaces }: DomainEvents['certificate.ordered'],
     now: Date,
   ): Promise<boolean> {
     const { numAffectedRows = 0n } = await sql`
       update platform_certificates
       set order_url = ${orderUrl}, ordered_at = ${now}, order_expires_at = ${orderEnd(expires, now)}, replaces = ${replaces}
-      where order_id = ${domainId} and attempt = ${attempt} and directory_url = ${directoryUrl} and account = ${account}
+      where order_id = ${domainId} and attempt = ${attempt} and directory_url = ${directoryUrl}
         and state = 'pending' and ordered is null and order_url is null`.execute(this.db);
     return numAffectedRows > 0n;
   }
@@ -56,8 +60,8 @@ export class PlatformCertificatesRepository {
   /** The open order of the last attempt. */
   async findOpenOrder(orderId: string, db: Database = this.db): Promise<OpenPlatformOrder | undefined> {
     const { rows } = await sql<OpenPlatformOrder>`
-      select id, attempt, csr_pem as "csrPem", sealed_key as "sealedKey", directory_url as "directoryUrl", account,
-        order_url as url, ordered_at as "orderedAt", order_expires_at as "expiresAt"
+      select id, attempt, csr_pem as "csrPem", sealed_key as "sealedKey", directory_url as "directoryUrl",
+        account_thumbprint as "accountThumbprint", order_url as url, ordered_at as "orderedAt", order_expires_at as "expiresAt"
       from platform_certificates where order_id = ${orderId} and state = 'pending' and ordered is null and order_url is not null
       order by attempt desc limit 1`.execute(db);
     return rows[0];
@@ -100,12 +104,12 @@ export class PlatformCertificatesRepository {
   /** Stores the sealed key before the order: a certificate without its key is useless. */
   async reserve(tx: Tx, subject: PlatformSubject, reservation: PlatformReservation, now: Date): Promise<void> {
     const { domainId, name, apexName } = subject;
-    const { id, attempt, directoryUrl, account, csrPem, sealedKey, replaces, isRenewal } = reservation;
+    const { id, attempt, directoryUrl, accountThumbprint, csrPem, sealedKey, replaces, isRenewal } = reservation;
     await sql`
-      insert into platform_certificates (id, order_id, attempt, state, name, apex_name, directory_url, account, csr_pem,
-        sealed_key, replaces, is_renewal, created_at)
-      values (${id}, ${domainId}, ${attempt}, 'pending', ${name}, ${apexName}, ${directoryUrl}, ${account}, ${csrPem},
-        ${sealedKey}, ${replaces}, ${isRenewal}, ${now})`.execute(tx);
+      insert into platform_certificates (id, order_id, attempt, state, name, apex_name, directory_url,
+        account_thumbprint, csr_pem, sealed_key, replaces, is_renewal, created_at)
+      values (${id}, ${domainId}, ${attempt}, 'pending', ${name}, ${apexName}, ${directoryUrl},
+        ${accountThumbprint}, ${csrPem}, ${sealedKey}, ${replaces}, ${isRenewal}, ${now})`.execute(tx);
   }
 
   async findPending(
@@ -114,8 +118,8 @@ export class PlatformCertificatesRepository {
     db: Database = this.db,
   ): Promise<PendingPlatformCertificate | undefined> {
     const { rows } = await sql<PendingPlatformCertificate>`
-      select id, csr_pem as "csrPem", sealed_key as "sealedKey", directory_url as "directoryUrl", account,
-        ordered_at as "orderedAt"
+      select id, csr_pem as "csrPem", sealed_key as "sealedKey", directory_url as "directoryUrl",
+        account_thumbprint as "accountThumbprint", ordered_at as "orderedAt"
       from platform_certificates where order_id = ${orderId} and attempt = ${attempt} and state = 'pending'`.execute(
       db,
     );
@@ -158,8 +162,8 @@ export class PlatformCertificatesRepository {
   /** The newest certificate. */
   async findNewest(orderId: string, db: Database = this.db): Promise<IssuedCertificate | undefined> {
     const { rows } = await sql<IssuedCertificate>`
-      select id, order_id as "domainId", leaf_sha256 as "leafSha256", issuer, directory_url as "directoryUrl", account,
-        identifier, not_before as "notBefore", not_after as "notAfter", renew_at as "renewAt", 'dns-01' as method
+      select id, order_id as "domainId", leaf_sha256 as "leafSha256", issuer, directory_url as "directoryUrl",
+        account_thumbprint as "accountThumbprint", identifier, not_before as "notBefore", not_after as "notAfter", renew_at as "renewAt", 'dns-01' as method
       from platform_certificates where order_id = ${orderId} and state = 'issued'
       order by issued_at desc limit 1`.execute(db);
     return rows[0];
@@ -205,11 +209,5 @@ export class PlatformCertificatesRepository {
 
   async forgetKey(id: string): Promise<void> {
     await sql`update platform_certificates set sealed_key = '', csr_pem = '' where id = ${id}`.execute(this.db);
-  }
-
-  /** Deletes attempts without a key from before a time. */
-  async deleteOld(before: Date): Promise<void> {
-    await sql`delete from platform_certificates
-      where sealed_key = '' and coalesce(not_after, created_at) < ${before}`.execute(this.db);
   }
 }

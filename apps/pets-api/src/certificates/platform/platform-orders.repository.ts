@@ -24,7 +24,7 @@ export interface PlatformProblem {
   readonly text: string;
 }
 
-/** What the operator sees. */
+/** State that the operator sees. */
 export interface PlatformOrderState {
   readonly name: string;
   readonly dueAt: Date;

@@ -3,9 +3,8 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DomainJob, Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
-import { dispatchClaims } from '../../platform/lease-dispatcher.js';
+import { dispatchClaims, unhurriedDispatch } from '../../platform/lease-dispatcher.js';
 import { LOG, MESSAGING } from '../../platform/providers.js';
-import { unhurriedDispatch } from '../../platform/unhurried-dispatch.js';
 import { RevocationOutcomes } from './revocation-outcomes.service.js';
 import { RevocationsRepository, type ClaimedRevocation } from './revocations.repository.js';
 
@@ -48,9 +47,10 @@ export class RevocationDispatcher implements OnModuleInit {
 }
 
 function jobOf(claim: ClaimedRevocation): DomainJob {
-  const { certificateId, domainId, attempt, directoryUrl, account, reason } = claim;
+  const { certificateId, domainId, attempt, directoryUrl, accountThumbprint, reason } = claim;
   const certificate = new X509Certificate(claim.chainPem).raw.toString('base64url');
   const leaseUntil = claim.leaseUntil.toISOString();
-  const payload = { certificateId, domainId, attempt, leaseUntil, directoryUrl, account, certificate, reason };
+  const ids = { certificateId, domainId, attempt };
+  const payload = { ...ids, leaseUntil, directoryUrl, accountThumbprint, certificate, reason };
   return { name: 'revoke-certificate', payload };
 }

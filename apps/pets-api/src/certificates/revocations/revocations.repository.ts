@@ -7,8 +7,8 @@ import { DATABASE } from '../../platform/providers.js';
 /** A due revocation under a lease, with everything that its job contains. */
 export interface ClaimedRevocation extends RevocationAttempt {
   readonly directoryUrl: string;
-  /** The account that ordered the certificate. */
-  readonly account: string;
+  /** Thumbprint of the account key that ordered the certificate. */
+  readonly accountThumbprint: string;
   readonly chainPem: string;
   readonly reason: RevocationReason;
   readonly leaseUntil: Date;
@@ -32,7 +32,7 @@ const { leaseMs } = domainJobs['revoke-certificate'];
 
 const insertInto = sql`
   insert into certificate_revocations
-    (certificate_id, domain_id, directory_url, account, chain_pem, reason, requested_at, expires_at, due_at)`;
+    (certificate_id, domain_id, directory_url, account_thumbprint, chain_pem, reason, requested_at, expires_at, due_at)`;
 
 /** Revocations of certificates: schedule, attempts and outcome. */
 @Injectable()
@@ -44,11 +44,17 @@ export class RevocationsRepository {
    * `key_compromise`, which certificate authorities treat differently.
    * @returns the ids of the certificates that will be revoked because of this
    */
-  async add(tx: Tx, certificateIds: readonly string[], reason: RevocationReason, now: Date): Promise<string[]> {
+  async addRevocations(
+    tx: Tx,
+    certificateIds: readonly string[],
+    reason: RevocationReason,
+    now: Date,
+  ): Promise<string[]> {
     return this.insert(
       tx,
       sql`
-      select c.id, c.domain_id, c.directory_url, c.account, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
+      select c.id, c.domain_id, c.directory_url, c.account_thumbprint, c.chain_pem, ${reason}, ${now},
+        c.not_after, ${now}
       from certificates c
       where c.id = any(${certificateIds}) and c.state = 'issued' and c.not_after > ${now}
       on conflict (certificate_id) do update set reason = excluded.reason, due_at = excluded.due_at
@@ -67,7 +73,8 @@ export class RevocationsRepository {
     return this.insert(
       tx,
       sql`
-      select c.id, c.domain_id, c.directory_url, c.account, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
+      select c.id, c.domain_id, c.directory_url, c.account_thumbprint, c.chain_pem, ${reason}, ${now},
+        c.not_after, ${now}
       from unnest(
         ${names.map(({ name }) => name)}::text[], ${names.map(({ organizationId }) => organizationId)}::uuid[]
       ) as n (name, organization_id)
@@ -82,7 +89,8 @@ export class RevocationsRepository {
     return this.insert(
       tx,
       sql`
-      select c.id, c.domain_id, c.directory_url, c.account, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
+      select c.id, c.domain_id, c.directory_url, c.account_thumbprint, c.chain_pem, ${reason}, ${now},
+        c.not_after, ${now}
       from certificates c join domains d on d.id = c.domain_id and d.state = 'removed'
       where c.domain_id = ${domainId} and c.state = 'issued' and c.not_after > ${now} and exists (
         select from domains n where n.name = d.name and n.organization_id <> d.organization_id
@@ -103,7 +111,7 @@ export class RevocationsRepository {
       from due, (select now() + make_interval(secs => ${leaseMs / 1_000}::float8) as until) l
       where r.certificate_id = due.certificate_id
       returning r.certificate_id as "certificateId", r.domain_id as "domainId", r.attempt, r.directory_url as "directoryUrl",
-        r.account, r.chain_pem as "chainPem", r.reason, r.due_at as "leaseUntil", r.expires_at <= now() as "isExpired"`.execute(
+        r.account_thumbprint as "accountThumbprint", r.chain_pem as "chainPem", r.reason, r.due_at as "leaseUntil", r.expires_at <= now() as "isExpired"`.execute(
       this.db,
     );
     return rows;
@@ -142,7 +150,7 @@ export class RevocationsRepository {
     return rows[0] ?? null;
   }
 
-  /** Nobody needs the chain any more. */
+  /** Ends a revocation, and deletes the chain, which nobody needs any more. */
   async end(tx: Tx, certificateId: string, state: 'revoked' | 'expired', now: Date): Promise<void> {
     await tx
       .updateTable('certificate_revocations')

@@ -24,7 +24,7 @@ export class RevocationsService {
     tx: Tx,
     { certificateIds, reason, now }: { certificateIds: readonly string[]; reason: RevocationReason; now: Date },
   ): Promise<string[]> {
-    return certificateIds.length === 0 ? [] : this.revocations.add(tx, certificateIds, reason, now);
+    return certificateIds.length === 0 ? [] : this.revocations.addRevocations(tx, certificateIds, reason, now);
   }
 
   /** Requests the revocation of other organizations' certificates for names that were just verified. */

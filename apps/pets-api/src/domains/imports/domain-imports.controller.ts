@@ -28,7 +28,10 @@ export class DomainImportsController {
     private readonly idempotency: Idempotency,
   ) {}
 
-  /** As a bundle, the file is stored before its idempotency key is taken: a transaction never waits for a client. */
+  /**
+   * Starts an import. The file is stored before its idempotency key is taken, like a bundle: a transaction never waits
+   * for a client.
+   */
   @Post()
   async create(
     @CurrentCall() call: IdempotentCall,

@@ -35,7 +35,7 @@ export interface OpenImports {
   readonly uncountedBytes: number;
 }
 
-/** What one piece has added to an import. */
+/** Result of one piece of an import. */
 export interface DonePiece {
   readonly results: readonly DomainImportLine[];
   readonly removedVersion: number | null;
@@ -167,7 +167,7 @@ export class DomainImportsRepository {
       where id = ${id}`.execute(tx);
   }
 
-  /** Also deletes the pieces that were not done. */
+  /** Ends an import, and deletes the pieces that were not done. */
   async end(tx: Tx, id: string, state: 'finished' | 'cancelled' | 'failed', reason: string | null): Promise<void> {
     if (state !== 'finished') await deletePieces(tx, sql`import_id = ${id} and results is null`);
     await sql`

@@ -32,7 +32,7 @@ export interface StoredImport {
   readonly id: string;
   readonly lines: number;
   readonly bytes: number;
-  /** Of the file as it was sent. */
+  /** Hash of the file as it was sent. */
   readonly contentHash: string;
 }
 

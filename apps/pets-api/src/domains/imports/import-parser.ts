@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { RequestError } from '@pets/platform';
 import type { ImportFile } from './parse-import.js';
 
-/** To the thread: a file begins, or its next chunk, null after the last one. */
+/** Message to the thread: a file begins, or its next chunk, null after the last one. */
 export type ParserMessage =
   | { readonly file: number; readonly format: ImportFile; readonly piece: number }
   | { readonly file: number; readonly chunk: Uint8Array | null | 'abandoned' };

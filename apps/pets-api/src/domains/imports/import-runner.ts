@@ -100,7 +100,7 @@ export class ImportRunner implements OnModuleInit {
     return lines;
   }
 
-  /** Why a request of the importer would be refused now. */
+  /** Returns why a request of the importer would be refused now; null if it would not. */
   private async findRefusal(tx: Tx, { apiKeyId, projectId }: ImportRow): Promise<string | null> {
     if (!(await this.imports.mayContinue(tx, apiKeyId, new Date())))
       return 'The API key or person that started the import may no longer change domains.';
@@ -134,7 +134,7 @@ export class ImportRunner implements OnModuleInit {
   ): Promise<{ readonly results: readonly LineResult[]; readonly removedVersion: number | null }> {
     if (action === 'add')
       return {
-        results: await this.add(tx, project, named, { apiKeyId, together: lines, isImport: true }),
+        results: await this.addPiece(tx, project, named, { apiKeyId, together: lines, isImport: true }),
         removedVersion: null,
       };
     const names = named.map(({ name }) => name);
@@ -148,7 +148,7 @@ export class ImportRunner implements OnModuleInit {
     return { results, removedVersion: versions.length === 0 ? null : Math.max(...versions) };
   }
 
-  private async add(
+  private async addPiece(
     tx: Tx,
     project: ProjectRow,
     named: readonly AddedName[],

@@ -6,7 +6,7 @@ async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
 }
 
-/** As `text`, in UTF-16 with a byte order mark. */
+/** Encodes a text in UTF-16 with a byte order mark. */
 function inUtf16(text: string, order: 'little-endian' | 'big-endian'): Buffer {
   const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
   return order === 'little-endian' ? bytes : bytes.swap16();

@@ -14,7 +14,7 @@ import {
 } from '@pets/contracts';
 import type { z } from 'zod';
 
-/** What a line asks for; `fault` says why it cannot be done. */
+/** Request of one line; `fault` says why it cannot be done. */
 export interface ImportLine {
   readonly name: string | null;
   readonly fault?: string;
@@ -28,7 +28,7 @@ export interface ImportFile {
   readonly format: DomainImportFormat;
 }
 
-/** What a line has beside its name. */
+/** Labels of a line beside its name. */
 interface WrittenLabels {
   readonly externalId?: unknown;
   readonly metadata?: unknown;

@@ -64,7 +64,7 @@ export class MoveDomainService {
       await this.apply(tx, { source, target, domains, apiKeyId, at: new Date() });
     };
     await this.transactions.run([from.projectId, targetId], move, db);
-    return this.reading.read(targetId, id, db);
+    return this.reading.readDomain(targetId, id, db);
   }
 
   /** The domain, and those that redirects connect with it. */

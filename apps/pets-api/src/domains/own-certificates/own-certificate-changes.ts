@@ -28,11 +28,11 @@ export interface LockedUpload {
   readonly now: Date;
 }
 
-/** What a check of the revocation list found; a null result: there is no list. */
+/** Result of checking the revocation list; a null result: there is no list. */
 export interface FinishedCheck {
   readonly result: RevocationCheckResult | null;
   readonly detail: string | null;
-  /** Of the check; null for one that needed no worker: without a list, or with an earlier result. */
+  /** Number of the attempt; null for a check that needed no worker: without a list, or with an earlier result. */
   readonly attempt: number | null;
 }
 
@@ -66,7 +66,7 @@ export class OwnCertificateChanges {
     });
   }
 
-  /** What is due for an active certificate by time: a warning, or its end. */
+  /** Applies what time changes of an active certificate: a warning, or its end. */
   async applyStep(certificateId: string): Promise<void> {
     await this.locked(certificateId, async (tx, upload) => {
       const { project, domain, own, now } = upload;
@@ -95,12 +95,8 @@ export class OwnCertificateChanges {
   }
 
   private async activate(tx: Tx, { project, domain, own, now }: LockedUpload): Promise<void> {
-    const [before, newest] = [
-      await this.own.findActive([domain.id], tx),
-      await this.certificates.findNewest([domain.id], tx),
-    ];
-    const automatic = newest.get(domain.id) ?? null;
-    const isFirst = automatic === null && !before.has(domain.id);
+    const { automatic, own: before } = (await this.certificates.findCurrent([domain.id], tx))(domain.id);
+    const isFirst = automatic === null && before === null;
     const step = nextOwnCertificateStep(own, automatic, now);
     await this.own.end(tx, domain.id, ['active', 'expired', 'revoked'], 'replaced', now);
     await this.own.activate(tx, own.id, step.kind === 'stays' ? step.nextAt : now);

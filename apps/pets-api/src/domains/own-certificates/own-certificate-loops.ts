@@ -4,9 +4,8 @@ import type { DomainJob, Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
-import { dispatchClaims } from '../../platform/lease-dispatcher.js';
+import { dispatchClaims, unhurriedDispatch } from '../../platform/lease-dispatcher.js';
 import { CLOCK, LOG, MESSAGING } from '../../platform/providers.js';
-import { unhurriedDispatch } from '../../platform/unhurried-dispatch.js';
 import { OwnCertificateChanges } from './own-certificate-changes.js';
 import { OwnCertificatesRepository } from '../../certificates/own/own-certificates.repository.js';
 import { RevocationChecksRepository, type ClaimedCheck } from '../../certificates/own/revocation-checks.repository.js';
@@ -31,7 +30,7 @@ export class OwnCertificateLoops implements OnModuleInit {
   onModuleInit(): void {
     this.tasks.poll(
       unhurriedDispatch<ClaimedCheck>({
-        channel: 'own_certificates',
+        channel: 'revocation_checks',
         failure: 'dispatch of revocation checks failed; trying again',
         waitingCount: () => this.messaging.jobs.lists.waitingCount(),
         claimDue: (limit) => this.checks.claimDue(limit),

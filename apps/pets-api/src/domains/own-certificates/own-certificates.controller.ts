@@ -66,7 +66,7 @@ export class OwnCertificatesController {
   }
 }
 
-/** What revocation lists say about uploaded certificates, from the worker. */
+/** Receives the worker's results of reading revocation lists for uploaded certificates. */
 @Controller()
 export class RevocationChecksController {
   constructor(

@@ -17,6 +17,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG } from '../../platform/providers.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../../projects/projects.repository.js';
+import { CertificateObjects } from '../../certificates/certificate-objects.service.js';
 import { CertificatesRepository } from '../../certificates/certificates.repository.js';
 import { DomainPresenter } from '../../lifecycle/domain-presenter.js';
 import type { DomainRow } from '../../names/domain-row.js';
@@ -29,11 +30,7 @@ import {
   type AcceptedCertificate,
 } from '../../certificates/own/check-certificate.js';
 import { OwnCertificateChanges, type FinishedCheck } from './own-certificate-changes.js';
-import { OwnCertificateObjects } from '../../certificates/own/own-certificate-objects.js';
-import {
-  OwnCertificatesRepository,
-  type OwnCertificateRow,
-} from '../../certificates/own/own-certificates.repository.js';
+import { OwnCertificatesRepository, type ShownUpload } from '../../certificates/own/own-certificates.repository.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -45,7 +42,7 @@ const MAX_ORGANIZATION_UPLOADS = 500;
 /** A list that was read for the same certificate since then is not read again: as for an active one, once a day. */
 const CHECK_KEPT_MS = 18 * HOUR_MS;
 
-/** Whose domain. */
+/** Domain that a request concerns, and who sent it. */
 interface Target {
   readonly principal: Principal;
   readonly projectId: string;
@@ -66,7 +63,7 @@ export class OwnCertificates {
     private readonly certificates: CertificatesRepository,
     private readonly own: OwnCertificatesRepository,
     private readonly changes: OwnCertificateChanges,
-    private readonly objects: OwnCertificateObjects,
+    private readonly objects: CertificateObjects,
     private readonly lifecycle: LifecycleService,
     private readonly presenter: DomainPresenter,
     private readonly audit: AuditLog,
@@ -94,7 +91,7 @@ export class OwnCertificates {
       this.store(tx, { project, domain, upload, checked, id }, target.principal.apiKeyId, now),
     );
     if (stored !== null) {
-      await this.objects.write(id);
+      await this.objects.writeUploaded(id);
       if (stored.known !== null) await this.changes.applyCheck(id, { ...stored.known, attempt: null });
     }
     return this.get({ ...target, domain: domainId });
@@ -104,8 +101,8 @@ export class OwnCertificates {
     await this.projects.get(target.principal.organizationId, target.projectId);
     const { id: domainId } = await this.domains.get(target.projectId, target.domain);
     await this.changed(target, domainId, async (tx, project, domain, now) => {
-      const shown = (await this.own.listShown([domainId], tx)).get(domainId);
-      if (shown === undefined) throw noOwnCertificate();
+      const shown = await this.own.listShown(domainId, tx);
+      if (shown.length === 0) throw noOwnCertificate();
       await this.choose(tx, { project, domain, prefer }, target.principal.apiKeyId, now);
     });
     return this.get({ ...target, domain: domainId });
@@ -116,8 +113,8 @@ export class OwnCertificates {
     await this.projects.get(target.principal.organizationId, target.projectId);
     const { id: domainId } = await this.domains.get(target.projectId, target.domain);
     await this.changed(target, domainId, async (tx, project, domain, now) => {
-      const shown = (await this.own.listShown([domainId], tx)).get(domainId);
-      if (shown === undefined) throw noOwnCertificate();
+      const shown = await this.own.listShown(domainId, tx);
+      if (shown.length === 0) throw noOwnCertificate();
       const active = shown.find(({ state }) => state === 'active');
       if (active !== undefined && !force) await this.requireFallback(tx, domain, now);
       await this.own.end(tx, domainId, ['checking', 'expired', 'revoked'], 'removed', now);
@@ -142,7 +139,7 @@ export class OwnCertificates {
   ): Promise<{ readonly known: Pick<FinishedCheck, 'result' | 'detail'> | null } | null> {
     const { project, domain, checked, id } = upload;
     const { trust, prefer } = upload.upload;
-    const [newest] = (await this.own.listShown([domain.id], tx)).get(domain.id) ?? [];
+    const [newest] = await this.own.listShown(domain.id, tx);
     if (isSame(newest, checked, trust)) {
       await this.choose(tx, { project, domain, prefer }, apiKeyId, now);
       return null;
@@ -171,7 +168,7 @@ export class OwnCertificates {
     apiKeyId: string,
     now: Date,
   ): Promise<void> {
-    const shown = (await this.own.listShown([domain.id], tx)).get(domain.id) ?? [];
+    const shown = await this.own.listShown(domain.id, tx);
     const [newest] = shown;
     if (newest === undefined || shown.every(({ isPreferred }) => isPreferred === (prefer === 'own'))) return;
     await this.own.setPreferred(tx, domain.id, prefer === 'own');
@@ -184,9 +181,8 @@ export class OwnCertificates {
 
   private async requireFallback(tx: Tx, domain: DomainRow, now: Date): Promise<void> {
     const isServed = domain.state !== 'awaiting_dns' || domain.readyAt !== null;
-    const automatic = (await this.certificates.findNewest([domain.id], tx)).get(domain.id) ?? null;
+    const { automatic, own: active } = (await this.certificates.findCurrent([domain.id], tx))(domain.id);
     if (!isServed || (automatic !== null && automatic.notAfter > now)) return;
-    const active = (await this.own.findActive([domain.id], tx)).get(domain.id) ?? null;
     if (active === null || chooseCertificate(active, automatic, now) === 'automatic' || active.notAfter <= now) return;
     throw new RequestError(
       'automatic_certificate_missing',
@@ -239,9 +235,9 @@ export class OwnCertificates {
 
 /** The same certificate again: its key is the same as well. */
 function isSame(
-  newest: OwnCertificateRow | undefined,
+  newest: ShownUpload | undefined,
   { leafSha256, chainPem }: AcceptedCertificate,
-  trust: OwnCertificateRow['trust'],
+  trust: ShownUpload['trust'],
 ): boolean {
   if (newest === undefined || (newest.state !== 'active' && newest.state !== 'checking')) return false;
   return newest.leafSha256 === leafSha256 && newest.chainPem === chainPem && newest.trust === trust;

@@ -60,7 +60,7 @@ export class PlanChangesRepository {
       .execute();
   }
 
-  /** Since when the plan of an organization no longer includes its custom domains; null when it does. */
+  /** Time since which the plan of an organization no longer includes its custom domains; null when it does. */
   async findGraceStart(organizationId: string): Promise<Date | null> {
     const row = await this.db
       .selectFrom('plan_changes')

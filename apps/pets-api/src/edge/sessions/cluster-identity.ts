@@ -19,8 +19,8 @@ const UNKNOWN = sql<string | null>`null::text`;
 const UNSUPPORTED: ReadonlySet<unknown> = new Set(['42883', '42501', '0A000']);
 
 /**
- * Which database cluster answers a statement. After a failover to an asynchronous standby, versions are used a second time:
- * acknowledgements from before it must not count, and every edge needs a snapshot.
+ * Identifies the database cluster that answers a statement. After a failover to an asynchronous standby, versions are
+ * used a second time: acknowledgements from before it must not count, and every edge needs a snapshot.
  */
 @Injectable()
 export class ClusterIdentity {

@@ -12,9 +12,9 @@ export interface EdgeContactOptions {
 }
 
 /**
- * What an edge has acknowledged in a session, and what of it is stored. A new version is stored soon. A mere contact is
- * stored when the last one is some seconds old, so that many edges cost few statements. The edge renews its lease only with
- * a contact that is stored, so the database never believes that an edge has stopped while it still serves.
+ * Stores the acknowledgements of an edge in a session. A new version is stored soon. A mere contact is stored when the
+ * last one is some seconds old, so that many edges cost few statements. The edge renews its lease only with a contact
+ * that is stored, so the database never believes that an edge has stopped while it still serves.
  */
 export class EdgeContact {
   readonly #options: EdgeContactOptions;

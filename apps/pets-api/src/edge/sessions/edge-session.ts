@@ -33,7 +33,7 @@ export const closeCodes = {
 /** Time for the other side to answer a close. */
 const CLOSE_LIMIT_MS = 1_000;
 
-/** Of an edge, as it opened the session. */
+/** Position of an edge when it opened the session. */
 export interface SessionPosition {
   readonly epoch: string | undefined;
   readonly version: number;

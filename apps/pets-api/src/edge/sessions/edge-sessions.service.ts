@@ -22,7 +22,7 @@ import { closeCodes, EdgeSession, type SessionPosition } from './edge-session.js
 import { FeedHub } from './feed-hub.js';
 import { ReportBatches } from './report-batches.js';
 
-/** Of one replica. */
+/** Sessions of one replica. */
 const MAX_SESSIONS = 5_000;
 
 /** How exact the limits and intervals of sessions are. */

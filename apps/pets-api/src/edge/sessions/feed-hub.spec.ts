@@ -29,16 +29,16 @@ describe('the recent batches', () => {
   it('begin where a reader is, with the same bytes for all readers there', () => {
     const recent = new RecentBatches();
     const [first, second] = [batch(1, 4), batch(4, 5)];
-    recent.add(first);
-    recent.add(second);
+    recent.addBatch(first);
+    recent.addBatch(second);
     expect(recent.since(4)?.map(({ bytes }) => bytes)).toEqual(second.parts.map(({ bytes }) => bytes));
     expect(recent.since(1)?.[0]?.bytes).toBe(first.parts[0]?.bytes);
   });
 
   it('are written again for a reader in the middle of one', () => {
     const recent = new RecentBatches();
-    recent.add(batch(1, 4));
-    recent.add(batch(4, 5));
+    recent.addBatch(batch(1, 4));
+    recent.addBatch(batch(4, 5));
     expect(stepsOf(recent.since(3))).toEqual([
       [3, 3],
       [3, 4],
@@ -49,7 +49,7 @@ describe('the recent batches', () => {
 
   it('do not reach behind the oldest or beyond the newest', () => {
     const recent = new RecentBatches();
-    recent.add(batch(2, 4));
+    recent.addBatch(batch(2, 4));
     expect([recent.since(1), recent.since(4)]).toEqual([undefined, undefined]);
     recent.clear();
     expect(recent.since(2)).toBeUndefined();
@@ -57,7 +57,7 @@ describe('the recent batches', () => {
 
   it('drop the oldest beyond a number of bytes', () => {
     const recent = new RecentBatches();
-    for (let version = 1; version <= 5; version++) recent.add(batch(version - 1, version, 512 * 1024));
+    for (let version = 1; version <= 5; version++) recent.addBatch(batch(version - 1, version, 512 * 1024));
     expect(recent.since(1)).toBeUndefined();
     expect(recent.since(4)).toHaveLength(2);
   });

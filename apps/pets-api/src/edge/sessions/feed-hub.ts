@@ -127,7 +127,7 @@ export class FeedHub implements OnApplicationBootstrap, OnApplicationShutdown {
       if (!continues(page.head, last)) return this.#restart(page.head);
     }
     this.#send(parts, encodePart({ ...page, after: last.version, isLast: true }));
-    this.#recent.add({ after: last.version, version: page.head.version, parts });
+    this.#recent.addBatch({ after: last.version, version: page.head.version, parts });
     this.#head = page.head;
   }
 
@@ -174,7 +174,7 @@ function continues({ epoch, version, compactedVersion }: SessionHead, last: Sess
   return epoch === last.epoch && version >= last.version && compactedVersion <= last.version;
 }
 
-/** What the changes of a few minutes take, and less than a session may have unsent. */
+/** Bytes of recent changes to keep: those of a few minutes, and less than a session may have unsent. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** All changes in (after, version], in parts. */
@@ -190,7 +190,7 @@ export class RecentBatches {
   #bytes = 0;
 
   /** Adds the batch after the newest one. */
-  add(batch: RecentBatch): void {
+  addBatch(batch: RecentBatch): void {
     this.#batches.push(batch);
     this.#bytes += bytesOf(batch);
     while (this.#bytes > MAX_BYTES) {

@@ -1,6 +1,6 @@
-/** Which files a snapshot has in the storage. */
+/** Snapshot whose files are in the storage. */
 export interface SnapshotFiles {
-  /** Of the build: two builds never share a file. */
+  /** Id of the build: two builds never share a file. */
   readonly id: string;
   readonly epoch: string;
   readonly version: number;

@@ -28,7 +28,7 @@ export interface RoutePage {
   readonly lastHost: string;
 }
 
-/** What a complete snapshot has. */
+/** Size and checksum of a complete snapshot. */
 export interface FinishedSnapshot {
   readonly hosts: number;
   readonly bytes: number;
@@ -84,7 +84,7 @@ export class SnapshotsRepository {
     return row === undefined ? undefined : { ...row, version: Number(row.version) };
   }
 
-  async begin(db: Database, { epoch, version }: Pick<FeedHead, 'epoch' | 'version'>): Promise<SnapshotFiles> {
+  async beginSnapshot(db: Database, { epoch, version }: Pick<FeedHead, 'epoch' | 'version'>): Promise<SnapshotFiles> {
     const id = randomUUID();
     await db
       .insertInto('edge_snapshots')

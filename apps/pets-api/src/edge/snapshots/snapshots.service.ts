@@ -126,7 +126,7 @@ export class SnapshotsService implements EdgeSnapshots {
     const { snapshots, storage, metrics } = this;
     const signal = AbortSignal.any([this.shuttingDown.signal, AbortSignal.timeout(BUILD_LIMIT_MS)]);
     const beganMs = performance.now();
-    const files = await snapshots.begin(db, head);
+    const files = await snapshots.beginSnapshot(db, head);
     try {
       const finished = await buildSnapshot(files, head.thumbprint, { db, repository: snapshots, storage, signal });
       await snapshots.finish(db, files.id, finished);

@@ -29,7 +29,7 @@ export class WebhookListenersController {
     return new StreamableFile(readable, { type: EVENT_STREAM_TYPE });
   }
 
-  /** Those that receive any of the types. */
+  /** Lists the listeners that receive any of the types. */
   private async list(
     organizationId: string,
     { eventTypes, projectId }: WebhookListenersQuery,

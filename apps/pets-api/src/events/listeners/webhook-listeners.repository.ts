@@ -21,7 +21,7 @@ export interface TakenDelivery {
   readonly body: string;
 }
 
-/** Without a renewal for this long, the server of the stream is gone: several rounds of renewal. */
+/** Time without a renewal after which the server of the stream is gone: several rounds of renewal. */
 const LEASE_SECONDS = 30;
 
 /** Deliveries that one stream gets at a time: fewer bytes than for which it is dropped. */
@@ -86,14 +86,14 @@ export class WebhookListenersRepository {
     return renewed.map(({ id }) => id);
   }
 
-  /** With the deliveries that it has not taken. */
+  /** Deletes a listener with the deliveries that it has not taken. */
   async delete(id: string): Promise<void> {
     await sql`
       with gone as (delete from webhook_listeners where id = ${id})
       delete from webhook_deliveries where endpoint_id = ${id}`.execute(this.db);
   }
 
-  /** Those whose server is gone, with their deliveries. */
+  /** Deletes listeners whose server is gone, with their deliveries. */
   async deleteExpired(): Promise<void> {
     await sql`
       with gone as (delete from webhook_listeners where expires_at <= now() returning id)

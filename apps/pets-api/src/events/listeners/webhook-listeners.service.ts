@@ -39,7 +39,7 @@ interface Listener {
 
 @Injectable()
 export class WebhookListeners implements OnModuleInit, OnApplicationShutdown {
-  /** Those of this replica, by id. */
+  /** Listeners of this replica, by id. */
   private readonly listeners = new Map<string, Listener>();
   private readonly closing = new Set<Promise<void>>();
 

@@ -16,7 +16,7 @@ export interface StreamRights {
   readonly apiKeyId: string;
   readonly sessionId: string | null;
   readonly organizationId: string;
-  /** That of the operation: another role can take it from a person. */
+  /** Scope of the operation: another role can take it from a person. */
   readonly scope: Scope;
   /** Null: the events are of the complete organization. */
   readonly projectId: string | null;

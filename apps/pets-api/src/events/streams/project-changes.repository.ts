@@ -18,7 +18,7 @@ export interface ChangedResource {
   readonly changeNumber: bigint;
 }
 
-/** Both numbers are assigned under the project's lock, so that they commit in order. */
+/** Reads positions and changes. Both numbers are assigned under the project's lock, so that they commit in order. */
 @Injectable()
 export class ProjectChangesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}

@@ -1,13 +1,13 @@
 /**
- * Which due deliveries are sent next. Workers have slots, and a receiver may hold one for twenty seconds, so organizations
- * share them: nobody knows of a new receiver how long it takes.
+ * Chooses the due deliveries that are sent next. Workers have slots, and a receiver may hold one for twenty seconds, so
+ * organizations share them: nobody knows of a new receiver how long it takes.
  *
- * What an organization may have falls with the square of the free slots (after the "dynamic thresholds" of Choudhury and
- * Hahne, 1998, where it falls with their number). Alone it gets a quarter of all. After n organizations that give none back,
- * about 1/(1 + n/2) is free: enough for the organization that comes next. The one with the fewest slots is first.
+ * The share of an organization falls with the square of the free slots (after the "dynamic thresholds" of Choudhury and
+ * Hahne, 1998, where it falls with their number). Alone it gets a quarter of all. After n organizations that give none
+ * back, about 1/(1 + n/2) is free: enough for the organization that comes next. The one with the fewest slots is first.
  */
 
-/** What a request occupies while it is under way. */
+/** Slot that a request occupies while it is under way. */
 export interface Slot {
   readonly organizationId: string;
   readonly endpointId: string;
@@ -33,12 +33,12 @@ export interface SlotLimits {
 export const MAX_PER_ENDPOINT = 8;
 const MAX_PER_SLOW_ENDPOINT = 1;
 
-/** Of the slots, this share is for slow endpoints, and for nothing else. */
+/** Share of the slots that is for slow endpoints, and for nothing else. */
 const SLOW_SHARE = 1 / 16;
 
-/** Of a lane, an organization gets a quarter if it is alone. */
+/** Share of a lane that an organization gets if it is alone. */
 const SHARE_OF_LANE = 1 / 4;
-/** Of the requests to one receiver, which most organizations do not share. */
+/** Share of the requests to one receiver, which most organizations do not share. */
 const SHARE_OF_RECEIVER = 1 / 2;
 
 /** The slots that are taken, and who may take another one. */
@@ -97,7 +97,9 @@ const receiverOf = ({ receiver }: Pick<Slot, 'receiver'>) => `receiver ${receive
 const senderOf = ({ organizationId, receiver }: Pick<Slot, 'organizationId' | 'receiver'>) =>
   `sender ${organizationId} ${receiver}`;
 
-/** What one may have of slots when so many are taken: one if any is free, and `alone` of them if it takes the only ones. */
+/**
+ * Returns the share of slots when so many are taken: one if any is free, and `alone` of them if it takes the only ones.
+ */
 function shareOf({ total, taken }: { readonly total: number; readonly taken: number }, alone: number): number {
   const free = Math.max(total - taken, 0) / total;
   return free === 0 ? 0 : Math.max(Math.floor((total * alone * free ** 2) / (1 - alone) ** 2), 1);
@@ -128,7 +130,7 @@ export function assignSlots(due: readonly DueDelivery[], use: SlotUse, limit: nu
   return assigned;
 }
 
-/** Of each organization in each lane, the delivery that is next. */
+/** Returns the next delivery of each organization in each lane. */
 function firstOfEach(open: readonly DueDelivery[], use: SlotUse): DueDelivery[] {
   const firsts = new Map<string, DueDelivery>();
   for (const delivery of open) {

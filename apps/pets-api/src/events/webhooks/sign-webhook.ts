@@ -15,7 +15,7 @@ export function webhookSecretOf(key: Buffer): string {
 }
 
 export interface SignedMessage {
-  /** Its `webhook-id`. */
+  /** Id of the message, its `webhook-id`. */
   readonly id: string;
   /** Exactly the bytes that are sent. */
   readonly body: string;

@@ -27,7 +27,7 @@ export function quantileOf(histogram: readonly number[], share: number): number 
   return Math.round(RATIO ** Math.max(0, bucket - 0.5));
 }
 
-/** What became of the attempts of an hour. */
+/** Results of the attempts of an hour. */
 export interface HourOfAttempts {
   readonly hour: Date;
   readonly delivered: number;

@@ -24,14 +24,14 @@ export interface DeliveryRow {
   readonly state: WebhookDeliveryState;
   readonly createdAt: Date;
   readonly deliveredAt: Date | null;
-  /** Also null during an attempt. */
+  /** Time of the next attempt; null without one, and during an attempt. */
   readonly dueAt: Date | null;
   readonly failures: number;
   /** The newest ones, in order. Times in PostgreSQL's JSON format. */
   readonly attempts: readonly WebhookAttempt[];
 }
 
-/** With what a list leaves out, because it is long. */
+/** Delivery with the parts that a list leaves out, because they are long. */
 export interface DeliveryDetailRow extends DeliveryRow {
   readonly body: string;
   readonly attempts: readonly WebhookAttemptDetail[];

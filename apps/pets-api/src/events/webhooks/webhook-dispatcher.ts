@@ -72,7 +72,7 @@ export class WebhookDispatcher implements OnModuleInit {
     const nowMs = Date.now();
     if (nowMs >= this.workers.untilMs) {
       // A store may forbid to list its clients: then the slots of one worker are shared.
-      const count = await this.messaging.countWorkers('webhooks').catch(() => 1);
+      const count = await this.messaging.countWebhookWorkers().catch(() => 1);
       this.workers = { count: Math.max(count, 1), untilMs: nowMs + COUNTED_MS };
     }
     const { count } = this.workers;

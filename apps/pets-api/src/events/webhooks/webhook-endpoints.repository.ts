@@ -160,7 +160,7 @@ export class WebhookEndpointsRepository {
       .execute();
   }
 
-  /** Also fails its pending deliveries. The first reason stays. */
+  /** Disables an endpoint, and fails its pending deliveries. The first reason stays. */
   async disable(tx: Tx, id: string, reason: WebhookDisabledReason, now: Date): Promise<void> {
     await tx
       .updateTable('webhook_endpoints')
@@ -176,7 +176,7 @@ export class WebhookEndpointsRepository {
       .execute();
   }
 
-  /** With its secrets and deliveries. */
+  /** Deletes an endpoint with its secrets and deliveries. */
   async delete(tx: Tx, id: string): Promise<void> {
     await tx.deleteFrom('webhook_endpoints').where('id', '=', id).execute();
     await tx.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).execute();

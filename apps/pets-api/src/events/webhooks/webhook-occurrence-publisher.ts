@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Domain, WebhookEventType } from '@pets/contracts';
-import { notify, recordset, type Tx } from '@pets/persistence';
+import { recordset, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { DomainOccurrence, OccurrencePublisher } from '../../lifecycle/domain-occurrences.js';
 
@@ -32,11 +32,10 @@ export class WebhookOccurrencePublisher implements OccurrencePublisher {
     if (wanted.length === 0) return;
     const ids = [...new Set(wanted.map(({ domainId }) => domainId))];
     const shown = new Map((await present(ids)).map((domain) => [domain.id, domain]));
-    await insertDeliveries(
+    await enqueueInOrder(
       tx,
       wanted.map((occurrence) => ({ ...occurrence, json: JSON.stringify(shown.get(occurrence.domainId)) })),
     );
-    await notify(tx, 'webhook_deliveries');
   }
 }
 
@@ -71,7 +70,7 @@ const occurrenceColumns = {
 } as const;
 
 /** Numbers the events of each domain in the order given. Events that no endpoint receives get a number as well. */
-async function insertDeliveries(
+async function enqueueInOrder(
   tx: Tx,
   occurrences: readonly (DomainOccurrence & { readonly json: string })[],
 ): Promise<void> {
@@ -87,10 +86,6 @@ async function insertDeliveries(
       select given.*, c.before + row_number() over (partition by c.id order by given.index) as sequence
       from given join counted c on c.id = given."domainId"
     )
-    insert into webhook_deliveries (endpoint_id, type, subject_id, sequence, created_at, body)
-    select e.id, g.type, g."domainId"::text, g.sequence, g.at,
-      webhook_body(g.type, g.at, g.sequence, g.json)
-    from numbered g join webhook_subscriptions e on e.organization_id = g."organizationId"
-    where g.type = any(e.event_types) and (e.project_id is null or e.project_id in (g."projectId", g."previousProjectId"))
-    order by g.index, e.number`.execute(tx);
+    select enqueue_deliveries("organizationId", array["projectId", "previousProjectId"], type, "domainId"::text, sequence, at, json)
+    from (select * from numbered order by index) in_order`.execute(tx);
 }

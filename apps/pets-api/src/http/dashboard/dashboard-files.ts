@@ -7,7 +7,7 @@ import Negotiator from 'negotiator';
 export interface DashboardFile {
   readonly contentType: string;
   readonly plain: Buffer;
-  /** By the name that `Accept-Encoding` has for it. */
+  /** Encoded content, by the name that `Accept-Encoding` has for the coding. */
   readonly encoded: Readonly<Partial<Record<ContentCoding, Buffer>>>;
 }
 

@@ -53,13 +53,14 @@ export class DashboardController {
 }
 
 /**
- * On a developer's machine, `localhost` and `127.0.0.1` are the same server and two origins, of which one has the session.
- * Elsewhere `Host` may be that of a proxy, so no other host is redirected.
+ * Whether a request has the other loopback name. On a developer's machine, `localhost` and `127.0.0.1` are the same
+ * server and two origins, of which one has the session. Elsewhere `Host` may be that of a proxy, so no other host is
+ * redirected.
  */
 function isOtherLoopbackName(host: string | undefined, origin: URL): boolean {
   const [asked, expected] = [host ?? '', origin.host].map((each) => loopbackAddress.exec(each));
   return asked?.[0] !== expected?.[0] && asked?.[1] !== undefined && asked[1] === expected?.[1];
 }
 
-/** With the port. */
+/** Loopback host with its port. */
 const loopbackAddress = /^(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)$/;

@@ -10,7 +10,7 @@ export interface IdempotentCall {
   readonly principal: Principal;
   /** Null when the client sent none. */
   readonly key: string | null;
-  /** With parameters in canonical escaping, without the query. */
+  /** Path with parameters in canonical escaping, without the query. */
   readonly path: string;
   /** The project of the path; null for a path without one. */
   readonly projectId: string | null;
@@ -73,8 +73,9 @@ function invalid(reason: string): RequestError {
 }
 
 /**
- * By what a repeated request is known for the same: the value of its JSON body, not the bytes. Members may come in
- * another order, since a client that builds its body again may write them so; an integer counts with all its digits.
+ * Returns the hash by which a repeated request is recognized: of the value of its JSON body, not the bytes. Members may
+ * come in another order, since a client that builds its body again may write them so; an integer counts with all its
+ * digits.
  */
 export function fingerprintOf(body: unknown): Buffer {
   const text = body === undefined ? '' : stringifyWithBigInt(sortMembers(body));

@@ -63,12 +63,12 @@ interface Server {
 }
 
 interface DescribedServers {
-  /** Where the links in the description lead. */
+  /** URL to which the links in the description lead. */
   readonly url: string;
   readonly servers: readonly Server[];
 }
 
-/** Those that the committed description names: a name that RFC 2606 keeps free for this. */
+/** Servers in the committed description, with a name that RFC 2606 keeps free for this. */
 export const exampleServers: DescribedServers = {
   url: 'https://api.pets.example',
   servers: [

@@ -20,7 +20,7 @@ export class OpenApiController {
   }
 
   @Get('openapi.json')
-  read(
+  readOpenApi(
     @Headers('if-none-match') known: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): string | undefined {
@@ -42,7 +42,7 @@ export class DocsController {
 
   /** @throws RequestError `not_found` where the dashboard is not built */
   @Get()
-  read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Buffer {
+  readReference(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Buffer {
     if (this.files.reference === null) throw new RequestError('not_found', 'The API reference is not built.');
     return sendFile(this.files.reference, pageHeaders, { request, reply });
   }
@@ -52,7 +52,7 @@ export class DocsController {
 @Controller('problems')
 export class ProblemsController {
   @Get(':code')
-  read(@Param('code') code: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+  readProblem(@Param('code') code: string, @Res({ passthrough: true }) reply: FastifyReply): string {
     if (!isErrorCode(code)) throw new RequestError('not_found', 'There is no such problem type.');
     reply.type('text/html; charset=utf-8').header('content-security-policy', "default-src 'none'");
     return pageOf(code);

@@ -22,7 +22,7 @@ export interface Keyset {
   readonly after: (position: string) => RawBuilder<SqlBool>;
 }
 
-/** By `created_at` and `id` of a table. */
+/** Order by `created_at` and `id` of a table. */
 export function byCreation(alias: string, sort: string | undefined): Keyset {
   const [createdAt, id] = [sql.ref(`${alias}.created_at`), sql.ref(`${alias}.id`)];
   const { comparison, suffix } = directionOf(sort);
@@ -38,7 +38,7 @@ export function byCreation(alias: string, sort: string | undefined): Keyset {
   };
 }
 
-/** By a column that is unique in the list, in the order of bytes. */
+/** Order by a column that is unique in the list, in the order of bytes. */
 export function byText(column: string, sort: string | undefined): Keyset {
   const { comparison, suffix } = directionOf(sort);
   const text = sql`${sql.ref(column)} collate "C"`;
@@ -49,7 +49,7 @@ export function byText(column: string, sort: string | undefined): Keyset {
   };
 }
 
-/** By a `bigint` column that is unique in the list. */
+/** Order by a `bigint` column that is unique in the list. */
 export function byNumber(column: string, sort: string | undefined): Keyset {
   const { comparison, suffix } = directionOf(sort);
   return {

@@ -13,7 +13,7 @@ export interface ListRequest {
   /** Undefined: as much as a list gives at once to callers that know of no pages. */
   readonly limit: number | undefined;
   readonly cursor: string | undefined;
-  /** By parameter; those that are not set are `undefined`. */
+  /** Filters by parameter; those that are not set are `undefined`. */
   readonly filters: Readonly<Record<string, string | boolean | Readonly<Record<string, string>> | undefined>>;
 }
 
@@ -56,8 +56,8 @@ export class Pages {
     this.cursors = new CursorCodec(config.APP_SECRET);
   }
 
-  /** Where the page begins. @throws RequestError `invalid_cursor` */
-  begin(request: ListRequest): PageBounds {
+  /** Returns the bounds of the page. @throws RequestError `invalid_cursor` */
+  beginPage(request: ListRequest): PageBounds {
     const { cursor, limit = DEFAULT_LIMIT } = request;
     return { limit, afterId: cursor === undefined ? BEFORE_ALL : this.cursors.decode(cursor, scopeOf(request)) };
   }
@@ -91,7 +91,7 @@ export class Pages {
     request: ListRequest,
     find: (bounds: PageBounds) => Promise<FoundPage<Row>>,
   ): Promise<readonly Row[]> {
-    const { rows, next } = await find(this.begin(request));
+    const { rows, next } = await find(this.beginPage(request));
     if (next !== null) reply.header('link', this.linkNext(request, next));
     return rows;
   }
@@ -102,7 +102,7 @@ export class Pages {
     request: ListRequest,
     find: (bounds: PageBounds) => Promise<readonly Positioned<Row>[]>,
   ): Promise<readonly Row[]> {
-    const { limit, afterId } = this.begin(request);
+    const { limit, afterId } = this.beginPage(request);
     // One more row shows whether there is a next page.
     const found = await find({ limit: limit + 1, afterId });
     const page = found.slice(0, limit);
@@ -116,7 +116,7 @@ function scopeOf({ path, organizationId, filters }: ListRequest): CursorScope {
   return { path, organizationId, filters: definedOnly(filters) };
 }
 
-/** As they are written in a query: the members of `metadata` are `metadata[key]`. */
+/** Parameters as they are written in a query: the members of `metadata` are `metadata[key]`. */
 function definedOnly(filters: ListRequest['filters']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(filters).flatMap(([name, value]) => {

@@ -32,7 +32,7 @@ export function addressCommands({ db }: AdminContext): AdminCommands {
           throw new AdminError(
             `--address ${fault.problem}: ${address}${fault.isShared ? '; pass --force if it answers for this platform alone' : ''}`,
           );
-        const result = await addresses.add(address);
+        const result = await addresses.addAddress(address);
         if (result === 'full') throw new AdminError('no more addresses can be listed: remove one first');
         return { ...(await find(address)), changed: result !== 'exists' };
       },

@@ -20,9 +20,9 @@ const POLL_MS = 100;
 const PREFIX = 'address-check-';
 const SETTING = 'PUBLIC_ADDRESSES';
 
-/** Where requests and questions go. */
+/** Port and resolver that the check uses. */
 export interface AddressCheck {
-  /** Of plain HTTP at the addresses. */
+  /** Port of plain HTTP at the addresses. */
   readonly port: number;
   /** The addresses of a host, as resolvers return them; empty without any. @throws when they do not answer */
   readonly resolve: (host: string) => Promise<readonly string[]>;
@@ -30,7 +30,7 @@ export interface AddressCheck {
 
 const publicInternet: AddressCheck = { port: 80, resolve: resolveAddresses };
 
-/** What is wrong with the list of public addresses; nothing in development without a list. */
+/** Finds faults in the list of public addresses; none in development without a list. */
 export async function findAddressFaults(
   { db, config }: AdminContext,
   check: AddressCheck = publicInternet,
@@ -188,7 +188,7 @@ async function compareWithEdges(db: Database, listed: readonly PublicAddress[]):
   );
 }
 
-/** Of `host:port`, where an IPv6 address has brackets. */
+/** Host of `host:port`, where an IPv6 address has brackets. */
 function hostOf(address: string): string {
   const host = address.slice(0, address.lastIndexOf(':')).replaceAll(/[[\]]/g, '');
   return isIP(host) === 0 ? '' : host;

@@ -9,7 +9,7 @@ import { AdminError, type AdminCommands, type AdminContext, type Options } from 
 
 type Group = (context: AdminContext) => AdminCommands;
 
-/** By the first words of their commands. A command loads its group alone: all of them load most of the API. */
+/** Groups by the first words of their commands. A command loads its group alone: all of them load most of the API. */
 const groups: readonly (readonly [beginnings: readonly string[], load: () => Promise<readonly Group[]>])[] = [
   [
     ['organization create', 'plan set', 'invite'],

@@ -55,7 +55,7 @@ async function listAll(keyRows: ApiKeysRepository, organizationId: string): Prom
   return [...(await keyRows.list(organizationId, {}, bounds, new Date())).rows];
 }
 
-/** Without the option, a key gets all scopes. */
+/** Scopes of a key; all of them without the option. */
 function scopesOf(value: string | undefined): readonly Scope[] {
   if (value === undefined) return scopes;
   const wanted = new Set(value.split(','));

@@ -10,6 +10,7 @@ import { AuditLog } from '../../access/audit/audit-log.js';
 import { SuspensionsRepository } from '../../access/suspensions/suspensions.repository.js';
 import { CertificateObjectsRepository } from '../../certificates/certificate-objects.repository.js';
 import { CertificateObjects } from '../../certificates/certificate-objects.service.js';
+import { writePlatformObjects } from '../../certificates/platform/platform-certificate-objects.js';
 import { PlatformCertificatesRepository } from '../../certificates/platform/platform-certificates.repository.js';
 import { PlatformOrdersRepository } from '../../certificates/platform/platform-orders.repository.js';
 import { platformSubjectOf } from '../../certificates/platform/platform-subject.js';
@@ -87,7 +88,7 @@ async function explainMissing(db: AdminContext['db'], selection: Selection): Pro
       ? sql`o.id = ${selection.certificateId}`
       : sql`d.name = ${selection.name} and o.organization_id = ${selection.organizationId}`;
   const { rows } = await sql`
-    select from own_certificates o join domains d on d.id = o.domain_id
+    select from certificates o join domains d on d.id = o.domain_id
     where ${isSelected} and o.state = 'active' limit 1`.execute(db);
   return rows.length === 0
     ? 'there is no valid certificate'
@@ -165,9 +166,9 @@ export function platformCertificateCommands({ db, config }: AdminContext): Admin
 }
 
 /**
- * Moves sealed certificates into the storage. Every pets-api does the same in the background; the command does it now, and
- * shows how far it is. It may be interrupted, repeated, and run several times at once. With `--again`, pets-api also writes
- * uploaded certificates and those of the platform again, in the background.
+ * Moves sealed certificates into the storage: ordered and uploaded ones, and those of the platform, which are not among the
+ * `moved`. Every pets-api does the same in the background; the command does it now, and shows how far it is. It may be
+ * interrupted, repeated, and run several times at once.
  */
 const BATCH = 200;
 /** Certificates that fail come last at the next try. */
@@ -181,7 +182,7 @@ export function certificateObjectCommands(context: AdminContext): AdminCommands 
       run: async ({ limit, again, status }) => {
         if (status !== undefined) return repository.count();
         const wanted = limitOf(limit);
-        const { objects } = await certificateObjectsOf(context);
+        const { objects, writeOfPlatform } = await certificateObjectsOf(context);
         if (again !== undefined) await expireAll(repository);
         let moved = 0;
         while (moved < wanted) {
@@ -189,17 +190,23 @@ export function certificateObjectCommands(context: AdminContext): AdminCommands 
           if (batch === 0) break;
           moved += batch;
         }
+        await writeOfPlatform();
         return { moved, ...(await repository.count()) };
       },
     },
   };
 }
 
-/** What writes objects in the background too, and `rewrite`, which writes all it can and returns how many are left. */
+/**
+ * Creates the writer of objects that also runs in the background, and `rewrite`, which writes all it can and returns
+ * how many are left.
+ */
 export async function certificateObjectsOf({ db, config }: AdminContext) {
   const storage = await openFileStorage(setting(config, 'STORAGE_URL'));
   const repository = new CertificateObjectsRepository(db);
-  const objects = new CertificateObjects(storage, repository, createLogger('admin', 'silent'));
+  const log = createLogger('admin', 'silent');
+  const objects = new CertificateObjects(storage, repository, log);
+  const writeOfPlatform = () => writePlatformObjects(storage, new PlatformCertificatesRepository(db), log);
   const rewrite = async (): Promise<number> => {
     let failures = 0;
     const writeSome = () =>
@@ -208,16 +215,17 @@ export async function certificateObjectsOf({ db, config }: AdminContext) {
         return 1;
       });
     while (failures < MAX_FAILURES && (await writeSome()) > 0);
-    return repository.countLeft();
+    await writeOfPlatform();
+    return (await repository.count()).left;
   };
-  return { objects, rewrite };
+  return { objects, rewrite, writeOfPlatform };
 }
 
 async function expireAll(repository: CertificateObjectsRepository): Promise<void> {
   let last: string | null = null;
   do last = await repository.expire(last, BATCH);
   while (last !== null);
-  await repository.expireOthers();
+  await repository.expireOfPlatform();
 }
 
 function limitOf(value: string | undefined): number {

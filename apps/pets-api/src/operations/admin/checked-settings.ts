@@ -1,17 +1,15 @@
 import { z } from 'zod';
 
-/** As text, so that a missing or malformed one is a finding of `check` and no error of the other commands. */
+/** Setting as text, so that a missing or malformed one is a finding of `check` and no error of the other commands. */
 const text = z.string().optional();
 
 /** Settings that only `check` reads. */
 export const checkedSettings = {
   QUEUE_KEYS_JOBS: text,
   QUEUE_KEYS_EVENTS: text,
-  QUEUE_MAC: text,
   APP_SECRET: text,
   EDGE_TOKEN: text,
   GATEWAY_TOKEN: text,
-  ADMIN_TOKEN: text,
   TRUSTED_PROXIES: text,
   WRONG_KEYS_PER_MINUTE: text,
   SIGN_INS_PER_MINUTE: text,
@@ -31,6 +29,6 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   /** A sentence. It contains no secret. */
   readonly problem: string;
-  /** What to do. */
+  /** Instruction to the operator. */
   readonly action: string;
 }

@@ -31,7 +31,7 @@ export interface AdminContext {
 export type Options = Readonly<Record<string, string | undefined>>;
 
 interface AdminCommand {
-  /** Its options, such as `--name NAME [--force]`. The parser accepts no others. */
+  /** Options of the command, such as `--name NAME [--force]`. The parser accepts no others. */
   readonly usage: string;
   /** @returns the object to print; one with `ok: false` ends the process with exit code 1 */
   readonly run: (options: Options) => Promise<object>;

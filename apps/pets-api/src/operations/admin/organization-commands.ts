@@ -78,7 +78,7 @@ export function invitationCommands({ db, config }: AdminContext): AdminCommands 
   };
 }
 
-/** With the same limits as in the API. */
+/** Parses an invitation with the same limits as the API. */
 function invitationOf(name: string, wanted: string): NewInvitation {
   const role = roles.find((known) => known === wanted);
   if (role === undefined) throw new AdminError(`--role must be one of ${roles.join(', ')}`);

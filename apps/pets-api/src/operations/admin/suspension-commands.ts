@@ -18,7 +18,6 @@ import { PublicAddressesRepository } from '../../names/public-addresses.reposito
 import { SuspensionEffects } from '../../domains/suspensions/suspension-effects.js';
 import { SuspensionsService, type SuspensionChange } from '../../domains/suspensions/suspensions.service.js';
 import { staleSeconds } from '../../edge/feed-protocol.js';
-import { OwnCertificatesRepository } from '../../certificates/own/own-certificates.repository.js';
 import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
 import { FeedRoutePublisher } from '../../edge/feed-route-publisher.js';
 import { RoutableProjectsRepository } from '../../edge/routable-projects.repository.js';
@@ -150,16 +149,9 @@ export async function createSuspensionsService({ db, config }: AdminContext): Pr
   const acks = { countPending: (version: number, on = db) => feed.countPending(version, seconds, on) };
   // Certificates of suspended domains are not ordered, so no place in a queue is read.
   const orders = { findPositions: () => Promise.resolve(new Map()) };
-  const presenter = new DomainPresenter(
-    db,
-    settings,
-    work,
-    certificates,
-    new OwnCertificatesRepository(db),
-    orders,
-    acks,
-    { offered: offeredAddresses(expectedAddresses(await new PublicAddressesRepository(db).list())) },
-  );
+  const presenter = new DomainPresenter(db, settings, work, certificates, orders, acks, {
+    offered: offeredAddresses(expectedAddresses(await new PublicAddressesRepository(db).list())),
+  });
   const occurrences = new DomainOccurrences(new WebhookOccurrencePublisher(), new DomainsRepository(db), presenter);
   const effects = new SuspensionEffects(new AuditLog(db), work, new DomainHistoryRepository(db), occurrences);
   return new SuspensionsService(

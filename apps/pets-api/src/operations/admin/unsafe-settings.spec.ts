@@ -123,8 +123,6 @@ describe('findUnsafeSettings', () => {
     ],
     ['one port for everything', { INTERNAL_PORT: undefined }, /^error INTERNAL_PORT: .*public port/],
     ['an unfinished move to the internal port', { INTERNAL_ALSO_PUBLIC: 'true' }, /^warning INTERNAL_ALSO_PUBLIC/],
-    ['unsigned messages', { QUEUE_MAC: 'accept' }, /^error QUEUE_MAC: .*do not start/],
-    ['a removed setting', { QUEUE_MAC: 'require' }, /^warning QUEUE_MAC: .*no longer exists/],
     [
       'a platform that is not listed',
       { PLATFORM_DOMAIN: 'pets.example.com' },
@@ -141,10 +139,9 @@ describe('findUnsafeSettings', () => {
     const findings = find({
       QUEUE_KEYS_JOBS: `j1:${key}`,
       QUEUE_KEYS_EVENTS: `e1:${key}`,
-      ADMIN_TOKEN: key,
-      QUEUE_MAC: key,
+      GATEWAY_TOKEN: key,
     });
-    expect(findings.map(({ name }) => name)).toEqual(['QUEUE_KEYS_EVENTS', 'ADMIN_TOKEN', 'ADMIN_TOKEN', 'QUEUE_MAC']);
+    expect(findings.map(({ name }) => name)).toEqual(['QUEUE_KEYS_EVENTS', 'GATEWAY_TOKEN', 'GATEWAY_TOKEN']);
     expect(findings.every(({ action }) => action.endsWith('.'))).toBe(true);
     expect(JSON.stringify(findings)).not.toContain(key);
   });

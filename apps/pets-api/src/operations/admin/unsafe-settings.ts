@@ -1,12 +1,11 @@
 /** Settings with which pets-api starts, or should, and is not safe: docs/operations/security.md. */
+import { domainToASCII } from 'node:url';
 import { fieldErrorText, parseInput } from '@pets/contracts';
 import { isPublicSuffix } from '@pets/domains';
-import type { KeyRing } from '@pets/platform';
-import { domainToASCII } from 'node:url';
+import { type KeyRing, parseKeyRing } from '@pets/platform';
 import { z } from 'zod';
-import { settingsSchema, type Config } from '../../platform/config.js';
+import { type Config, settingsSchema } from '../../platform/config.js';
 import { checkedSettings, type CheckedSettings, type Finding } from './checked-settings.js';
-import { findUnsafeSecrets } from './unsafe-secrets.js';
 
 type UnsafeConfig = CheckedSettings &
   Pick<Config, 'ENVIRONMENT'> &
@@ -17,7 +16,6 @@ export function findUnsafeSettings(config: UnsafeConfig): Finding[] {
   return [
     ...findMalformed(config),
     ...findUnsafeSecrets(config),
-    ...findRemoved(config),
     ...findUnsafeProxies(config),
     ...findMissingLimits(config),
     ...findPrivateWebhooks(config),
@@ -31,7 +29,6 @@ function findMalformed(config: UnsafeConfig): Finding[] {
   const { shape } = settingsSchema;
   const required = (['CERTIFICATE_KEKS', 'PLATFORM_DOMAIN'] as const).filter((name) => config[name] === undefined);
   return [...namesOf(checkedSettings), ...required].flatMap((name) => {
-    if (name === 'QUEUE_MAC') return [];
     const parsed = parseInput(z.object({ [name]: shape[name] }), { [name]: config[name] }, 'settings');
     if (parsed.ok) return [];
     return parsed.errors.map((error): Finding => {
@@ -39,21 +36,6 @@ function findMalformed(config: UnsafeConfig): Finding[] {
       return { name, severity: 'error', problem, action: `Set ${name} as described in docs/operations/settings.md.` };
     });
   });
-}
-
-function findRemoved({ QUEUE_MAC: value }: UnsafeConfig): Finding[] {
-  if (value === undefined) return [];
-  const isHarmless = value === 'require';
-  return [
-    {
-      name: 'QUEUE_MAC',
-      severity: isHarmless ? 'warning' : 'error',
-      problem: isHarmless
-        ? 'QUEUE_MAC no longer exists: every message must be signed.'
-        : 'QUEUE_MAC no longer exists, and processes do not start with this value: every message must be signed.',
-      action: 'Remove QUEUE_MAC.',
-    },
-  ];
 }
 
 /** The largest private network, fc00::/7, is not larger. */
@@ -106,13 +88,13 @@ function findPrivateWebhooks(config: UnsafeConfig): Finding[] {
 
 function findPublicInternals(config: UnsafeConfig): Finding[] {
   if (config.INTERNAL_PORT === undefined) {
-    const problem = 'Without INTERNAL_PORT, /internal and /admin are on the public port.';
+    const problem = 'Without INTERNAL_PORT, /internal is on the public port.';
     const action = 'Set INTERNAL_PORT, and let only edges, gateways and Prometheus reach it.';
     return [{ name: 'INTERNAL_PORT', severity: 'error', problem, action }];
   }
   const name = 'INTERNAL_ALSO_PUBLIC';
   if (valueOf(name, config) !== true) return [];
-  const problem = '/internal and /admin are on the public port as well.';
+  const problem = '/internal is on the public port as well.';
   const action = `Remove ${name} when all edges and gateways use INTERNAL_PORT.`;
   return [{ name, severity: 'warning', problem, action }];
 }
@@ -137,4 +119,90 @@ function valueOf<Name extends keyof Config & keyof CheckedSettings>(name: Name, 
 
 function namesOf<Table extends object>(table: Table): (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]; // the keys of a constant
+}
+
+interface Secret {
+  readonly name: string;
+  /** For a finding, which never contains the secret. */
+  readonly label: string;
+  /** The bytes that the text may stand for. */
+  readonly forms: readonly Buffer[];
+  readonly isWeak: boolean;
+  /** How to create another one. */
+  readonly action: string;
+}
+
+type SecretSettings = CheckedSettings & { readonly CERTIFICATE_KEKS?: KeyRing | undefined };
+
+function findUnsafeSecrets(config: SecretSettings): Finding[] {
+  const secrets = secretsOf(config);
+  return secrets.flatMap(({ name, label, forms, isWeak, action }, index): Finding[] => {
+    const finding = { name, severity: 'error', action } as const;
+    const same = secrets.slice(0, index).filter((other) => isSame(other.forms, forms));
+    return [
+      ...(isWeak ? [{ ...finding, problem: `${label} is not random: it can be guessed.` }] : []),
+      ...same.map((other) => ({ ...finding, problem: `${label} is the same as ${other.label}.` })),
+    ];
+  });
+}
+
+/** Secrets that can be read: a malformed key ring is another finding. */
+function secretsOf(config: SecretSettings): Secret[] {
+  const { QUEUE_KEYS_JOBS, QUEUE_KEYS_EVENTS, CERTIFICATE_KEKS } = config;
+  return [
+    ...keysOf('CERTIFICATE_KEKS', CERTIFICATE_KEKS),
+    ...keysOf('QUEUE_KEYS_JOBS', ringOf(QUEUE_KEYS_JOBS)),
+    ...keysOf('QUEUE_KEYS_EVENTS', ringOf(QUEUE_KEYS_EVENTS)),
+    ...(['APP_SECRET', 'EDGE_TOKEN', 'GATEWAY_TOKEN'] as const).flatMap((name) => {
+      const text = config[name];
+      return text === undefined ? [] : [tokenOf(name, text)];
+    }),
+  ];
+}
+
+function ringOf(text: string | undefined): KeyRing | undefined {
+  try {
+    return text === undefined ? undefined : parseKeyRing(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function keysOf(name: string, ring: KeyRing | undefined): Secret[] {
+  const action = `Replace it by 32 random bytes (openssl rand -base64 32): docs/operations/rotate-secrets.md.`;
+  return [...(ring?.keys ?? [])].map(([id, key]) => ({
+    ...{ name, label: `Key "${id}" of ${name}`, forms: [key], action },
+    isWeak: isWeakKey(key),
+  }));
+}
+
+function tokenOf(name: string, text: string): Secret {
+  return {
+    ...{ name, label: name, isWeak: new Set(text).size < MIN_CHARACTERS },
+    forms: [Buffer.from(text), Buffer.from(text, 'base64'), Buffer.from(text, 'hex')],
+    action: 'Replace it by a random text (openssl rand -hex 32): docs/operations/rotate-secrets.md.',
+  };
+}
+
+/**
+ * Minimum of different characters. One in 30 000 tokens of the shortest kind, 16 random hexadecimal digits, has fewer.
+ */
+const MIN_CHARACTERS = 6;
+
+/**
+ * Different bytes up to which a key is weak. 32 random bytes have 30 on average, and all but one key in 10^13 more than
+ * this.
+ */
+const MAX_WEAK_BYTES = 16;
+
+/** Few different bytes, a sequence such as 1, 2, 3, or text that somebody typed: with random bytes, none of these happens. */
+function isWeakKey(key: Buffer): boolean {
+  const steps = key.subarray(1).map((byte, index) => byte - (key[index] ?? 0)); // modulo 256
+  const isText = key.every((byte) => byte >= 0x20 && byte < 0x7f);
+  return isText || [key, steps].some((bytes) => new Set(bytes).size <= MAX_WEAK_BYTES);
+}
+
+/** An empty form is a text that has no bytes in this encoding. */
+function isSame(forms: readonly Buffer[], others: readonly Buffer[]): boolean {
+  return forms.some((form) => form.length > 0 && others.some((other) => other.equals(form)));
 }

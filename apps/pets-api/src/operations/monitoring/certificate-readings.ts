@@ -23,7 +23,7 @@ export interface CertificatesInUse {
 export const newestIssueStatement = sql<{ readonly seconds: number | null }>`
   select extract(epoch from now() - coalesce(
     (select max(issued_at) from certificates where state = 'issued'),
-    (select min(coalesce(not_after, created_at)) from certificates)
+    (select min(coalesce(not_after, created_at)) from certificates where origin = 'ordered')
   ))::float8 as seconds`;
 
 /** Reads two indexes, from one served domain to the next, and no other row; a test checks its plan. */

@@ -13,7 +13,7 @@ const STATEMENT_LIMIT_MS = 2_000;
  */
 export interface DatabaseReadings {
   readonly connections: number;
-  /** Without those that are reserved for administrators. */
+  /** Connections that are allowed, without those that are reserved for administrators. */
   readonly connectionLimit: number;
   /** Age of the oldest open transaction. */
   readonly oldestTransactionSeconds: number;
@@ -24,9 +24,9 @@ export interface DatabaseReadings {
   readonly standbyDelaySeconds: number;
   /** Log that an inactive replication slot keeps on disk. */
   readonly keptLogBytes: number;
-  /** Since the last segment of the log was archived; null while archiving is off or has not failed since. */
+  /** Time since the last segment of the log was archived; null while archiving is off or has not failed since. */
   readonly archivingFailsSeconds: number | null;
-  /** Since the last backup that was reported was complete; null if none ever was. */
+  /** Time since the last backup that was reported was complete; null if none ever was. */
   readonly backupAgeSeconds: number | null;
   /** How often backups are made, as their job reports it; null if it does not. */
   readonly backupIntervalSeconds: number | null;
@@ -37,7 +37,7 @@ export interface DatabaseReadings {
 export class DatabaseReadingsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  read(): Promise<DatabaseReadings> {
+  readDatabase(): Promise<DatabaseReadings> {
     return readLimited(this.db, STATEMENT_LIMIT_MS, async (tx) => single((await databaseStatement.execute(tx)).rows));
   }
 }

@@ -171,39 +171,34 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
     ],
   },
   pets_ca_limit_used: {
-    help: 'Highest use of each CA limit; without an account where all accounts of the CA share it',
-    labels: ['ca', 'account', 'limit'],
-    values: ({ value: { limits } }) => limits.map((row) => [{ ...labelsOf(row), limit: row.limit }, row.used]),
+    help: 'Highest use of each CA limit',
+    labels: ['ca', 'limit'],
+    values: ({ value: { limits } }) => limits.map((row) => [{ ca: hostOf(row), limit: row.limit }, row.used]),
   },
   pets_ca_limit: {
     help: 'Known CA limits',
-    labels: ['ca', 'account', 'limit'],
-    values: ({ value: { limits } }) => limits.map((row) => [{ ...labelsOf(row), limit: row.limit }, row.max]),
+    labels: ['ca', 'limit'],
+    values: ({ value: { limits } }) => limits.map((row) => [{ ca: hostOf(row), limit: row.limit }, row.max]),
   },
   pets_orders_waiting: {
-    help: 'Orders that wait for a slot of each account',
-    labels: ['ca', 'account'],
-    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.count]),
+    help: 'Orders that wait for a slot of each CA',
+    labels: ['ca'],
+    values: ({ value: { queues } }) => queues.map((row) => [{ ca: hostOf(row) }, row.count]),
   },
   pets_orders_wait_seconds: {
     help: 'Seconds until the last of them has its slot, at the pace that the CA allows',
-    labels: ['ca', 'account'],
-    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.waitSeconds]),
+    labels: ['ca'],
+    values: ({ value: { queues } }) => queues.map((row) => [{ ca: hostOf(row) }, row.waitSeconds]),
   },
   pets_orders_parked: {
     help: 'Orders below registered domains that are at a limit of a CA',
     labels: ['ca'],
-    values: ({ value: { parked } }) => parked.map(({ directoryUrl, count }) => [{ ca: hostOf(directoryUrl) }, count]),
-  },
-  pets_ca_account_usable: {
-    help: 'Whether orders may use an account: 0 while a worker lacks it, or an edge does not know thumbprints of routes',
-    labels: ['ca', 'account'],
-    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), Number(row.isUsable)]),
+    values: ({ value: { parked } }) => parked.map((row) => [{ ca: hostOf(row) }, row.count]),
   },
   pets_ca_account_paused_seconds: {
     help: 'Seconds until the end of the pause that a CA asked for',
-    labels: ['ca', 'account'],
-    values: ({ value: { queues } }) => queues.map((row) => [labelsOf(row), row.pausedSeconds]),
+    labels: ['ca'],
+    values: ({ value: { queues } }) => queues.map((row) => [{ ca: hostOf(row) }, row.pausedSeconds]),
   },
 };
 
@@ -247,10 +242,6 @@ export function registerGauges<Reading>(
   }
 }
 
-function labelsOf({ directoryUrl, account }: { readonly directoryUrl: string; readonly account: string }) {
-  return { ca: hostOf(directoryUrl), account };
-}
-
-function hostOf(directoryUrl: string): string {
+function hostOf({ directoryUrl }: { readonly directoryUrl: string }): string {
   return new URL(directoryUrl).host;
 }

@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
 import {
   CaReadingsRepository,
-  type AccountReading,
+  type CaQueueReading,
   type LimitUse,
   type ParkedReading,
 } from '../../certificates/ca-readings.repository.js';
@@ -27,7 +27,7 @@ const STATEMENT_LIMIT_MS = 5_000;
 /** An edge counts as reachable for this long after its last report. Edges report every 5 s. */
 const REACHABLE_SECONDS = 15;
 
-/** So many failures in a row are the edge's fault. A single one may be a certificate that was replaced meanwhile. */
+/** Failures in a row that are the edge's fault. A single one may be a certificate that was replaced meanwhile. */
 const FAILED_PROBES = 3;
 
 /** Domains of a page: some 50 ms. */
@@ -45,7 +45,7 @@ export interface WorkReadings {
   /** How far the clock of the database is ahead of the clock of this process. */
   readonly clockAheadSeconds: number;
   readonly retention: readonly RetentionReading[];
-  /** Since orders of the platform certificate fail; 0 while they do not, null where it is not ordered. */
+  /** Time since which orders of the platform certificate fail; 0 while they do not, null where it is not ordered. */
   readonly platformCertificateFailsSeconds: number | null;
 }
 
@@ -59,11 +59,11 @@ export interface TotalReadings extends CertificatesInUse {
     readonly count: number;
   }[];
   readonly limits: readonly LimitUse[];
-  readonly queues: readonly AccountReading[];
+  readonly queues: readonly CaQueueReading[];
   readonly parked: readonly ParkedReading[];
   readonly objects: ObjectsPending;
   readonly uploads: UploadsInUse;
-  /** Since a certificate was issued last; null before the first order. */
+  /** Time since a certificate was issued last; null before the first order. */
   readonly newestIssueSeconds: number | null;
 }
 
@@ -94,7 +94,7 @@ export interface EdgeReadings {
 /** The deletion of old rows of a table. */
 export interface RetentionReading {
   readonly table: string;
-  /** Since all of them were deleted. */
+  /** Time since all of them were deleted. */
   readonly completedSeconds: number;
   /** The age of the oldest row left. */
   readonly oldestSeconds: number;
@@ -140,7 +140,7 @@ export class ReadingsRepository {
       ...inUse,
       domains: (await domainCountsStatement.execute(tx)).rows,
       limits: await this.cas.readLimits(tx, now),
-      queues: await this.cas.readAccounts(tx, now),
+      queues: await this.cas.readQueues(tx, now),
       parked: await this.cas.readParked(tx),
       objects: await this.readObjects(tx),
       uploads: await this.readUploads(tx),
@@ -187,8 +187,8 @@ export class ReadingsRepository {
     const { rows } = await sql<ObjectsPending>`
       select
         (select count(*) from certificates
-          where state = 'issued' and csr_pem <> '' and object_written_at is null)::float8 as write,
-        (select count(*) from certificates where has_object and csr_pem = '')::float8 as delete`.execute(tx);
+          where state in ('issued', 'checking', 'active') and has_key and object_written_at is null)::float8 as write,
+        (select count(*) from certificates where has_object and not has_key)::float8 as delete`.execute(tx);
     return single(rows);
   }
 
@@ -196,7 +196,7 @@ export class ReadingsRepository {
     const { rows } = await sql<UploadsInUse>`
       select count(*)::integer as count,
         (extract(epoch from min(not_after) - now()) / 86400)::float8 as "shortestDaysLeft"
-      from own_certificates where state = 'active'`.execute(tx);
+      from certificates where state = 'active'`.execute(tx);
     return single(rows);
   }
 

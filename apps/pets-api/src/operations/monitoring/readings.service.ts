@@ -19,7 +19,7 @@ const LIMIT_MS = 3_000;
 const TOTALS_WAIT_MS = 2_000;
 
 export interface CurrentWork extends WorkReadings {
-  /** Since the first change was published that the slowest reachable edge lacks. */
+  /** Time since the first change was published that the slowest reachable edge lacks. */
   readonly feedSecondsBehind: number;
 }
 
@@ -48,7 +48,7 @@ export class Readings {
       onFailure: (error) => this.fail('database', error),
     });
     this.work = this.cache('database', () => this.readWork());
-    this.database = this.cache('database', () => databaseReadings.read());
+    this.database = this.cache('database', () => databaseReadings.readDatabase());
     this.queues = this.cache('queues', () => messaging.queueStates());
     this.store = this.cache('queues', () => messaging.storeMemory());
     this.totals = this.cache('database', () => shared.current());
@@ -75,7 +75,7 @@ export class Readings {
   }
 }
 
-/** At one sample in ten seconds, six hours. */
+/** Samples of six hours, at one in ten seconds. */
 const MAX_SAMPLES = 2_048;
 
 interface Sample {

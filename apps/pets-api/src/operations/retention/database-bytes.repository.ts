@@ -27,7 +27,7 @@ const LEASE = sql`interval '5 minutes'`;
 export interface MeasuredTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Those with an entry for every row. */
+  /** Number of indexes with an entry for every row. */
   readonly indexes: number;
   readonly bytes: number;
 }
@@ -44,7 +44,7 @@ export class DatabaseBytesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /** @returns when the estimate begins; null when it is not due, or another process makes it */
-  async begin(): Promise<Date | null> {
+  async beginEstimate(): Promise<Date | null> {
     await sql`insert into retention_tasks (name) values (${TASK}) on conflict do nothing`.execute(this.db);
     const { rows } = await sql<{ at: Date }>`
       update retention_tasks set next_at = now() + ${LEASE} where name = ${TASK} and next_at <= now()

@@ -26,7 +26,7 @@ export class DatabaseBytes implements OnModuleInit {
   }
 
   async run(): Promise<void> {
-    const at = await this.bytes.begin();
+    const at = await this.bytes.beginEstimate();
     if (at === null) return;
     const beganMs = performance.now();
     const { signal } = this.shuttingDown;

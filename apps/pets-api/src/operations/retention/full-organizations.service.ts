@@ -1,7 +1,8 @@
 /**
- * What follows when an organization has used its `databaseBytes`: its finished deliveries are deleted, the oldest first. If that
- * is not enough, endpoints with deliveries that wait are paused: these are still sent, and no new ones are recorded.
- * Imports, uploads and additions of domains are refused elsewhere (`access/limits/database-budget.service.ts`).
+ * Acts on organizations that have used their `databaseBytes`: finished deliveries are deleted, the oldest first. If
+ * that is not enough, endpoints with deliveries that wait are paused: these are still sent, and no new ones are
+ * recorded. Imports, uploads and additions of domains are refused elsewhere
+ * (`access/limits/database-budget.service.ts`).
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { pause } from '@pets/async';
@@ -18,7 +19,7 @@ const BATCH = 500;
 /** In one round, of one organization. */
 const MAX_BATCHES = 100;
 const PAUSE_MS = 50;
-/** Of a finished delivery, beside its body, with its indexes. */
+/** Bytes of a finished delivery beside its body, with its indexes. */
 const DELIVERY_BYTES = 600;
 
 /** A delivery that is younger may be in progress. */

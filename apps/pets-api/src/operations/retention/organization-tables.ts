@@ -1,7 +1,7 @@
 import type { LimitName } from '@pets/contracts';
 import type { Tables } from '@pets/persistence';
 
-/** What ends the rows of a table. */
+/** Cause that ends the rows of a table. */
 type RowEnd =
   /** A rule of `retention-rules.ts`. */
   | 'age'
@@ -15,7 +15,7 @@ type RowEnd =
   | 'operator'
   | 'never';
 
-/** What bounds the number of the rows. */
+/** Bound on the number of the rows. */
 type RowBound =
   | LimitName
   /** A fixed number for each row that it belongs to. */
@@ -64,9 +64,7 @@ export const organizationTables = {
   wildcard_exclusions: { ends: 'parent', bound: 'parent' },
   certificates: { ends: 'age', bound: 'parent' },
   certificate_revocations: { ends: 'age', bound: 'parent' },
-  own_certificates: { ends: 'unused', bound: 'requests' },
   queued_orders: { ends: 'unused', bound: 'parent' },
-  parked_orders: { ends: 'unused', bound: 'parent' },
   edge_routes: { ends: 'unused', bound: 'parent' },
   webhook_endpoints: { ends: 'request', bound: 'webhookEndpoints' },
   webhook_listeners: { ends: 'unused', bound: 'eventStreams' },

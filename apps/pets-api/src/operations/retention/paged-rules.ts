@@ -49,15 +49,17 @@ export async function clearPage(
 }
 
 const endedAt = sql`coalesce(not_after, created_at)`;
+/** Uploads are deleted by their end. */
+const isOrdered = sql`origin = 'ordered'`;
 
 /**
- * Nobody needs a row whose key and whose object in the storage were deleted (`unused-keys.sweeper.ts`,
- * `certificate-objects.service.ts`), without a revocation, and with a successor: of a certificate a later one of the same
- * domain and CA, which then decides whether an order is a renewal; of another attempt any later one. Limits of CAs count
- * neither, since `RETENTION_CERTIFICATES` is longer than each window.
+ * Condition on a row that nothing needs: its key and its object in the storage were deleted (`unused-keys.sweeper.ts`,
+ * `certificate-objects.service.ts`), it has no revocation, and it has a successor: of a certificate a later one of the
+ * same domain and CA, which then decides whether an order is a renewal; of another attempt any later one. Limits of CAs
+ * count neither, since `RETENTION_CERTIFICATES` is longer than each window.
  */
 const isFree = sql`
-  r.csr_pem = '' and not r.has_object
+  not r.has_key and not r.has_object
   and not exists (select from certificate_revocations v where v.certificate_id = r.id)
   and case when r.state = 'issued' then exists (
     select from certificates n where n.domain_id = r.domain_id and n.state = 'issued' and n.issued_at > r.issued_at
@@ -71,12 +73,13 @@ export const oldCertificates: Pick<RetentionRule, 'clear' | 'findOldest'> = {
     clearPage(
       tx,
       {
-        ...{ table: 'certificates', time: endedAt, isOld: sql`true`, isFree },
+        ...{ table: 'certificates', time: endedAt, isOld: isOrdered, isFree },
         deletions: sql`deleted as (delete from certificates where id = any(array(select id from free)) returning 1)`,
       },
       batch,
     ),
-  findOldest: (tx) => findFirst(tx, sql`select ${endedAt} as at from certificates order by ${endedAt}, id`),
+  findOldest: (tx) =>
+    findFirst(tx, sql`select ${endedAt} as at from certificates where ${isOrdered} order by ${endedAt}, id`),
 };
 
 /**
@@ -163,7 +166,7 @@ export const oldEvents: Pick<RetentionRule, 'clear' | 'findOldest'> = {
     await createEventPartitions(tx);
     return cleared;
   },
-  /** Of the oldest partition its beginning. */
+  /** Finds the oldest row; for the oldest partition, its beginning. */
   findOldest: (tx) =>
     findFirst(
       tx,

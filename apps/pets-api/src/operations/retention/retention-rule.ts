@@ -1,25 +1,25 @@
-import type { Tables, Tx } from '@pets/persistence';
+import type { Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 
-/** What the next batch of a rule deletes. */
+/** Bounds of the rows that the next batch of a rule deletes. */
 export interface Batch {
   /** Older rows are deleted. */
   readonly before: Date;
-  /** Where the batch before ended; null for the first one of a pass. */
+  /** Position at which the batch before ended; null for the first one of a pass. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 export interface ClearedBatch {
   readonly deleted: number;
-  /** Where the next batch begins; null when the pass is complete. */
+  /** Position at which the next batch begins; null when the pass is complete. */
   readonly next: string | null;
 }
 
 /** The life of the rows of a table. */
 export interface RetentionRule {
-  /** Label of its metrics. */
-  readonly table: keyof Tables;
+  /** Label of its metrics, and name of its task: the table. Uploaded certificates have a rule beside that of ordered ones. */
+  readonly table: string;
   readonly keptMs: number;
   /** How long after one pass the next one begins. */
   readonly everyMs: number;
@@ -35,7 +35,7 @@ export interface RetentionRule {
  * Deletes rows by one of their columns, the oldest first. A batch begins where the one before ended: until a vacuum, an index
  * still has the deleted rows, which every batch would read again while an old snapshot is open.
  */
-export function deleteOldest(table: keyof Tables, column: string): Pick<RetentionRule, 'clear' | 'findOldest'> {
+export function deleteOldest(table: string, column: string): Pick<RetentionRule, 'clear' | 'findOldest'> {
   const [from, time] = [sql.table(table), sql.ref(column)];
   return {
     clear: async (tx, { before, after, limit }) => {
@@ -60,7 +60,7 @@ export function deleteOldest(table: keyof Tables, column: string): Pick<Retentio
 /** Deletes the rows of a query of `ctid`. Without a position, so only for tables of which little is deleted. */
 export async function deleteRows(
   tx: Tx,
-  table: keyof Tables,
+  table: string,
   query: RawBuilder<unknown>,
   limit: number,
 ): Promise<ClearedBatch> {

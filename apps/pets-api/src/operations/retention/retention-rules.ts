@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import { deleteEndedKeys } from '../../access/api-keys/api-keys.repository.js';
 import type { Config } from '../../platform/config.js';
 import type { retentionSettings } from '../../platform/retention-settings.js';
-import { oldCertificates, oldEvents, oldImports, removedPeople } from './paged-rules.js';
-import { releasedClaims, removedDomains } from './removed-domains.rule.js';
-import { deleteOldest, deleteRows, findFirst, withoutPosition, type RetentionRule } from './retention-rule.js';
+import { clearPage, oldCertificates, oldEvents, oldImports, removedPeople } from './paged-rules.js';
+import { deleteOldest, deleteRows, findFirst, type RetentionRule, withoutPosition } from './retention-rule.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -14,6 +13,8 @@ const DAY_MS = 24 * HOUR_MS;
 const ENDED_KEYS_DAYS = 90;
 /** After the expiry of the certificate; the history of the domain keeps its lines. */
 const REVOCATIONS_DAYS = 30;
+/** After the end of an upload, for the history of its domain. */
+const ENDED_UPLOADS_DAYS = 30;
 /** After the end of an import, with its report. */
 const IMPORTS_DAYS = 30;
 /** Longer than the longest period of statistics. */
@@ -77,12 +78,20 @@ export function retentionRules({
       keptMs: REVOCATIONS_DAYS * DAY_MS,
       ...deleteOldest('certificate_revocations', 'expires_at'),
     },
+    { ...standard, table: 'ca_pauses', keptMs: HOUR_MS, ...deleteOldest('ca_pauses', 'paused_until') },
     {
       ...standard,
       table: 'certificates',
       keptMs: RETENTION_CERTIFICATES * DAY_MS,
       everyMs: 6 * HOUR_MS,
       ...oldCertificates,
+    },
+    { ...standard, table: 'uploaded_certificates', keptMs: ENDED_UPLOADS_DAYS * DAY_MS, ...endedUploads },
+    {
+      ...standard,
+      table: 'platform_certificates',
+      keptMs: RETENTION_CERTIFICATES * DAY_MS,
+      ...oldPlatformCertificates,
     },
     {
       ...standard,
@@ -114,6 +123,33 @@ const endedKeys: Pick<RetentionRule, 'clear' | 'findOldest'> = {
     ),
 };
 
+/** A row stays while it has a key, or an object in the storage: `certificates.sweeper.ts` deletes both. */
+export const endedUploads: Pick<RetentionRule, 'clear' | 'findOldest'> = {
+  clear: (tx, { before, limit }) => {
+    const ended = sql`select ctid from certificates
+      where ended_at < ${before} and not has_key and not has_object order by ended_at`;
+    return deleteRows(tx, 'certificates', ended, limit);
+  },
+  findOldest: (tx) =>
+    findFirst(tx, sql`select ended_at as at from certificates where ended_at is not null order by ended_at`),
+};
+
+const endOfPlatform = sql`coalesce(not_after, created_at)`;
+
+/** Rows of the platform, which are few. The object is deleted before the key: `platform-certificate-objects.ts`. */
+const oldPlatformCertificates: Pick<RetentionRule, 'clear' | 'findOldest'> = {
+  clear: (tx, { before, limit }) => {
+    const old = sql`select ctid from platform_certificates
+      where sealed_key = '' and ${endOfPlatform} < ${before} order by ${endOfPlatform}`;
+    return deleteRows(tx, 'platform_certificates', old, limit);
+  },
+  findOldest: (tx) =>
+    findFirst(
+      tx,
+      sql`select ${endOfPlatform} as at from platform_certificates where sealed_key = '' order by ${endOfPlatform}`,
+    ),
+};
+
 /** Days are text. */
 const deprecatedCalls: Pick<RetentionRule, 'clear' | 'findOldest'> = {
   clear: (tx, { before, limit }) => {
@@ -132,4 +168,55 @@ const auditEvents: Pick<RetentionRule, 'clear' | 'findOldest'> = {
     await sql`select set_config('pets.audit_retention', 'on', true)`.execute(tx);
     return oldestEvents.clear(tx, batch);
   },
+};
+
+/** Condition on a removed domain that no edge serves, without a revocation, a key or an object in the storage. */
+const isFree = sql`
+  (r.removed_version is null or r.traffic_stopped_at is not null)
+  and not exists (select from certificate_revocations v where v.domain_id = r.id)
+  and not exists (select from certificates c where c.domain_id = r.id and (c.has_object or c.has_key))`;
+
+/** Deletes removed domains with their schedule and certificates. A claim that no other domain needs is released. */
+export const removedDomains: Pick<RetentionRule, 'clear' | 'findOldest'> = {
+  clear: (tx, batch) =>
+    clearPage(
+      tx,
+      {
+        ...{ table: 'domains', time: sql`removed_at`, isOld: sql`state = 'removed'`, isFree },
+        deletions: sql`
+          ids as (select array(select id from free) as free),
+          deleted_work as (delete from domain_work where domain_id = any((select free from ids)::uuid[])),
+          deleted_certificates as (delete from certificates where domain_id = any((select free from ids)::uuid[])),
+          released as (
+            update domain_claims c set released_at = now() from free f
+            where c.organization_id = f.organization_id and c.name = f.name and not exists (
+              select from domains d where d.organization_id = f.organization_id and d.name = f.name
+                and d.id <> all((select free from ids)::uuid[])
+            )
+          ),
+          deleted as (delete from domains where id = any((select free from ids)::uuid[]) returning 1)`,
+      },
+      batch,
+    ),
+  findOldest: (tx) =>
+    findFirst(tx, sql`select removed_at as at from domains where state = 'removed' order by removed_at, id`),
+};
+
+/**
+ * Claims without a domain. A name that was added while its claim was released keeps the claim.
+ */
+export const releasedClaims: Pick<RetentionRule, 'clear' | 'findOldest'> = {
+  clear: (tx, { before, limit }) =>
+    deleteRows(
+      tx,
+      'domain_claims',
+      sql`select c.ctid from domain_claims c
+        where c.released_at < ${before} and not exists (
+          select from domains d where d.organization_id = c.organization_id and d.name = c.name
+        )
+        order by c.released_at`,
+      limit,
+    ),
+  findOldest: (tx) =>
+    findFirst(tx, sql`select released_at as at from domain_claims where released_at is not null order by released_at`),
 };

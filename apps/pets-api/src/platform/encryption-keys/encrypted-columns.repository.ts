@@ -18,18 +18,12 @@ export type Identity = readonly string[];
 
 export interface SealedPage {
   readonly rows: readonly SealedRow[];
-  /** Where the next page begins; null after the last one. */
+  /** Position at which the next page begins; null after the last one. */
   readonly next: Identity | null;
 }
 
-/** Tables with encrypted columns. */
-export const sealedPlaces = [
-  'certificates',
-  'ownCertificates',
-  'platformCertificates',
-  'idempotentAnswers',
-  'webhookSecrets',
-] as const;
+/** Tables with encrypted columns, each a column of the type `sealed_text`: a test compares them with the schema. */
+export const sealedPlaces = ['certificates', 'platformCertificates', 'idempotentAnswers', 'webhookSecrets'] as const;
 export type SealedPlace = (typeof sealedPlaces)[number];
 
 /** A key that something is encrypted with. */
@@ -57,13 +51,6 @@ interface Columns {
 const columnsOf: Readonly<Record<SealedPlace, Columns>> = {
   certificates: {
     table: 'certificates',
-    sealed: 'sealed_key',
-    identity: [['id', 'uuid']],
-    bound: ['id', 'organization_id'],
-    bindingOf: ([id = '', organizationId = '']) => certificateKeyBinding(id, organizationId),
-  },
-  ownCertificates: {
-    table: 'own_certificates',
     sealed: 'sealed_key',
     identity: [['id', 'uuid']],
     bound: ['id', 'organization_id'],
@@ -135,7 +122,7 @@ export class EncryptedColumnsRepository {
       sql.join(columns.identity.map(([, type], index) => sql`${identity[index]}::${sql.raw(type)}`));
     const { rows } = await sql<{ identity: string[]; bound: string[]; text: string | null }>`
       select ${texts(columns.identity.map(([name]) => name))} as identity, ${texts(columns.bound)} as bound,
-        case when ${keyIdIn(columns)} <> ${notUnder} then ${sql.ref(columns.sealed)} end as text
+        case when ${isSealed(columns)} and ${keyIdIn(columns)} <> ${notUnder} then ${sql.ref(columns.sealed)} end as text
       from ${sql.table(columns.table)} ${after === null ? sql`` : sql`where (${names}) > (${valuesOf(after)})`}
       order by ${names} limit ${limit}`.execute(this.db);
     return {
@@ -217,7 +204,6 @@ export class EncryptedColumnsRepository {
 export function countsOf(count: (place: SealedPlace) => number): Record<SealedPlace, number> {
   return {
     certificates: count('certificates'),
-    ownCertificates: count('ownCertificates'),
     platformCertificates: count('platformCertificates'),
     idempotentAnswers: count('idempotentAnswers'),
     webhookSecrets: count('webhookSecrets'),

@@ -2,7 +2,7 @@ import { assertOpens, type KeyRing } from '@pets/platform';
 import type { KeyUsage, SealedText } from './encrypted-columns.repository.js';
 import { checkBinding, type KeyCheckRow } from './key-checks.repository.js';
 
-/** Why a configured key does not match the database. */
+/** Reason why a configured key does not match the database. */
 export interface KeyFault {
   readonly keyId: string;
   readonly kind: 'missing' | 'other_key';

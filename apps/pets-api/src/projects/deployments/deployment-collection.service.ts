@@ -44,7 +44,7 @@ export class DeploymentCollection {
     return Math.max(released, idle.length, deleted, oldRows);
   }
 
-  /** At least a day, and longer than a disconnected edge keeps serving. */
+  /** Time for which files are kept: a day or more, and longer than a disconnected edge keeps serving. */
   private get graceMs(): number {
     return Math.max(24 * HOUR_MS, this.config.EDGE_MAX_STALENESS * 1_000 + HOUR_MS);
   }

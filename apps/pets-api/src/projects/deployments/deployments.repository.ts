@@ -8,7 +8,7 @@ import { DATABASE } from '../../platform/providers.js';
 
 const columns = ['id', 'project_id', 'state', 'files_hash', 'files', 'bytes', 'created_at'] as const;
 
-/** Without a limit. */
+/** Deployments in a list without a limit. */
 const LISTED = 100;
 
 interface DeploymentRow {

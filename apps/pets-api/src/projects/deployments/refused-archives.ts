@@ -5,7 +5,7 @@ import type { ReadEntry } from 'tar';
 const LINKS = 'Pack the files that links lead to: tar -h --hard-dereference, or pets deploy.';
 const HOLES = 'Pack it as an ordinary file: leave out -S with GNU tar, add --no-read-sparse with bsdtar.';
 
-/** By the type that the parser names. */
+/** Descriptions of entries, by the type that the parser names. */
 const entries: Readonly<Record<string, string>> = {
   SymbolicLink: `a symbolic link. ${LINKS}`,
   Link: `a hard link. ${LINKS}`,

@@ -5,7 +5,7 @@ import type { ProjectRow } from '../projects.repository.js';
 import { RoutePublisher } from '../route-publisher.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
-/** What follows when a project has another active deployment. */
+/** Collects older deployments and publishes routes when a project has another active deployment. */
 @Injectable()
 export class ServedDeployments {
   constructor(
@@ -16,7 +16,7 @@ export class ServedDeployments {
 
   /** Gives up deployments beyond the limit, never the active one, and publishes the routes. Call it last. */
   async change(tx: Tx, project: ProjectRow): Promise<void> {
-    const { keptDeployments } = await this.limits.read(project.organizationId, tx);
+    const { keptDeployments } = await this.limits.readLimits(project.organizationId, tx);
     await this.deployments.collectAllBut(tx, project.id, Math.max(keptDeployments, 1));
     await this.routes.publish(tx, [{ project }]);
   }

@@ -60,7 +60,7 @@ describe('parseBundlePath', () => {
 describe('BundlePaths', () => {
   const add = (...paths: readonly string[]) => {
     const bundle = new BundlePaths();
-    for (const path of paths) bundle.add(path);
+    for (const path of paths) bundle.addPath(path);
     bundle.requireNoFolders();
   };
 

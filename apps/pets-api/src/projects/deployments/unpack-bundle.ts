@@ -22,7 +22,7 @@ import type { SpaceReservation } from './upload-space.js';
 export interface UploadLimits {
   readonly progress: Progress;
   /** The caller releases it after it has deleted the folder. */
-  readonly space: Pick<SpaceReservation, 'add'>;
+  readonly space: Pick<SpaceReservation, 'addBytes'>;
   /** Files that are published although they would be refused or left out, by their paths. */
   readonly allowed?: ReadonlySet<string>;
 }
@@ -38,7 +38,7 @@ export interface UnpackedFile {
 
 export interface UnpackedBundle {
   readonly files: readonly UnpackedFile[];
-  /** What the archive contains besides. */
+  /** Files of the archive that are left out. */
   readonly ignored: IgnoredFiles;
 }
 
@@ -71,15 +71,15 @@ export async function unpackBundle(bundle: Readable, folder: string, upload: Upl
     const path = parseBundlePath(entry.path);
     const isAllowed = allowed.has(path);
     if (isAddedFile(path) && !isAllowed) {
-      ignored.add(path);
+      ignored.addIgnored(path);
       entry.resume();
       return null;
     }
     const reason = isAllowed ? null : findSecretPath(path);
     if (reason !== null) throw refuseSecret(path, reason);
-    (mayBeAppleDouble(path) && !isAllowed ? candidates : paths).add(path);
+    (mayBeAppleDouble(path) && !isAllowed ? candidates : paths).addPath(path);
     addContents(entry.size);
-    upload.space.add(entry.size);
+    upload.space.addBytes(entry.size);
     const unpackedAt = join(folder, String(number));
     const { start, ...written } = await writeFile(entry, unpackedAt, abort.signal);
     const content = isAllowed ? null : findSecretContent(start);
@@ -118,9 +118,9 @@ export async function unpackBundle(bundle: Readable, folder: string, upload: Upl
     const files = (await Promise.all(unpacked)).filter((file) => file !== null);
     const appleDoubles = findAppleDoubles(files.map(({ path }) => path));
     const kept = files.filter(({ path }) => allowed.has(path) || !appleDoubles.has(path));
-    for (const { path } of kept) if (candidates.has(path)) paths.add(path);
+    for (const { path } of kept) if (candidates.has(path)) paths.addPath(path);
     paths.requireNoFolders();
-    for (const { path } of files) if (!paths.has(path)) ignored.add(path);
+    for (const { path } of files) if (!paths.has(path)) ignored.addIgnored(path);
     if (kept.length === 0) throw new RequestError('invalid_bundle', 'The bundle contains no files.');
     return { files: kept, ignored };
   } catch (error) {
@@ -136,7 +136,7 @@ class IgnoredList implements IgnoredFiles {
   count = 0;
   readonly paths: string[] = [];
 
-  add(path: string): void {
+  addIgnored(path: string): void {
     this.count += 1;
     if (this.paths.length < listedIgnoredFiles) this.paths.push(path);
   }
@@ -217,7 +217,7 @@ export class BundlePaths {
   }
 
   /** @throws RequestError `invalid_bundle` */
-  add(path: string): void {
+  addPath(path: string): void {
     this.#bytes += Buffer.byteLength(path);
     if (this.#files.has(path)) throw new RequestError('invalid_bundle', `The bundle contains ${path} twice.`);
     if (this.#files.size >= bundleLimits.files)

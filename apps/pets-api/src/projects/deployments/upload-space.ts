@@ -17,7 +17,7 @@ export interface SpaceReservation {
    * Call it before a file is written.
    * @throws RequestError `rate_limited` when the organization has used its share, `unavailable` when too little is left
    */
-  add(fileBytes: number): void;
+  addBytes(fileBytes: number): void;
   release(): void;
 }
 
@@ -41,7 +41,7 @@ export class UploadSpace {
   reserve(organizationId: string): SpaceReservation {
     let ownBytes = 0;
     return {
-      add: (fileBytes) => {
+      addBytes: (fileBytes) => {
         const bytes = Math.max(Math.ceil(fileBytes / BLOCK_BYTES), 1) * BLOCK_BYTES;
         this.requireSpace(organizationId, bytes);
         this.change(organizationId, bytes);

@@ -33,7 +33,7 @@ const enqueued = sql.raw(enqueueDeliveries({ type: 'order.created', table: 'orde
 export class OrdersRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Also adds the deliveries to endpoints. */
+  /** Inserts an order, and adds the deliveries to endpoints. */
   async insert(tx: Tx, organizationId: string, { petId, quantity }: NewOrder): Promise<OrderRow> {
     const { rows } = await sql<OrderRow>`
       with placed as (

@@ -21,8 +21,8 @@ export class OrdersService {
   ) {}
 
   /**
-   * Of several orders of one animal at once exactly one is placed: the others wait for the animal's lock and find it
-   * pending.
+   * Places an order. If several orders of one animal come at once, exactly one is placed: the others wait for the
+   * animal's lock and find it pending.
    * @throws RequestError `invalid_parameter` when there is no such animal, also for another organization's; `conflict`
    * when it is not available
    */

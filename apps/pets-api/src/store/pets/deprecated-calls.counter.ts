@@ -52,7 +52,7 @@ export class DeprecatedCallsCounter implements OnApplicationShutdown {
     if (written.length === 0) return;
     this.counted = new Map();
     try {
-      await this.calls.add(written);
+      await this.calls.addCalls(written);
     } catch (error) {
       this.log.warn({ err: error }, 'writing deprecated calls failed; retrying');
       for (const each of written) this.merge(each);

@@ -15,7 +15,7 @@ export class DeprecatedCallsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /** Adds to the counts of all replicas. */
-  async add(counted: readonly DeprecatedCalls[]): Promise<void> {
+  async addCalls(counted: readonly DeprecatedCalls[]): Promise<void> {
     await this.db
       .insertInto('deprecated_calls')
       .values(

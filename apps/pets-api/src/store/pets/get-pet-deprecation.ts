@@ -11,7 +11,7 @@ import { DeprecatedCallsCounter } from './deprecated-calls.counter.js';
  * by status instead.
  */
 const getPetDeprecation = {
-  /** As the router knows it; HEAD is the same route. */
+  /** Route as the router knows it; HEAD is the same route. */
   route: '/v1/pets/:petId',
   operation: 'getPet',
   deprecatedAt: new Date(operations.getPet.deprecated.since),
@@ -73,7 +73,7 @@ export class GetPetNoticeController {
   @Get(getPetDeprecation.noticePath)
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', "default-src 'none'")
-  read(): string {
+  readNotice(): string {
     return notice;
   }
 }

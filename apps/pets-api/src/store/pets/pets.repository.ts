@@ -12,7 +12,7 @@ import { jsonOfPet, petColumns, petSelection } from './pets-page.query.js';
 const newPetFields = Object.keys(petColumns).filter((field): field is keyof NewPet => field !== 'id');
 const petJson = jsonOfPet(petColumns);
 
-/** Also adds the deliveries to endpoints. */
+/** Statement that inserts an animal, and adds the deliveries to endpoints. */
 const insertPet = {
   name: 'insert-pet',
   text: `
@@ -26,7 +26,7 @@ export type PetFilters = Pick<ListPetsQuery, 'status' | 'q' | 'sort'>;
 /** An animal as JSON text. */
 export interface PetJson {
   readonly id: bigint;
-  /** As the API answers it. */
+  /** JSON as the API answers it. */
   readonly json: string;
 }
 
@@ -77,7 +77,7 @@ export class PetsRepository {
     });
   }
 
-  /** Those animals of the organization, by id. */
+  /** Reads those animals of the organization, by id. */
   async findAll(organizationId: string, ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Pet>> {
     if (ids.length === 0) return new Map();
     const { rows } = await sql<Pet>`

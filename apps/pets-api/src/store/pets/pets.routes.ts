@@ -4,11 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { idempotentCallOf } from '../../http/idempotency/idempotent-call.js';
 import { parseBody, parseQuery } from '../../http/input-validation.js';
-import { Pages, type ListRequest } from '../../http/paging/pages.js';
-import { TickCoalescer } from '../../http/paging/tick-coalescer.js';
+import { type ListRequest, Pages } from '../../http/paging/pages.js';
 import { principalOf } from '../../http/principal.js';
-import { PetsPageQuery, type PetsPage } from './pets-page.query.js';
-import { PetsRepository, type PetFilters } from './pets.repository.js';
+import { type PetsPage, PetsPageQuery } from './pets-page.query.js';
+import { type PetFilters, PetsRepository } from './pets.repository.js';
 
 const PATH = '/v1/pets';
 
@@ -55,7 +54,7 @@ export class PetsRoutes {
   }
 
   private async findRows(list: ListRequest, filters: PetFilters): Promise<PetsPage> {
-    const bounds = this.pages.begin(list);
+    const bounds = this.pages.beginPage(list);
     const isPlain = filters.q === undefined && filters.sort !== '-createdAt';
     if (isPlain) return this.page.run(list.organizationId, bounds, filters.status);
     const { rows, next } = await this.pets.search(list.organizationId, filters, bounds);
@@ -78,4 +77,22 @@ export class PetsRoutes {
 
 function sendJson(reply: FastifyReply, json: JsonText): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json);
+}
+
+/**
+ * Coalesces equal requests within one tick of the event loop. No caller gets data older than its request: the
+ * `Pipeline` sends the shared query at the end of the tick, after all of its callers arrived, so callers read their own
+ * writes.
+ */
+class TickCoalescer<Value> {
+  readonly #pending = new Map<string, Promise<Value>>();
+
+  do(name: string, work: () => Promise<Value>): Promise<Value> {
+    const pending = this.#pending.get(name);
+    if (pending !== undefined) return pending;
+    if (this.#pending.size === 0) setImmediate(() => this.#pending.clear());
+    const result = work();
+    this.#pending.set(name, result);
+    return result;
+  }
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { uploadProgress } from '../../../src/http/require-progress.js';
 import { unpackBundle } from '../../../src/projects/deployments/unpack-bundle.js';
 
-/** As `make-archives.mjs` writes it. */
+/** Form of the file that `make-archives.mjs` writes. */
 const archivesSchema = z.record(
   z.string(),
   z.union([
@@ -33,11 +33,11 @@ export async function checkArchives(folder: string, archives: Archives): Promise
   expect(Object.fromEntries(found)).toEqual(archives);
 }
 
-/** What the API does, in the form of what is expected. */
+/** Unpacks an archive as the API does, and returns the result in the form of what is expected. */
 async function unpackAs(path: string, expected: Archives[string]): Promise<Archives[string]> {
   const target = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
   try {
-    const limits = { progress: uploadProgress, space: { add: () => undefined } };
+    const limits = { progress: uploadProgress, space: { addBytes: () => undefined } };
     const { files, ignored } = await unpackBundle(createReadStream(path), target, limits);
     const hashes = files.map(({ path: file, sha256 }) => [file, sha256] as const);
     const left = ignored.paths.map((file) => [file, 'files' in expected ? (expected.files[file] ?? '') : ''] as const);

@@ -23,7 +23,7 @@ import type { Operations } from './operation.js';
 const common = { tag: 'domains', stability: 'beta' } as const;
 const one = { ...common, path: '/v1/projects/{projectId}/domains/{domain}', params: domainPathSchema } as const;
 
-/** Of lists whose filters have no index; see `keyset.ts` of pets-api. */
+/** Description of lists whose filters have no index; see `keyset.ts` of pets-api. */
 const shortPages =
   '`Link` points to the next page. With filters, a page may have fewer entries than its limit, or none, and still have a `Link`.';
 

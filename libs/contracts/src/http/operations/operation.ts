@@ -23,7 +23,7 @@ type KeyHolder = 'api_key' | 'session' | 'recent';
 
 interface Description {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** As OpenAPI writes it: `/v1/pets/{petId}`. */
+  /** Path as OpenAPI writes it: `/v1/pets/{petId}`. */
   readonly path: `/v1/${string}`;
   readonly summary: string;
   readonly description: string;

@@ -1,5 +1,7 @@
 /** Organizations, keys, sessions, people, limits and the audit log. */
 export const access: readonly string[] = [
+  // What `seal` has encrypted: `keys rewrap` covers every column of this type.
+  `create domain sealed_text as text`,
   `create table organizations (
     id uuid default gen_random_uuid() primary key,
     name text not null,
@@ -157,7 +159,7 @@ export const access: readonly string[] = [
     key text check (length(key) between 1 and 255),
     fingerprint bytea not null,
     location text,
-    answer text not null,
+    answer sealed_text not null,
     created_at timestamptz not null default now(),
     expires_at timestamptz not null,
     primary key (api_key_id, path, key)

@@ -1,45 +1,80 @@
 /** Certificates, revocations and the budget of the CAs. */
 export const certificates: readonly string[] = [
+  // One row for each attempt to get a certificate, and one for each that an owner uploads. Its state says to which of the two
+  // a query applies: their states have no value in common.
   `create table certificates (
     id uuid default gen_random_uuid() primary key,
+    origin text not null,
     domain_id uuid not null references domains,
     organization_id uuid not null references organizations,
-    generation integer not null,
-    attempt integer not null,
-    state text not null default 'pending' check (state in ('pending', 'issued', 'failed')),
-    directory_url text not null,
-    csr_pem text not null,
-    sealed_key text not null,
+    state text not null default 'pending',
+    sealed_key sealed_text not null,
     chain_pem text,
     leaf_sha256 text,
     issuer text,
     not_before timestamptz,
     not_after timestamptz,
-    renew_at timestamptz,
     created_at timestamptz not null default now(),
-    issued_at timestamptz,
-    name text not null,
-    apex_name text not null,
+    has_object boolean not null default false,
+    object_written_at timestamptz,
+    object_lease_until timestamptz,
+
+    name text,
+    apex_name text,
+    generation integer,
+    attempt integer,
+    directory_url text,
+    account_thumbprint text,
     replaces text,
-    is_renewal boolean not null default false,
+    is_renewal boolean default false,
+    name_uses smallint,
     ordered boolean,
     failure_class text check (failure_class in ('user', 'rate', 'passing', 'final')),
     failure_stage text,
     retry_at timestamptz,
     failed_at timestamptz,
-    identifier text,
-    has_object boolean not null default false,
-    object_written_at timestamptz,
-    object_lease_until timestamptz,
-    name_uses smallint,
-    account text not null default 'default',
     method text,
     order_url text,
     ordered_at timestamptz,
     order_expires_at timestamptz,
+    csr_pem text,
+    renew_at timestamptz,
+    identifier text,
+    issued_at timestamptz,
+
+    is_preferred boolean,
+    trust text check (trust in ('public', 'private')),
+    serial_number text,
+    names text[],
+    ended_at timestamptz,
+    step_due_at timestamptz,
+    crl_urls text[],
+    crl_issuer_pem text,
+    check_due_at timestamptz,
+    check_attempt integer,
+    check_leased_until timestamptz,
+    check_failures integer,
+    checked_at timestamptz,
+    check_result text check (check_result in ('good', 'revoked', 'unknown')),
+    check_detail text,
+
+    -- The request of an order is deleted with its key.
+    has_key boolean not null generated always as (coalesce(csr_pem, sealed_key) <> '') stored,
     unique (domain_id, generation, attempt),
     constraint certificates_failure_stage_check
-      check (failure_stage in ('gate', 'account', 'order', 'challenge', 'finalize', 'chain'))
+      check (failure_stage in ('gate', 'account', 'order', 'challenge', 'finalize', 'chain')),
+    constraint certificates_origin_check check (case origin
+      when 'ordered' then state in ('pending', 'issued', 'failed')
+        and num_nulls(name, apex_name, generation, attempt, directory_url, account_thumbprint, is_renewal, csr_pem) = 0
+        and num_nonnulls(is_preferred, trust, serial_number, names, ended_at, step_due_at, crl_urls, crl_issuer_pem,
+          check_due_at, check_attempt, check_leased_until, check_failures, checked_at, check_result, check_detail) = 0
+      when 'uploaded' then state in ('checking', 'active', 'expired', 'revoked', 'replaced', 'removed')
+        and num_nulls(chain_pem, leaf_sha256, issuer, not_before, not_after, is_preferred, trust, serial_number, names,
+          crl_urls, check_attempt, check_failures) = 0
+        and num_nonnulls(name, apex_name, generation, attempt, directory_url, account_thumbprint, replaces, is_renewal, name_uses,
+          ordered, failure_class, failure_stage, retry_at, failed_at, method, order_url, ordered_at, order_expires_at,
+          csr_pem, renew_at, identifier, issued_at) = 0
+      else false end)
   )`,
   `create index certificates_newest on certificates (domain_id, issued_at desc) where state = 'issued'`,
   // What a CA's limits count, newest first: what cost nothing is left out.
@@ -50,29 +85,38 @@ export const certificates: readonly string[] = [
   `create index certificates_by_directory on certificates (directory_url, created_at)
     where ordered is distinct from false`,
   `create index certificates_issued_by_name on certificates (name, not_after) where state = 'issued'`,
-  // Issued, with a key, and without an object that is current. The newest are needed first.
-  `create index certificates_without_object on certificates (issued_at)
-    where state = 'issued' and csr_pem <> '' and object_written_at is null`,
+  // Served, with a key, and without an object that is current. The newest are needed first.
+  `create index certificates_without_object on certificates (created_at)
+    where state in ('issued', 'checking', 'active') and has_key and object_written_at is null`,
   // The key was deleted from the row, and the object is to follow.
-  `create index certificates_unused_object on certificates (id) where has_object and csr_pem = ''`,
+  `create index certificates_unused_object on certificates (id) where has_object and not has_key`,
   // Unused keys: of attempts without a certificate, of certificates with a successor, and of removed domains.
-  `create index certificates_unissued_keys on certificates (created_at) where state <> 'issued' and csr_pem <> ''`,
+  `create index certificates_unissued_keys on certificates (created_at) where state in ('pending', 'failed') and has_key`,
   `create index certificates_by_issue on certificates (issued_at, domain_id) where state = 'issued'`,
-  `create index certificates_issued_keys on certificates (domain_id, issued_at)
-    where state = 'issued' and csr_pem <> ''`,
+  `create index certificates_issued_keys on certificates (domain_id, issued_at) where state = 'issued' and has_key`,
   // The ids of the key-encryption keys in use.
   `create index certificates_by_encryption_key on certificates (split_part(sealed_key, '.', 2))
     where sealed_key <> ''`,
   `create index certificates_newest_end on certificates (domain_id, issued_at desc) include (not_after)
     where state = 'issued'`,
-  // Of a certificate its expiry, of an attempt without one its beginning.
-  `create index certificates_by_end on certificates (coalesce(not_after, created_at), id)`,
+  // Of an ordered certificate its expiry, of an attempt without one its beginning.
+  `create index certificates_by_end on certificates (coalesce(not_after, created_at), id) where origin = 'ordered'`,
   `create index certificates_repeated_names on certificates (directory_url, name_uses, created_at)
     where name_uses > 1`,
-  `create index certificates_orders_of_account on certificates (directory_url, account, created_at)
+  `create index certificates_new_orders on certificates (directory_url, created_at)
     where replaces is null and not is_renewal and ordered is distinct from false`,
   `create index certificates_open_orders on certificates (domain_id)
     where state = 'pending' and order_url is not null`,
+  `create unique index certificates_active_upload on certificates (domain_id) where state = 'active'`,
+  `create unique index certificates_checked_upload on certificates (domain_id) where state = 'checking'`,
+  `create index certificates_uploads_of_domain on certificates (domain_id, created_at desc) where origin = 'uploaded'`,
+  `create index certificates_uploads_of_organization on certificates (organization_id, created_at)
+    where origin = 'uploaded'`,
+  `create index certificates_steps on certificates (step_due_at) where state = 'active'`,
+  `create index certificates_ended_uploads on certificates (ended_at) where ended_at is not null`,
+  `create index certificates_checks_of_organization on certificates (organization_id, check_due_at)
+    where state in ('checking', 'active') and check_due_at is not null`,
+  `create index certificates_leased_checks on certificates (organization_id) where check_leased_until is not null`,
   // An object has the sealed key of its row: whatever seals the key again makes it outdated.
   `create function expire_object() returns trigger language plpgsql as $$
     begin
@@ -96,7 +140,7 @@ export const certificates: readonly string[] = [
     failures integer not null default 0,
     problem text,
     ended_at timestamptz,
-    account text not null default 'default'
+    account_thumbprint text not null
   )`,
   `create index certificate_revocations_due on certificate_revocations (due_at) where state = 'pending'`,
   `create index certificate_revocations_by_expiry on certificate_revocations (expires_at)`,
@@ -109,22 +153,16 @@ export const certificates: readonly string[] = [
     updated_at timestamptz not null,
     announced_at timestamptz
   )`,
-  // What each running worker announced last.
-  `create table acme_workers (
-    worker_id text primary key,
-    accounts jsonb not null,
-    announced_at timestamptz not null
-  )`,
-  // Accounts that a CA has asked to pause: apex_name is '' then. Or a registered domain, for all accounts: account is ''.
+  // Pauses that a CA has asked for: of our account (apex_name is ''), or of a registered domain.
   `create table ca_pauses (
     directory_url text,
-    account text,
     apex_name text,
     paused_until timestamptz not null,
     detail text not null,
-    primary key (directory_url, account, apex_name)
+    primary key (directory_url, apex_name)
   )`,
-  // Orders below a registered domain that is at its limit, and when its limit is looked at again.
+  `create index ca_pauses_by_end on ca_pauses (paused_until)`,
+  // Registered domains in whose lines orders wait, and when the limit of each is looked at again.
   `create table limited_domains (
     directory_url text,
     apex_name text,
@@ -132,85 +170,30 @@ export const certificates: readonly string[] = [
     primary key (directory_url, apex_name)
   )`,
   `create index limited_domains_due on limited_domains (check_at)`,
+  // An order waits in the line of its registered domain, and then in that of the CA: line is '' there.
   `create table queued_orders (
     domain_id uuid primary key references domains on delete cascade,
     organization_id uuid not null,
     directory_url text not null,
+    line text not null,
+    apex_name text not null,
     rank smallint not null,
+    is_new boolean not null,
     virtual_time double precision not null,
     position bigint generated always as identity,
     queued_at timestamptz not null default now(),
-    slot_given_at timestamptz,
-    account text not null default 'default'
+    slot_given_at timestamptz
   )`,
-  `create index queued_orders_line_of_account
-    on queued_orders (directory_url, account, rank, virtual_time, position) include (domain_id)
+  `create index queued_orders_line
+    on queued_orders (directory_url, line, rank, virtual_time, position) include (domain_id)
     where slot_given_at is null`,
-  `create index queued_orders_of_organization_and_account
-    on queued_orders (directory_url, account, rank, organization_id, virtual_time)
+  `create index queued_orders_of_organization
+    on queued_orders (directory_url, line, rank, organization_id, virtual_time)
     where slot_given_at is null`,
-  `create index queued_orders_given_of_account on queued_orders (directory_url, account, slot_given_at)
+  `create index queued_orders_given on queued_orders (directory_url, slot_given_at)
     where slot_given_at is not null`,
-  `create table parked_orders (
-    domain_id uuid primary key references domains on delete cascade,
-    directory_url text not null,
-    apex_name text not null,
-    rank smallint not null,
-    position bigint generated always as identity,
-    parked_at timestamptz not null default now(),
-    released_at timestamptz
-  )`,
-  `create index parked_orders_line on parked_orders (directory_url, apex_name, rank, position)
-    where released_at is null`,
-  `create index parked_orders_released on parked_orders (directory_url, apex_name, released_at)
-    where released_at is not null`,
-  `create table own_certificates (
-    id uuid primary key,
-    domain_id uuid not null references domains,
-    organization_id uuid not null,
-    state text not null check (state in ('checking', 'active', 'expired', 'revoked', 'replaced', 'removed')),
-    is_preferred boolean not null,
-    trust text not null check (trust in ('public', 'private')),
-    chain_pem text not null,
-    sealed_key text not null,
-    leaf_sha256 text not null,
-    serial_number text not null,
-    issuer text not null,
-    names text[] not null,
-    not_before timestamptz not null,
-    not_after timestamptz not null,
-    created_at timestamptz not null,
-    ended_at timestamptz,
-    step_due_at timestamptz,
-    crl_urls text[] not null,
-    crl_issuer_pem text,
-    check_due_at timestamptz,
-    check_attempt integer not null default 0,
-    checked_at timestamptz,
-    check_result text check (check_result in ('good', 'revoked', 'unknown')),
-    check_detail text,
-    object_written_at timestamptz,
-    check_leased_until timestamptz,
-    check_failures integer not null default 0
-  )`,
-  `create unique index own_certificates_active on own_certificates (domain_id) where state = 'active'`,
-  `create unique index own_certificates_checking on own_certificates (domain_id) where state = 'checking'`,
-  `create index own_certificates_of_domain on own_certificates (domain_id, created_at desc)`,
-  `create index own_certificates_steps on own_certificates (step_due_at) where state = 'active'`,
-  `create index own_certificates_checks on own_certificates (check_due_at) where state in ('checking', 'active')`,
-  `create index own_certificates_without_object on own_certificates (id)
-    where state in ('checking', 'active') and object_written_at is null`,
-  `create index own_certificates_ended on own_certificates (ended_at) where ended_at is not null`,
-  `create index own_certificates_by_encryption_key on own_certificates (split_part(sealed_key, '.', 2))
-    where sealed_key <> ''`,
-  `create index own_certificates_checks_of_organization on own_certificates (organization_id, check_due_at)
-    where state in ('checking', 'active') and check_due_at is not null`,
-  `create index own_certificates_leased_checks on own_certificates (organization_id)
-    where check_leased_until is not null`,
-  `create index own_certificates_of_organization on own_certificates (organization_id, created_at)`,
-  `create trigger own_certificates_expire_object before update of sealed_key on own_certificates
-    for each row when (old.sealed_key is distinct from new.sealed_key)
-    execute function expire_object()`,
+  `create index queued_orders_admitted on queued_orders (directory_url, apex_name)
+    where line = '' and is_new`,
   // One row for each platform domain that the installation has had. A dispatch moves `due_at` to the end of its lease.
   `create table platform_certificate_orders (
     id uuid primary key,
@@ -232,7 +215,7 @@ export const certificates: readonly string[] = [
     name text not null,
     apex_name text not null,
     directory_url text not null,
-    account text not null,
+    account_thumbprint text not null,
     replaces text,
     is_renewal boolean not null,
     ordered boolean,
@@ -240,7 +223,7 @@ export const certificates: readonly string[] = [
     failure_stage text,
     retry_at timestamptz,
     csr_pem text not null,
-    sealed_key text not null,
+    sealed_key sealed_text not null,
     chain_pem text,
     leaf_sha256 text,
     issuer text,
@@ -265,13 +248,13 @@ export const certificates: readonly string[] = [
     source text primary key check (source in ('replaced', 'removed')),
     read_until timestamptz not null
   )`,
-  // Everything that counts towards the limits of the CAs.
+  // Everything that counts towards the limits of the CAs: no upload does.
   `create view ca_attempts as
-    select domain_id, name, apex_name, state, directory_url, account, replaces, is_renewal, ordered, failure_class,
+    select domain_id, name, apex_name, state, directory_url, replaces, is_renewal, ordered, failure_class,
       failure_stage, retry_at, created_at, issued_at
-    from certificates
+    from certificates where origin = 'ordered'
     union all
-    select order_id as domain_id, name, apex_name, state, directory_url, account, replaces, is_renewal, ordered,
+    select order_id as domain_id, name, apex_name, state, directory_url, replaces, is_renewal, ordered,
       failure_class, failure_stage, retry_at, created_at, issued_at
     from platform_certificates`,
 ];

@@ -47,7 +47,6 @@ export const domains: readonly string[] = [
     metadata jsonb,
     delegation_token text not null default replace(gen_random_uuid()::text, '-', ''),
     delegated_at timestamptz,
-    challenge_thumbprint text,
     prepared_at timestamptz,
     ready_at timestamptz,
     elsewhere_since timestamptz,

@@ -22,7 +22,7 @@ export const webhooks: readonly string[] = [
   `create table webhook_secrets (
     id uuid default gen_random_uuid() primary key,
     endpoint_id uuid not null references webhook_endpoints on delete cascade,
-    sealed text not null,
+    sealed sealed_text not null,
     created_at timestamptz not null default now(),
     expires_at timestamptz
   )`,
@@ -109,16 +109,20 @@ export const webhooks: readonly string[] = [
     language sql stable strict as $$ select
       '{"type":"' || type || '","timestamp":"' || to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       || '","sequence":' || sequence || ',"data":' || shown || '}' $$`,
-  // Records what has just been created for every endpoint that wants to be told. What belongs to no project is told to no
-  // endpoint that is for one. In a function, since PostgreSQL makes ready for every insertion that a statement may do,
-  // and for what a function does only when it is called.
-  `create function tell_endpoints(organization uuid, event text, subject text, at timestamptz, shown text) returns void
+  // The one way to add the deliveries of an event: one for each subscription to it. Subscriptions of a project get the
+  // events of "projects"; those without a project get all of the organization. In a function, since PostgreSQL prepares
+  // for every insertion that a statement may do, and for what a function does only when it is called.
+  `create function enqueue_deliveries(
+    organization uuid, projects uuid[], event text, subject text, sequence bigint, at timestamptz, shown text
+  ) returns void
     language plpgsql as $$
     begin
       insert into webhook_deliveries (endpoint_id, type, subject_id, sequence, created_at, body)
-      select e.id, event, subject, 1, at, webhook_body(event, at, 1, shown)
-      from webhook_subscriptions e
-      where e.organization_id = organization and e.project_id is null and event = any(e.event_types);
+      select s.id, event, subject, sequence, at, webhook_body(event, at, sequence, shown)
+      from webhook_subscriptions s
+      where s.organization_id = organization and event = any(s.event_types)
+        and (s.project_id is null or s.project_id = any(projects))
+      order by s.number;
       perform pg_notify('webhook_deliveries', '');
     end $$`,
   `create view webhook_subscriptions as

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import pg from 'pg';
 
 /**
- * What a careful person writes by hand on Fastify and pg: the same key check (with the same one-second cache), keyset
+ * Code that a careful person writes by hand on Fastify and pg: the same key check (with the same one-second cache), keyset
  * pages, parameterized queries, JSON.stringify. No validation but the limit, no exact int64, no error shape.
  */
 const { DATABASE_URL, HOST = '127.0.0.1', PORT = '0' } = process.env;

@@ -1,7 +1,7 @@
 /** Attacks on the API's connections: a tenant with projects and domains sends many requests at once. */
 import { randomUUID } from 'node:crypto';
-import { seedDomains, type SeededDomain } from '../../engine/seeded-domains.js';
-import type { Attack, FairFixture, Tenant } from '../fair-fixture.js';
+import { seedDomains, type SeededDomain, type Tenant } from '@pets/lab';
+import type { Attack, FairFixture } from '../fair-fixture.js';
 
 const DAY_MS = 86_400_000;
 
@@ -59,7 +59,7 @@ export const batches: Attack = {
   name: 'batches',
   victim: 'request',
   prepare: async (fixture) => {
-    const tenant = fixture.createTenant('pro');
+    const tenant = fixture.stack.createTenant('pro');
     const projects = [
       ...new Set((await createDomains(fixture, tenant, BATCHES * 50)).map(({ projectId }) => projectId)),
     ];
@@ -79,7 +79,7 @@ export const oneProject: Attack = {
   name: 'one-project',
   victim: 'request',
   prepare: async (fixture) => {
-    const tenant = fixture.createTenant('free');
+    const tenant = fixture.stack.createTenant('free');
     const [domain] = await createDomains(fixture, tenant, 1);
     if (domain === undefined) throw new Error('there is no domain');
     const change = { method: 'PATCH', path: `/v1/projects/${domain.projectId}`, body: { name: 'Changed' } };
@@ -92,7 +92,7 @@ export const repeatedRemovals: Attack = {
   name: 'repeated-removals',
   victim: 'request',
   prepare: async (fixture) => {
-    const tenant = fixture.createTenant('pro');
+    const tenant = fixture.stack.createTenant('pro');
     const [domain] = await createDomains(fixture, tenant, 1);
     if (domain === undefined) throw new Error('there is no domain');
     await fixture.db.query(

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { issuePlatformCertificate, openAuthority } from '@pets/dev-stack';
-import { seedDomains } from '../../engine/seeded-domains.js';
-import type { Attack, FairFixture, Tenant } from '../fair-fixture.js';
+import { seedDomains, type Tenant } from '@pets/lab';
+import { issuePlatformCertificate, openAuthority } from '@pets/testing/dev-ca';
+import type { Attack, FairFixture } from '../fair-fixture.js';
 import { createDomains, send } from './bursts.js';
 
 const CERTIFICATES = 500;
@@ -18,9 +18,9 @@ export const hangingLists: Attack = {
   victim: 'live',
   prepare: async (fixture) => {
     const { port, close } = await startSilentServer();
-    const tenant = fixture.createTenant('pro');
+    const tenant = fixture.stack.createTenant('pro');
     const domains = await createDomains(fixture, tenant, CERTIFICATES);
-    const authority = await openAuthority(join(fixture.certificates.engine.folder, 'uploads-ca'));
+    const authority = await openAuthority(join(fixture.stack.folder, 'uploads-ca'));
     const { certificatePem } = await issuePlatformCertificate(authority, ['uploaded.example.org']);
     const issuer = /-----END CERTIFICATE-----\s*(-----BEGIN[\s\S]*)$/.exec(certificatePem)?.[1] ?? '';
     const rows = domains.map(({ id }, index) => ({
@@ -28,24 +28,25 @@ export const hangingLists: Attack = {
       urls: Array.from({ length: 3 }, (_, url) => `http://l${index}x${url}.localhost:${port}/list.crl`),
     }));
     await fixture.db.query(
-      `insert into own_certificates (id, domain_id, organization_id, state, is_preferred, trust, chain_pem, sealed_key,
-         leaf_sha256, serial_number, issuer, names, not_before, not_after, created_at, crl_urls, crl_issuer_pem)
-       select g.id, g.domain, $1, 'checking', true, 'private', $3, '', g.serial, g.serial, 'Uploads',
-         '{uploaded.example.org}', now(), now() + interval '80 days', now(), g.urls, $4
+      `insert into certificates (id, origin, domain_id, organization_id, state, is_preferred, trust, chain_pem, sealed_key,
+         leaf_sha256, serial_number, issuer, names, not_before, not_after, crl_urls, crl_issuer_pem, is_renewal,
+         check_attempt, check_failures)
+       select g.id, 'uploaded', g.domain, $1, 'checking', true, 'private', $3, '', g.serial, g.serial, 'Uploads',
+         '{uploaded.example.org}', now(), now() + interval '80 days', g.urls, $4, null, 0, 0
        from jsonb_to_recordset($2::jsonb) as g (id uuid, domain uuid, serial text, urls text[])`,
       [tenant.organizationId, JSON.stringify(rows), certificatePem, issuer],
     );
     const upload = () =>
       fixture.db.query(
-        `update own_certificates set state = 'checking', check_due_at = now()
-         where organization_id = $1 and (check_due_at is null or check_due_at > now() + interval '1 minute')`,
+        `update certificates set state = 'checking', check_due_at = now()
+         where organization_id = $1 and origin = 'uploaded' and (check_due_at is null or check_due_at > now() + interval '1 minute')`,
         [tenant.organizationId],
       );
     return {
       run: async (signal) => {
         while (!signal.aborted) {
           await upload();
-          await fixture.db.query(`select pg_notify('own_certificates', '')`);
+          await fixture.db.query(`select pg_notify('revocation_checks', '')`);
           await sleep(UPLOADS_EVERY_MS);
         }
       },
@@ -63,7 +64,7 @@ export const hangingZones: Attack = {
   name: 'hanging-zones',
   victim: 'checked',
   prepare: async (fixture) => {
-    const tenant = fixture.createTenant('pro');
+    const tenant = fixture.stack.createTenant('pro');
     const label = tenant.organizationId.slice(0, 8);
     const named = Array.from({ length: NAMES }, (_, index) => ({
       name: `www.h${index}-${label}.org`,
@@ -71,7 +72,7 @@ export const hangingZones: Attack = {
     }));
     for (const { name } of named)
       for (const silent of [name, name.slice('www.'.length), `_platform-challenge.${name}`])
-        fixture.certificates.dns.fail({ name: silent, rcode: 'TIMEOUT' });
+        fixture.stack.issuing.dns.fail({ name: silent, rcode: 'TIMEOUT' });
     const domains = await seedDomains(fixture.db, tenant.organizationId, named, new Date(Date.now() + DAY_MS));
     const click = (index: number) => {
       const domain = domains[index % domains.length];
@@ -105,7 +106,7 @@ export const silentReceivers: Attack = {
   victim: 'delivery',
   prepare: async (fixture) => {
     const { port, close } = await startSilentServer();
-    const tenants = Array.from({ length: TENANTS }, () => fixture.createTenant('free'));
+    const tenants = Array.from({ length: TENANTS }, () => fixture.stack.createTenant('free'));
     for (const tenant of tenants)
       for (let number = 0; number < ENDPOINTS; number++)
         await addPet(fixture, tenant, 'webhook-endpoints', {

@@ -5,11 +5,11 @@ import type { UploadOrder } from './upload-imports.js';
 
 /** `upload-imports-main.js ORDER`: uploads names to remove, which needs no deployment, until it is killed. */
 
-/** As many as an organization may have under way. */
+/** Imports that an organization may have under way. */
 const AT_ONCE = 5;
 const PIECE_BYTES = 64 * 1024;
 
-/** Of empty lines, a file as large as an import may be. */
+/** Files to upload: that of empty lines is as large as an import may be. */
 const files = {
   'empty-lines': () => ({
     type: 'text/csv',

@@ -2,12 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Attack, FairFixture, Tenant } from '../fair-fixture.js';
+import type { Tenant } from '@pets/lab';
+import type { Attack, FairFixture } from '../fair-fixture.js';
 
 /** The instructions for `upload-imports-main.js`. */
 export interface UploadOrder {
   readonly apiKey: string;
-  /** Of the imports of a project. */
+  /** The URL of the imports of a project. */
   readonly url: string;
   readonly kind: 'empty-lines' | 'cancelled-imports';
 }
@@ -21,7 +22,7 @@ export function uploading(kind: UploadOrder['kind']): Attack {
     name: kind,
     victim: 'request',
     prepare: async (fixture) => {
-      const tenant = fixture.createTenant('free');
+      const tenant = fixture.stack.createTenant('free');
       const url = await createImportsUrl(fixture, tenant);
       return { run: (signal) => upload({ apiKey: tenant.apiKey, url, kind }, signal) };
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import type { Random } from '../../round.js';
-import type { ChaosEdge } from '../edge-chaos-fixture.js';
+import { servingPids, type ChaosEdge } from '../edge-chaos-fixture.js';
 import {
   bringBackApi,
   edgeAt,
@@ -34,7 +34,7 @@ export const processFaults: Readonly<Record<string, Fault>> = {
   'kill-edge-while-api-is-down': async ({ fixture, random, crowd }) => {
     await someTime(random);
     const edge = random.between(0, fixture.edges.length);
-    await fixture.api.kill();
+    await fixture.stack.api.kill();
     const since = await killAndStart(edgeAt(fixture, edge));
     const recovery = await recover(crowd, edge, since);
     await bringBackApi(fixture);
@@ -43,7 +43,7 @@ export const processFaults: Readonly<Record<string, Fault>> = {
   'api-down': async (scene) => {
     const { fixture, random, crowd } = scene;
     const removal = await remove(scene, await scene.spare(), [204]);
-    await fixture.api.kill();
+    await fixture.stack.api.kill();
     const edge = random.between(0, fixture.edges.length);
     const since = await killAndStart(edgeAt(fixture, edge)); // it knows of the removal from its store only
     const recovery = await recover(crowd, edge, since);
@@ -70,7 +70,7 @@ function withServingProcess(signal: 'SIGKILL' | 'SIGSTOP'): Fault {
     const site = await scene.spare();
     const index = random.between(0, fixture.edges.length);
     const edge = edgeAt(fixture, index);
-    const victim = random.pick(edge.servingPids());
+    const victim = random.pick(servingPids(edge));
     const [removal, since] = await Promise.all([
       sleep(random.between(0, DURING_REMOVAL_MS)).then(() =>
         remove(scene, site, signal === 'SIGKILL' ? [204] : [204, 202]),
@@ -94,7 +94,7 @@ async function signalAtSomeTime(pid: number, signal: NodeJS.Signals, random: Ran
 }
 
 function hasReplaced(edge: ChaosEdge, pid: number): boolean {
-  const pids = edge.servingPids();
+  const pids = servingPids(edge);
   return pids.length > 1 && !pids.includes(pid);
 }
 
@@ -108,10 +108,10 @@ const ACCEPTED = [200, 202, 204];
 export async function failover(scene: Scene): Promise<Outcome> {
   const { fixture, crowd } = scene;
   const site = await scene.spare();
-  await fixture.database.keepStandby();
-  await fixture.api.untilReady();
+  await fixture.stack.postgres.keepStandby();
+  await fixture.stack.api.untilReady();
   const lost = await waitUntil(() => scene.spare(), { timeoutMs: DATABASE_LIMIT_MS, message: 'the database' });
-  await fixture.database.failOver();
+  await fixture.stack.postgres.failOver();
   const since = Date.now();
   const removal = await waitUntil(() => accepted(scene, site), { timeoutMs: DATABASE_LIMIT_MS });
   const { seen, recoveredMs } = await finish(removal);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Site } from '@pets/bench/edge';
-import { waitUntil } from '@pets/dev-stack';
+import { pendingEdges, removeSite, type Site } from '@pets/lab';
+import { waitUntil } from '@pets/testing/processes';
 import type { Random, RecoveredMs } from '../../round.js';
 import type { ChaosEdge, Crowd, EdgeChaosFixture } from '../edge-chaos-fixture.js';
 
@@ -13,7 +13,7 @@ export interface Scene {
 }
 
 export interface Outcome {
-  /** What should not have been, besides. */
+  /** Other faults that were seen. */
   readonly seen: readonly string[];
   /** Visitors who were not served any more, a line each. */
   readonly unserved: readonly string[];
@@ -45,7 +45,7 @@ export function edgeAt({ edges }: EdgeChaosFixture, index: number): ChaosEdge {
 export async function killAndStart({ process }: ChaosEdge): Promise<number> {
   const since = Date.now();
   await process.kill();
-  await process.start();
+  process.start();
   await process.untilReady();
   return since;
 }
@@ -56,8 +56,8 @@ export async function recover(crowd: Crowd, edge: number, since: number): Promis
   return { unserved, recoveredMs: unserved.length > 0 ? 'never' : Date.now() - since };
 }
 
-export async function bringBackApi({ api }: EdgeChaosFixture): Promise<void> {
-  await api.start();
+export async function bringBackApi({ stack: { api } }: EdgeChaosFixture): Promise<void> {
+  api.start();
   await api.untilReady();
 }
 
@@ -68,7 +68,7 @@ export async function servedByAll({ fixture, crowd }: Scene): Promise<readonly s
 /** A removal that was answered. */
 export interface Removal {
   readonly status: number;
-  /** What was wrong with the answer itself. */
+  /** Faults of the answer itself. */
   readonly seen: readonly string[];
   /** Bytes that an edge has sent since the removal was complete, a line each. */
   servedSince(): readonly string[];
@@ -80,7 +80,7 @@ export interface Removal {
 export async function remove({ fixture, crowd }: Scene, site: Site, allowed: readonly number[]): Promise<Removal> {
   const bytesEverywhere = () => fixture.edges.map((_place, edge) => crowd.bytesOf(site, edge));
   const began = Date.now();
-  const status = await fixture.remove(site);
+  const status = await removeSite(fixture.stack, site);
   let before = status === 204 ? bytesEverywhere() : undefined;
   const tookMs = Date.now() - began;
   return {
@@ -98,7 +98,7 @@ export async function remove({ fixture, crowd }: Scene, site: Site, allowed: rea
             .map(({ edge, bytes }) => `edge ${edge} sent ${bytes} bytes of a removed site`),
     untilComplete: async () => {
       const since = Date.now();
-      const isComplete = async () => (await fixture.pendingEdges(site)) === 0;
+      const isComplete = async () => (await pendingEdges(fixture.stack, site)) === 0;
       return waitUntil(isComplete, { timeoutMs: CATCH_UP_LIMIT_MS }).then(
         () => {
           before ??= bytesEverywhere();

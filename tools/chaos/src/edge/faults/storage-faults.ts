@@ -1,9 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import type { Random } from '../../round.js';
-import { absences } from '../stores.js';
+import { absences } from '@pets/lab';
 import { bitFlipped, truncated } from '../damages.js';
 import type { ChaosEdge, EdgeChaosFixture } from '../edge-chaos-fixture.js';
 import { edgeAt, finish, OUTAGE_MS, recover, remove, servedByAll, type Fault, type Scene } from './scene.js';
@@ -25,11 +25,11 @@ async function storageAway(scene: Scene) {
   const { fixture, random } = scene;
   const site = await scene.spare();
   await servedByAll(scene); // so that they hold it
-  await fixture.bucket.takeAway(random.pick(absences));
+  await fixture.stack.bucket.takeAway(random.pick(absences));
   const removal = await remove(scene, site, [204, 202]);
   await sleep(OUTAGE_MS);
   const unserved = await servedByAll(scene);
-  await fixture.bucket.bringBack();
+  await fixture.stack.bucket.bringBack();
   const { seen, recoveredMs } = await finish(removal);
   return { seen, recoveredMs, unserved: [...unserved, ...(await servedByAll(scene))] };
 }
@@ -41,12 +41,12 @@ async function joinWithoutStorage(scene: Scene) {
   const edge = edgeAt(fixture, index);
   await edge.process.kill();
   await deleteTable(edge);
-  await fixture.bucket.takeAway(random.pick(absences));
-  await edge.process.start();
+  await fixture.stack.bucket.takeAway(random.pick(absences));
+  edge.process.start();
   await sleep(OUTAGE_MS);
   const others = await crowd.untilServed(1 - index);
   const since = Date.now();
-  await fixture.bucket.bringBack();
+  await fixture.stack.bucket.bringBack();
   const isReady = await becomesReady(edge);
   const recovery = await recover(crowd, index, since);
   return { seen: isReady, ...recovery, unserved: [...others, ...recovery.unserved] };
@@ -62,14 +62,14 @@ function snapshotDamaged(damage: (path: string, random: Random) => Promise<void>
     // The API builds one for it.
     await edge.process.kill();
     await deleteTable(edge);
-    await edge.process.start();
+    edge.process.start();
     await edge.process.untilReady();
     await edge.process.kill();
     await deleteTable(edge);
     const file = random.pick(['manifest.json', '0.zst']);
-    await damage(await fixture.bucket.find(`${await newestSnapshot(fixture)}/${file}`), random);
+    await damage(await fixture.stack.bucket.find(`${await newestSnapshot(fixture)}/${file}`), random);
     const since = Date.now();
-    await edge.process.start();
+    edge.process.start();
     const isRefused = () => edge.process.lines.some((line) => line.includes('snapshot not loaded'));
     const refused = await waitUntil(isRefused, { timeoutMs: REFUSED_LIMIT_MS }).catch(() => false);
     const others = await crowd.untilServed(1 - index);
@@ -94,13 +94,13 @@ async function deleteTable({ disk }: ChaosEdge): Promise<void> {
   await Promise.all(names.map((name) => rm(join(disk.folder, name))));
 }
 
-async function forgetSnapshots({ database }: EdgeChaosFixture): Promise<void> {
-  await database.query('update edge_snapshots set deleting_at = now()');
+async function forgetSnapshots({ stack: { postgres } }: EdgeChaosFixture): Promise<void> {
+  await postgres.query('update edge_snapshots set deleting_at = now()');
 }
 
 /** @returns its folder */
-async function newestSnapshot({ database }: EdgeChaosFixture): Promise<string> {
-  const [row] = await database.query<{ folder: string }>(
+async function newestSnapshot({ stack: { postgres } }: EdgeChaosFixture): Promise<string> {
+  const [row] = await postgres.query<{ folder: string }>(
     `select format('snapshots/%s/%s/%s', epoch, version, id) as folder from edge_snapshots
      where finished_at is not null and deleting_at is null order by finished_at desc limit 1`,
   );

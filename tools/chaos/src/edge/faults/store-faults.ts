@@ -1,6 +1,6 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitUntil } from '@pets/dev-stack';
+import { waitUntil } from '@pets/testing/processes';
 import type { Random } from '../../round.js';
 import type { ChaosEdge } from '../edge-chaos-fixture.js';
 import {
@@ -49,14 +49,17 @@ function storeDamaged(damage: (files: StoreFiles, random: Random) => Promise<voi
     await edge.process.kill();
     await damage(await findStore(edge.disk.folder), random);
     const since = Date.now();
-    await edge.process.start();
+    edge.process.start();
     await edge.process.untilReady();
     const seen = await saysDamage(edge, 'store');
     return { seen, ...(await recover(crowd, index, since)) };
   };
 }
 
-/** Its log is an older one, or the one of another edge; SQLite takes both. The API is away, so nothing else tells it of a removal. */
+/**
+ * Replaces the log by an older one, or by that of another edge; SQLite takes both. The API is away, so nothing else reports a
+ * removal to the edge.
+ */
 async function logExchanged(scene: Scene) {
   const { fixture, random, crowd } = scene;
   const site = await scene.spare();
@@ -67,15 +70,15 @@ async function logExchanged(scene: Scene) {
   if (other === edge) await edge.process.kill();
   await copyFile((await findStore(other.disk.folder)).log, kept);
   if (other === edge) {
-    await edge.process.start();
+    edge.process.start();
     await edge.process.untilReady();
   }
   const removal = await remove(scene, site, [204]);
-  await Promise.all([edge.process.kill(), fixture.api.kill()]);
+  await Promise.all([edge.process.kill(), fixture.stack.api.kill()]);
   await copyFile(kept, (await findStore(edge.disk.folder)).log);
   await rm(kept);
   const since = Date.now();
-  await edge.process.start();
+  edge.process.start();
   const seen = await saysDamage(edge, 'store');
   await bringBackApi(fixture);
   await edge.process.untilReady();
@@ -83,7 +86,7 @@ async function logExchanged(scene: Scene) {
   return { seen: [...seen, ...(await finish(removal)).seen], ...recovery };
 }
 
-/** It may notice at once, at the next change, or at its next start. */
+/** Damages an open store. The edge may notice at once, at the next change, or at its next start. */
 async function overwrittenWhileOpen(scene: Scene) {
   const { fixture, random, crowd } = scene;
   const site = await scene.spare();
@@ -105,7 +108,7 @@ function certificateDamaged(damage: (path: string, random: Random) => Promise<vo
     await edge.process.kill();
     await damage(await findCertificate(edge.disk.folder, random), random);
     const since = Date.now();
-    await edge.process.start();
+    edge.process.start();
     await edge.process.untilReady();
     const recovery = await recover(crowd, index, since);
     return { seen: await saysDamage(edge, 'certificate'), ...recovery };

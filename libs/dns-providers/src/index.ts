@@ -1,0 +1,3 @@
+export * from './dns-provider.js';
+export * from './provider-form.js';
+export * from './providers.js';

@@ -1,0 +1,118 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { freePort, startTcpProxy, type RunningChild, type TcpProxy } from '@pets/testing/processes';
+import { startIssuing, type Issuing } from './ca/issuing.js';
+import { PLATFORM_DOMAIN, type Addresses, type Environment } from './environments.js';
+import { run } from './programs.js';
+import { startBucket, type Bucket } from './stores/bucket.js';
+import { startStackPostgres, type StackPostgres } from './stores/postgres.js';
+import { startStackRedis, type StackRedis } from './stores/redis.js';
+
+/** Servers that a stack has besides PostgreSQL. */
+export interface ServerOptions {
+  readonly stores?: {
+    /** The store of BullMQ's queues; Redis by default. */
+    readonly queues?: 'redis' | 'postgres';
+    /** Settings of the PostgreSQL server, such as `shared_preload_libraries`. */
+    readonly postgres?: Environment;
+    /** The storage of deployed files; a folder by default. */
+    readonly files?: 'folder' | 'bucket';
+  };
+  /** Pebble; by default nothing listens at the CA's address, so issuance stays postponed. */
+  readonly ca?: 'pebble';
+  /** A server that knows the truth of a name from the name; by default where there is no CA, which brings servers with records. */
+  readonly hasKnownNames?: boolean;
+  /** Proxies between the processes and their stores, to cut these off, and between the worker and the CA, to count. */
+  readonly proxies?: readonly ('stores' | 'ca')[];
+}
+
+interface KnownNames {
+  readonly child: RunningChild;
+  readonly address: string;
+}
+
+/** Servers that the processes of a stack work with. */
+export interface Servers {
+  readonly postgres: StackPostgres;
+  readonly redis: StackRedis | null;
+  readonly bucket: Bucket | null;
+  readonly issuing: Issuing | null;
+  readonly knownNames: KnownNames | null;
+  readonly caPort: number;
+  /** Proxies that processes reach their stores through. */
+  readonly wires: { readonly redis: readonly TcpProxy[]; readonly postgres: readonly TcpProxy[] };
+  /** `STORAGE_URL`, and what the storage asks for. */
+  readonly storage: Environment;
+  /** Addresses of all servers: with the CA and the records of the stack, or without and with known names. */
+  addresses(withCa: boolean): Addresses;
+  close(): Promise<void>;
+}
+
+export async function startServers(
+  folder: string,
+  { stores = {}, ca, hasKnownNames = ca === undefined, proxies = [] }: ServerOptions,
+): Promise<Servers> {
+  const postgres = await startStackPostgres(folder, stores.postgres ?? {});
+  const redis = stores.queues === 'postgres' ? null : await startStackRedis();
+  const bucket = stores.files === 'bucket' ? await startBucket(join(folder, 'bucket')) : null;
+  const issuing = ca === undefined ? null : await startIssuing(proxies.includes('ca'));
+  const knownNames = hasKnownNames ? await startKnownNames() : null;
+  const caPort = await freePort();
+  const { wires, ...stored } = await connectStores(postgres, redis, proxies.includes('stores'));
+  const storage = bucket?.environment ?? (await openFolder(join(folder, 'deployments')));
+  return {
+    ...{ postgres, redis, bucket, issuing, knownNames, caPort, wires, storage },
+    addresses: (withCa) => ({
+      ...stored,
+      storage,
+      ...(withCa
+        ? { directoryUrl: present(issuing, 'CA').directoryUrl, resolver: present(issuing, 'CA').dns.address }
+        : {
+            directoryUrl: `http://127.0.0.1:${caPort}/directory`,
+            resolver: present(knownNames, 'server of known names').address,
+          }),
+    }),
+    close: async () => {
+      await Promise.all([...wires.redis, ...wires.postgres].map((wire) => wire.close()));
+      await Promise.all([issuing?.close(), knownNames?.child.stop(), redis?.stop(), bucket?.stop()]);
+      await postgres.stop();
+    },
+  };
+}
+
+/** A part of a stack. @throws Error if the stack was started without it */
+export function present<T>(part: T | null, name: string): T {
+  if (part === null) throw new Error(`this stack has no ${name}`);
+  return part;
+}
+
+async function openFolder(path: string): Promise<Environment> {
+  await mkdir(path);
+  return { STORAGE_URL: pathToFileURL(path).href };
+}
+
+async function startKnownNames(): Promise<KnownNames> {
+  const port = await freePort();
+  const program = fileURLToPath(new URL('dns/known-names-main.js', import.meta.url));
+  const child = run({ name: 'dns', command: process.execPath, args: [program, String(port), PLATFORM_DOMAIN] });
+  return { child, address: `127.0.0.1:${port}` };
+}
+
+/** Each process has a wire of its own to Redis; only pets-api has one to PostgreSQL. */
+async function connectStores(postgres: StackPostgres, redis: StackRedis | null, throughProxies: boolean) {
+  if (!throughProxies) {
+    const redisUrls = redis === null ? undefined : { api: redis.url, worker: redis.url };
+    return { wires: { redis: [], postgres: [] }, databaseUrl: postgres.url, ...(redisUrls && { redisUrls }) };
+  }
+  const { port } = present(redis, 'Redis');
+  const [ofApi, ofWorker] = [await startTcpProxy({ port }), await startTcpProxy({ port })];
+  const wire = await startTcpProxy({ port: postgres.port });
+  const url = new URL(postgres.url);
+  url.port = String(wire.port);
+  return {
+    wires: { redis: [ofApi, ofWorker], postgres: [wire] },
+    databaseUrl: url.href,
+    redisUrls: { api: `redis://127.0.0.1:${ofApi.port}`, worker: `redis://127.0.0.1:${ofWorker.port}` },
+  };
+}
