@@ -7,12 +7,7 @@ import { waitUntil } from '@pets/testing';
 import { Api } from '../src/api/api.js';
 import { CheckRequests } from '../src/domains/check-requests.js';
 
-const example = domainSchema.parse(domainSchema.meta()?.['example']);
-const checkedIn = (ms: number) => ({
-  ...example,
-  dns: { ...example.dns, nextCheckAt: new Date(Date.now() + ms).toISOString() },
-});
-const waiting = checkedIn(3_600_000);
+const waiting = domainSchema.parse(domainSchema.meta()?.['example']);
 const verified = { ...waiting, state: 'verified' as const };
 const INTERVAL_MS = 50;
 let server: Server | undefined;
@@ -36,10 +31,10 @@ async function start(statuses: readonly number[], durationMs = 60_000): Promise<
   const times: number[] = [];
   const answer: RequestListener = (_request, response) => {
     times.push(performance.now());
-    const status = statuses[Math.min(times.length, statuses.length) - 1] ?? 202;
+    const status = statuses[Math.min(times.length, statuses.length) - 1] ?? 200;
     response.writeHead(status, { 'content-type': 'application/json', ...(status === 429 && { 'retry-after': '1' }) });
     response.end(
-      JSON.stringify(status === 202 ? waiting : { code: 'refused', message: `Refused: ${status}.`, status }),
+      JSON.stringify(status === 200 ? waiting : { code: 'refused', message: `Refused: ${status}.`, status }),
     );
   };
   server = createServer(answer).listen(0, '127.0.0.1');
@@ -57,7 +52,7 @@ const hasEnded = ({ checks: requests }: Started) => waitUntil(async () => reques
 
 describe('the checks that a waiting person asks for', () => {
   it('are requested at once and at intervals, while the domain waits for DNS', async () => {
-    const started = await start([202]);
+    const started = await start([200]);
     started.checks.follow(waiting);
     await waitUntil(async () => started.times.length >= 3);
     const [first = 0, second = 0] = started.times;
@@ -67,26 +62,15 @@ describe('the checks that a waiting person asks for', () => {
     expect(started.checks.nextAt).toBeNull();
   });
 
-  it('are not requested again while the schedule of the API is as frequent', async () => {
-    const started = await start([202]);
-    started.checks.follow(checkedIn(0));
-    await waitUntil(async () => started.checks.nextAt !== null);
-    const { nextAt } = started.checks;
-    await waitUntil(async () => started.checks.nextAt !== nextAt);
-    expect(started.times).toHaveLength(1);
-    started.checks.follow(waiting);
-    await waitUntil(async () => started.times.length === 2);
-  });
-
   it('are not requested for a domain that is verified', async () => {
-    const started = await start([202]);
+    const started = await start([200]);
     started.checks.follow(verified);
     expect(started.checks.nextAt).toBeNull();
     expect(started.times).toEqual([]);
   });
 
   it('respect the time after which the API accepts requests again', async () => {
-    const started = await start([429, 202]);
+    const started = await start([429, 200]);
     started.checks.follow(waiting);
     await waitUntil(async () => started.times.length >= 2);
     const [refused = 0, accepted = 0] = started.times;
@@ -94,8 +78,8 @@ describe('the checks that a waiting person asks for', () => {
     expect(started.errors).toEqual(['Refused: 429. Retry in 1 s.']);
   });
 
-  it('end with a refusal that stays, as for a key that may only read', async () => {
-    const started = await start([403]);
+  it('end with a refusal that stays, as for a domain that was removed', async () => {
+    const started = await start([404]);
     started.checks.follow(waiting);
     await waitUntil(async () => started.errors.length === 1);
     await hasEnded(started);
@@ -103,7 +87,7 @@ describe('the checks that a waiting person asks for', () => {
   });
 
   it('end after their time, and the schedule of the API goes on', async () => {
-    const started = await start([202], 4 * INTERVAL_MS);
+    const started = await start([200], 4 * INTERVAL_MS);
     started.checks.follow(waiting);
     await waitUntil(async () => started.checks.nextAt !== null);
     await hasEnded(started);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { onePerTurn } from '@pets/async';
-import { jobLanes } from '@pets/contracts';
+import { jobLanes, type JobLane } from '@pets/contracts';
 import type { DomainJobHandlers, Messaging } from '@pets/messaging';
 import type { Config } from './config.js';
 import { IssuanceService } from './issuance/issuance.service.js';
@@ -34,14 +34,14 @@ export class JobsService {
 
   private startDomainJobs(): void {
     const turn = onePerTurn();
-    const handlersOf = (isAwaited: boolean): DomainJobHandlers => ({
+    const handlersOf = (lane: JobLane): DomainJobHandlers => ({
       'verify-dns': async (job, signal) => {
-        if (!isAwaited) await turn();
-        await this.verification.verify(job, signal, isAwaited);
+        if (lane !== 'requested') await turn();
+        await this.verification.verify(job, signal, lane);
       },
       'reverify-domain': async (job, signal) => {
-        if (!isAwaited) await turn();
-        await this.verification.reverify(job, signal, isAwaited);
+        if (lane !== 'requested') await turn();
+        await this.verification.reverify(job, signal, lane);
       },
       'issue-certificate': (job, signal) => this.issuance.issue(job, signal),
       'fetch-renewal-info': (job, signal) => this.renewal.fetch(job, signal),
@@ -50,7 +50,7 @@ export class JobsService {
       'check-revocation-list': (job, signal) => this.revocationChecks.check(job, signal),
     });
     for (const lane of jobLanes)
-      this.messaging.processJobs(handlersOf(lane === 'requested'), {
+      this.messaging.processJobs(handlersOf(lane), {
         lane,
         concurrency: this.config.WORKER_CONCURRENCY,
       });

@@ -16,6 +16,7 @@ import { PlatformModule, type PlatformOptions } from './platform/platform.module
 import { ProjectsModule } from './projects/projects.module.js';
 import { RetentionModule } from './operations/retention/retention.module.js';
 import { ScheduleModule } from './schedule/schedule.module.js';
+import { SetupModule } from './setup/setup.module.js';
 import { StoreModule } from './store/store.module.js';
 import { UsageModule } from './usage/usage.module.js';
 
@@ -53,6 +54,7 @@ export class AppModule {
         webhooks,
         streams,
         WebhookListenersModule.register({ imports: [projects, streams] }),
+        SetupModule.register({ imports: [projects, domains, streams] }),
         UsageModule.register({ imports: [projects, domains, webhooks] }),
         RetentionModule,
         MonitoringModule.register({ imports: [certificates, streams] }),

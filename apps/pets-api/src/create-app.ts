@@ -20,6 +20,7 @@ import { InternalListener } from './http/internal-listener.js';
 import { EVENT_STREAM_TYPE } from './http/negotiation.js';
 import { refuseUnsupportedIfMatch } from './http/preconditions.js';
 import { limitRate, RateLimiter } from './http/rate-limiter.js';
+import { allowSetupOrigins } from './http/setup-routes.js';
 import { shareAmongTenants } from './http/tenant-shares.js';
 import { isUpgradeTo } from './http/websocket-upgrades.js';
 import { hasMetrics, MetricsEndpoint } from './operations/monitoring/metrics.endpoint.js';
@@ -40,6 +41,7 @@ import {
 import { ShuttingDown } from './platform/shutting-down.js';
 import { SuspensionGuard } from './projects/suspension.guard.js';
 import { announceGetPetDeprecation } from './store/pets/get-pet-deprecation.js';
+import { SetupSessions } from './setup/setup-sessions.js';
 import { PetsRoutes } from './store/pets/pets.routes.js';
 
 /** Time for clients on kept connections to send another request, whose response closes the connection. */
@@ -102,9 +104,12 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
  */
 function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config: Config, clock: Clock): void {
   announceGetPetDeprecation(fastify, config.PUBLIC_URL);
+  allowSetupOrigins(fastify);
   const authenticator = app.get(Authenticator);
+  const setups = app.get(SetupSessions);
   authenticate(fastify, {
     findPrincipal: (key, address) => authenticator.findPrincipal(key, address),
+    findSetup: (token) => setups.find(token),
     edgeToken: config.EDGE_TOKEN,
     gatewayToken: config.GATEWAY_TOKEN,
     dashboardOrigin: dashboardOriginOf(config),

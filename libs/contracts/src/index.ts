@@ -29,6 +29,7 @@ export * from './http/domains.js';
 export * from './http/domain-labels.js';
 export * from './http/domain-lists.js';
 export * from './http/domain-changes.js';
+export * from './http/setup.js';
 export {
   listWebhookEndpointsQuerySchema,
   newWebhookEndpointSchema,

@@ -32,6 +32,8 @@ import type {
   DomainImportTable,
   DomainTable,
   DomainWorkTable,
+  SetupLinkTable,
+  SetupPageTable,
   SuspensionTable,
   WildcardExclusionTable,
 } from './tables/domains.js';
@@ -87,6 +89,8 @@ export interface Tables {
   domain_counts: DomainCountTable;
   domains: DomainTable;
   domain_work: DomainWorkTable;
+  setup_links: SetupLinkTable;
+  setup_pages: SetupPageTable;
   domain_imports: DomainImportTable;
   domain_import_pieces: DomainImportPieceTable;
   /** Lines of history, in a partition for each quarter. */

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { pause } from '@pets/async';
 import type { Domain } from '@pets/contracts';
 import { isTransient, type Api } from '../api/api.js';
 import type { DomainPath } from './watch-domain.js';
 
 interface RequestLimits {
-  /** The longest time without a check, and the shortest between two requests. */
+  /** Between two requests. */
   readonly intervalMs: number;
   /** Afterwards nobody is expected to look, and the schedule of the API is enough. */
   readonly durationMs: number;
@@ -13,11 +12,7 @@ interface RequestLimits {
 
 const limits: RequestLimits = { intervalMs: 10_000, durationMs: 15 * 60_000 };
 
-/**
- * DNS checks that are requested while a person waits for a domain to find its records. A request lets the schedule of the API
- * begin again, which checks every two seconds at first and then less and less often: the next request waits until then, since
- * the audit log has each.
- */
+/** Tells the API that a person waits for a domain to find its records, so that its DNS is checked every ten seconds. */
 export class CheckRequests {
   readonly #api: Api;
   readonly #path: DomainPath;
@@ -26,7 +21,6 @@ export class CheckRequests {
   readonly #abort = new AbortController();
   #hasBegun = false;
   #isWanted = false;
-  #plannedAt: Date | null = null;
   #nextAt: Date | null = null;
 
   /** @param onError called for each request that failed; one that may succeed later is repeated */
@@ -38,8 +32,7 @@ export class CheckRequests {
   }
 
   /** Makes requests from the first call on, at once and at intervals, as long as the domain waits for DNS. */
-  follow({ state, suspensions, dns }: Domain): void {
-    this.#plannedAt = dns.nextCheckAt === null ? null : new Date(dns.nextCheckAt);
+  follow({ state, suspensions }: Domain): void {
     this.#isWanted = state === 'awaiting_dns' && suspensions.length === 0;
     if (!this.#isWanted || this.#hasBegun) return;
     this.#hasBegun = true;
@@ -58,9 +51,8 @@ export class CheckRequests {
   async #run(): Promise<void> {
     const { signal } = this.#abort;
     const endsAt = performance.now() + this.#limits.durationMs;
-    for (let isFirst = true; !signal.aborted && performance.now() < endsAt; isFirst = false) {
-      const isNeeded = this.#isWanted && (isFirst || !this.#isPlanned());
-      const pauseMs = isNeeded ? await this.#request() : this.#limits.intervalMs;
+    while (!signal.aborted && performance.now() < endsAt) {
+      const pauseMs = this.#isWanted ? await this.#request() : this.#limits.intervalMs;
       if (pauseMs === null) break;
       this.#nextAt = new Date(Date.now() + pauseMs);
       await pause(pauseMs, signal);
@@ -68,17 +60,12 @@ export class CheckRequests {
     this.#nextAt = null;
   }
 
-  /** Whether the API checks before the next request would. */
-  #isPlanned(): boolean {
-    return this.#plannedAt !== null && this.#plannedAt.getTime() <= Date.now() + this.#limits.intervalMs;
-  }
-
-  /** @returns the pause before the next request; null when it would fail too, as with a key that may only read */
+  /** @returns the pause before the next request; null when it would fail too, as for a domain that was removed */
   async #request(): Promise<number | null> {
     const { intervalMs } = this.#limits;
-    const params = { path: this.#path, header: { 'Idempotency-Key': randomUUID() } };
+    const params = { path: this.#path };
     try {
-      await this.#api.result(this.#api.http.POST('/v1/projects/{projectId}/domains/{domain}/verify', { params }));
+      await this.#api.result(this.#api.http.POST('/v1/projects/{projectId}/domains/{domain}/watch', { params }));
       return intervalMs;
     } catch (error) {
       if (!this.#abort.signal.aborted) this.#onError(error instanceof Error ? error.message : String(error));

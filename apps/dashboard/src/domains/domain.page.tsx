@@ -25,6 +25,7 @@ import { Progress } from './progress.js';
 import { PairCard, useTwin } from './pair.js';
 import { RecordsAtProvider, useProvider } from './records-at-provider.js';
 import { RemovalStatus } from './removal.js';
+import { useWatchedDomains } from './watch-domain.js';
 import { zoneStrings } from './zone-strings.js';
 
 interface DomainPageProps {
@@ -96,6 +97,7 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
   const [hadWork] = useState(() => needsRecords(domain) || domain.state === 'verified');
   const slower = twin !== null && rank(twin) < rank(domain) ? twin : domain;
   const isRemoved = domain.state === 'removed';
+  useWatchedDomains(projectId, [domain, twin].flatMap((each) => (each === null || isOver(each) ? [] : [each.id])));
   return (
     <Stack gap="md">
       {isRemoved && <RemovalStatus projectId={projectId} domain={domain} />}
@@ -133,6 +135,11 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
       </div>
     </Stack>
   );
+}
+
+/** Whether nothing checks the domain. */
+function isOver({ state, suspensions }: Domain): boolean {
+  return state === 'removed' || suspensions.length > 0;
 }
 
 const order = ['awaiting_dns', 'verified', 'live', 'removed'] as const;

@@ -93,7 +93,7 @@ export function describeLiveDomains(fixture: () => DashboardFixture): void {
 /** Changes what the API answers about the domain, as events would that take days, and reads the page again. */
 async function answerWith(page: Page, change: Partial<Domain>): Promise<void> {
   await page.unrouteAll({ behavior: 'wait' });
-  await page.route(/\/v1\/projects\/[^/]+\/domains(\/[\w-]+)?(\?|$)/, async (route) => {
+  await page.route(/\/v1\/projects\/[^/]+\/domains(\/[\w-]+)?(\/watch)?(\?|$)/, async (route) => {
     const response = await route.fetch();
     const body = (await response.json()) as Domain | readonly Domain[];
     const amend = (domain: Domain) => (domain.name === NAME ? { ...domain, ...change } : domain);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CaaVerdict, DomainJobs } from '@pets/contracts';
+import { mapLanes, type CaaVerdict, type DomainJobs, type JobLane } from '@pets/contracts';
 import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import { evaluateCaa } from '@pets/domains';
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
@@ -69,8 +69,7 @@ const LONG_SHARE = 1 / 4;
 /** Queries DNS and reports the findings, which the API evaluates. */
 @Injectable()
 export class VerificationService {
-  /** Long checks that a person waits for, and the others: each kind has its own lane. */
-  private readonly long: { readonly awaited: LongChecks; readonly others: LongChecks };
+  private readonly long: Readonly<Record<JobLane, LongChecks>>;
 
   constructor(
     @Inject(CONFIG) { WORKER_CONCURRENCY }: Pick<Config, 'WORKER_CONCURRENCY'>,
@@ -80,36 +79,36 @@ export class VerificationService {
     private readonly events: EventSender,
   ) {
     const limit = Math.max(Math.floor(WORKER_CONCURRENCY * LONG_SHARE), 1);
-    this.long = { awaited: new LongChecks({ limit }), others: new LongChecks({ limit }) };
+    this.long = mapLanes(() => new LongChecks({ limit }));
   }
 
   async verify(
     { domainId, generation, attempt, expected, clearedHost, organizationId }: DomainJobs['verify-dns'],
     signal: AbortSignal,
-    isAwaited: boolean,
+    lane: JobLane,
   ): Promise<void> {
     if (clearedHost !== null) await this.challenges.clear(clearedHost, signal);
-    const findings = await this.check(organizationId, signal, isAwaited, (check) =>
+    const findings = await this.check(organizationId, signal, lane, (check) =>
       gatherDns(check, expected, new Date()),
     );
-    await this.events.send('dns.checked', { domainId, generation, attempt, findings }, signal, isAwaited);
+    await this.events.send('dns.checked', { domainId, generation, attempt, findings }, signal, lane === 'requested');
   }
 
-  async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal, isAwaited: boolean): Promise<void> {
+  async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal, lane: JobLane): Promise<void> {
     const { domainId, generation, attempt, expected, organizationId } = job;
-    const [findings, caa] = await this.check(organizationId, signal, isAwaited, (check) =>
+    const [findings, caa] = await this.check(organizationId, signal, lane, (check) =>
       Promise.all([gatherDns(check, expected, new Date()), this.evaluateCaa(check, job, signal)]),
     );
-    await this.events.send('domain.reverified', { domainId, generation, attempt, findings, caa }, signal, isAwaited);
+    await this.events.send('domain.reverified', { domainId, generation, attempt, findings, caa }, signal, lane === 'requested');
   }
 
   private check<Result>(
     organizationId: string,
     signal: AbortSignal,
-    isAwaited: boolean,
+    lane: JobLane,
     gather: (check: DnsCheck) => Promise<Result>,
   ): Promise<Result> {
-    return this.long[isAwaited ? 'awaited' : 'others'].run(organizationId, (cut) =>
+    return this.long[lane].run(organizationId, (cut) =>
       gather(this.dns.open(AbortSignal.any([signal, cut]), organizationId)),
     );
   }

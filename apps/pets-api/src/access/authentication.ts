@@ -2,7 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidApiKey, invalidToken } from '../http/bearer-errors.js';
-import type { Principal } from '../http/principal.js';
+import type { Principal, SetupAccess } from '../http/principal.js';
+import { isOfSetup } from '../http/setup-routes.js';
 import { sha256 } from '../platform/sha256.js';
 import { findForgery, readCookie, SESSION_COOKIE } from './sessions/session-cookie.js';
 
@@ -12,6 +13,8 @@ export interface Authenticators {
   readonly edgeToken: string;
   /** Token of the gateways; if absent, all their requests are rejected. */
   readonly gatewayToken: string | undefined;
+  /** Null for a token that is malformed, expired or of a link that has ended. */
+  readonly findSetup: (token: string) => Promise<SetupAccess | null>;
   /** The only origin whose pages may use a session's cookie. */
   readonly dashboardOrigin: string;
 }
@@ -22,11 +25,12 @@ export interface Authenticators {
  */
 export function authenticate(
   fastify: FastifyInstance,
-  { findPrincipal, edgeToken, gatewayToken, dashboardOrigin }: Authenticators,
+  { findPrincipal, findSetup, edgeToken, gatewayToken, dashboardOrigin }: Authenticators,
 ): void {
   const edgeTokenHash = sha256(edgeToken);
   const gatewayTokenHash = gatewayToken === undefined ? undefined : sha256(gatewayToken);
   fastify.decorateRequest('principal', null);
+  fastify.decorateRequest('setup', null);
   fastify.addHook('onRequest', async (request, reply) => {
     if (request.is404) return;
     const route = request.routeOptions.url ?? '';
@@ -39,6 +43,15 @@ export function authenticate(
     }
     if (route.startsWith('/internal/')) {
       if (!timingSafeEqual(sha256(readBearer(request)), edgeTokenHash)) throw invalidToken('The edge token is wrong.');
+      return;
+    }
+    if (isOfSetup(route)) {
+      // A cookie or a key of a member would make the page of a link more than it is.
+      if (request.headers.cookie !== undefined)
+        throw new RequestError('forbidden', 'Send this request without cookies.');
+      if (route === SETUP_SESSIONS) return;
+      request.setup = await findSetup(readBearer(request));
+      if (request.setup === null) throw invalidToken('The set-up link has ended, or its token is not valid.');
       return;
     }
     if (request.headers.cookie !== undefined) reply.header('vary', 'cookie');
@@ -56,6 +69,9 @@ export function authenticate(
   });
 }
 
+/** Exchanges the token in the body for one of the other routes below `/v1/setup`. */
+const SETUP_SESSIONS = '/v1/setup/sessions';
+
 const openRoutes = new Set([
   '/',
   '/livez',
@@ -66,6 +82,7 @@ const openRoutes = new Set([
   '/docs',
   '/docs/deprecations/get-pet',
   '/problems/:code',
+  '/setup',
   '/dashboard',
   '/dashboard/*',
   '/dashboard/assets/*',

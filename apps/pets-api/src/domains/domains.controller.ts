@@ -80,6 +80,18 @@ export class DomainsController {
     }));
   }
 
+  @Post(':domain/watch')
+  @HttpCode(200)
+  watch(
+    @CurrentCall() call: IdempotentCall,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('domain', { schema: domainKeySchema }) domain: Key,
+  ): Promise<Domain | JsonText> {
+    return this.idempotency.run(call, async (db) => ({
+      body: await this.checks.watch(db, call.principal, projectId, domain),
+    }));
+  }
+
   @Post(':domain/reverify')
   @HttpCode(202)
   reverify(

@@ -86,7 +86,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     SuspensionEffects,
     SuspensionsService,
   ],
-  exports: [DomainsService, PlanChangesService],
+  exports: [CheckDomainService, DomainsService, PlanChangesService],
 })
 export class DomainsModule {
   /** @param imports the modules that provide projects, the schedule, certificates and the lifecycle */

@@ -19,7 +19,7 @@ import { StreamAccessRepository, StreamRightsCheck } from './streams/stream-acce
     StreamAccessRepository,
     StreamRightsCheck,
   ],
-  exports: [EventStreams],
+  exports: [EventStreams, ProjectStreams],
 })
 export class EventStreamsModule {
   /** @param imports the module that provides domains */

@@ -22,11 +22,42 @@ export interface Principal {
   readonly limits: Limits;
 }
 
+/**
+ * Whoever has opened a set-up link: a principal that only the operations below `/v1/setup` accept, and that may access only
+ * the domain of the link and the other name of its pair.
+ */
+export interface SetupAccess {
+  readonly linkId: string;
+  readonly expiresAt: Date;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly domainId: string;
+  readonly returnUrl: string | null;
+  /** Those of the organization, with requests that are counted by link. */
+  readonly limits: Limits;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null;
+    setup: SetupAccess | null;
   }
 }
+
+/** The organization that a request uses shares of; null for a request of nobody. */
+export function tenantOf({
+  principal,
+  setup,
+}: Pick<FastifyRequest, 'principal' | 'setup'>): Pick<Principal, 'organizationId' | 'limits'> | null {
+  return principal ?? setup;
+}
+
+/** Hands the access of a set-up link to a handler below `/v1/setup`. */
+export const CurrentSetup = createParamDecorator((_: unknown, context: ExecutionContext): SetupAccess => {
+  const { setup } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (setup === null) throw new Error('a handler outside /v1/setup asks for a set-up link');
+  return setup;
+});
 
 /** Hands the principal to a handler under `/v1`. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal =>

@@ -3,6 +3,7 @@ import { asTenant } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { tenantOf } from './principal.js';
 
 /** The part of a minute's requests that may start in one second. */
 const PART_A_SECOND = 1 / 5;
@@ -64,8 +65,9 @@ export function shareAmongTenants(fastify: FastifyInstance, isStream: (reply: Fa
   fastify.decorateRequest('leave', null);
   // With callbacks: a request that need not wait, as most, costs no promise.
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (request.principal === null) return done();
-    const { organizationId, limits } = request.principal;
+    const tenant = tenantOf(request);
+    if (tenant === null) return done();
+    const { organizationId, limits } = tenant;
     const delayMs = pace.reserve(organizationId, limits.requestsPerMinute, WAIT_MS, performance.now());
     if (delayMs === null) return done(RequestError.ofConcurrency());
     const release = delayMs === 0 ? running.tryAcquire('requests', organizationId) : null;
@@ -82,9 +84,10 @@ export function shareAmongTenants(fastify: FastifyInstance, isStream: (reply: Fa
     wait().then(() => done(), done);
   });
   // As the log context: the code after a body runs in the async context of the connection.
-  fastify.addHook('preValidation', ({ principal }, _reply, done) =>
-    principal === null ? done() : asTenant(principal.organizationId, done),
-  );
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    const tenant = tenantOf(request);
+    return tenant === null ? done() : asTenant(tenant.organizationId, done);
+  });
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     if (isStream(reply)) request.leave?.();
     done();

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   chooseCertificate,
   jitterOf,
+  later,
   mayRenew,
   targetHostFor,
   type ActiveOwnCertificate,
@@ -81,11 +82,17 @@ export function hasCertificate({ certificate, own }: FactSources): boolean {
   return certificate !== null || own !== null;
 }
 
+/** The newer time of a DNS check: one that changes nothing is written to its schedule entry alone. */
+export function newerCheck(one: Date | null, other: Date | null): Date | null {
+  return one === null ? other : later(one, other);
+}
+
 /** The facts for a transition of a domain. @param kind of the work whose result is applied; null for a request */
 export function buildFacts(domain: DomainRow, sources: FactSources, kind: WorkKind | null): DomainFacts {
   const { entries, certificate, own, ordersAt, now } = sources;
   const entryOf = (of: WorkKind | null) => entries.find((entry) => entry.kind === of);
   const issuance = entryOf('issuance');
+  const dns = entryOf('dns');
   return {
     ...domain,
     targetHost: targetHostFor(domain.targetToken, sources.zones.PLATFORM_DOMAIN),
@@ -104,8 +111,9 @@ export function buildFacts(domain: DomainRow, sources: FactSources, kind: WorkKi
       isUnderWay: issuance?.leaseUntil != null && issuance.leaseUntil > now,
       failuresInARow: issuance?.failuresInARow ?? 0,
     },
-    dnsDueAt: entryOf('dns')?.dueAt ?? null,
-    unchangedChecks: entryOf('dns')?.unchangedChecks ?? 0,
+    dnsDueAt: dns?.dueAt ?? null,
+    checkedAt: newerCheck(domain.checkedAt, dns?.checkedAt ?? null),
+    unchangedChecks: dns?.unchangedChecks ?? 0,
     ordersAt,
   };
 }

@@ -3,7 +3,7 @@ import { isWildcard, type DomainState } from '@pets/contracts';
 import {
   areSameRecords,
   isSameJson,
-  isWatched,
+  isRecentlyRequested,
   webhookEventTypesOf,
   withoutDomain,
   type DomainTrigger,
@@ -203,7 +203,7 @@ export class DomainWriter {
 function isWritten(all: Change): boolean {
   const { domain, trigger, now } = all;
   if (trigger.type === 'certificate.pending') return historyOf(all).length > 0;
-  if (trigger.type !== 'dns.checked' || historyOf(all).length > 0 || isWatched(domain.requestedAt, now)) return true;
+  if (trigger.type !== 'dns.checked' || historyOf(all).length > 0 || isRecentlyRequested(domain.requestedAt, now)) return true;
   const fields = fieldsOf(all);
   return (
     !areSameRecords(fields.observed ?? domain.observed, domain.observed) ||

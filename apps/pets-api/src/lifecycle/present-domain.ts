@@ -21,7 +21,7 @@ import {
 import { presentSuspensions } from '../access/suspensions/suspensions.js';
 import type { DomainRow } from '../names/domain-row.js';
 import { delegationOf, type DnsZones } from '../names/expected-dns.js';
-import { buildFacts } from './domain-facts.js';
+import { buildFacts, newerCheck } from './domain-facts.js';
 import { presentCertificates, type CertificateParts } from './present-certificates.js';
 
 export interface DomainParts extends CertificateParts {
@@ -64,7 +64,7 @@ export function presentDomain(parts: DomainParts): Domain {
     dns: {
       // That of an unwatched name is earlier, so that it is polled less often.
       requestedAt: textOf(later(domain.requestedAt, domain.createdAt)),
-      checkedAt: textOf(work.reduce((at, { checkedAt }) => newer(at, checkedAt), domain.checkedAt)),
+      checkedAt: textOf(work.reduce((at, { checkedAt }) => newerCheck(at, checkedAt), domain.checkedAt)),
       nextCheckAt: textOf(dnsWork?.dueAt),
       nameServers: domain.nameServers,
       observed: domain.observed,
@@ -153,11 +153,6 @@ function issuesOf(
     queued,
     alert,
   ].filter((issue) => issue !== null);
-}
-
-/** A check that changes nothing is written to its schedule entry alone. */
-function newer(one: Date | null, other: Date | null): Date | null {
-  return one === null ? other : later(one, other);
 }
 
 function textOf(date: Date | null | undefined): string | null {

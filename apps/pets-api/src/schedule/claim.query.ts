@@ -48,7 +48,7 @@ const leaseOfKind = sql.join(
 );
 
 /** The expression of the index `domain_work_ready`. */
-const readyAt = sql`greatest(w.due_at, w.lease_until)`;
+export const readyAt = sql`greatest(w.due_at, w.lease_until)`;
 const isOfQueue = sql`w.kind = s.kind and w.priority = s.priority and w.organization_id = s."organizationId"
   and w.due_at is not null`;
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '@pets/contracts';
 import {
+  priorities,
   priorityOf,
   routineCause,
   type ScheduleEntry,
@@ -12,7 +13,7 @@ import { afterCommit, notify, recordset, type Database, type Tx } from '@pets/pe
 import { currentTraceParent } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
-import { readyQueue, type ClaimedWork } from './claim.query.js';
+import { readyAt, readyQueue, type ClaimedWork } from './claim.query.js';
 import { DueQueues, type ChangedQueue } from './due-work.repository.js';
 
 export interface WorkRow {
@@ -38,6 +39,14 @@ const columns = [
   'unchanged_checks as unchangedChecks',
   'checked_at as checkedAt',
 ] as const;
+
+/** The checks of names that somebody looks at. */
+const watched = {
+  /** Domains of an organization that are checked with the short pause at a time. */
+  domains: 30,
+  pause: sql`interval '10 seconds'`,
+  longPause: sql`interval '1 minute'`,
+} as const;
 
 /** Work that is due later than this starts its own trace: a renewal in two months is no part of today's request. */
 const traceLimit = sql`interval '1 hour'`;
@@ -112,6 +121,33 @@ export class WorkRepository {
       where w.kind = ${kind} and w.domain_id = any(${domainIds})
       returning ${readyQueue}`.execute(tx);
     this.announceAfterCommit(tx, rows);
+  }
+
+  /**
+   * Moves the DNS check of a domain that somebody looks at forward, so that it begins ten seconds after the one before,
+   * however many look. An organization has so many of these checks in ten seconds; beyond them the pause is a minute.
+   */
+  async checkWatched(domainId: string, db: Database = this.db): Promise<void> {
+    const { rows } = await sql<ChangedQueue>`
+      with planned as (
+        select d.organization_id, case when soon.checks < ${watched.domains} then ${watched.pause}
+          else ${watched.longPause} end as pause
+        from domains d cross join lateral (
+          select count(*) as checks from (
+            select from domain_work w where w.kind = 'dns' and w.priority = ${priorities.watched}
+              and w.organization_id = d.organization_id and w.due_at is not null
+              and ${readyAt} <= now() + ${watched.pause}
+            limit ${watched.domains}
+          ) w
+        ) soon where d.id = ${domainId}
+      )
+      update domain_work w set due_at = greatest(now(), w.claimed_at + p.pause), priority = ${priorities.watched},
+        organization_id = p.organization_id, requested_at = clock_timestamp(), traceparent = null
+      from planned p
+      where w.domain_id = ${domainId} and w.kind = 'dns' and w.held_due_at is null
+        and (w.due_at is null or w.due_at > greatest(now(), w.claimed_at + p.pause))
+      returning ${readyQueue}`.execute(db);
+    this.queues.announce(rows);
   }
 
   async find(tx: Tx, domainId: string, kind: WorkKind): Promise<WorkRow | null> {

@@ -1,6 +1,6 @@
 import type { AuditEventType, OperationId } from '@pets/contracts';
 
-/** Audit events of the operations that change something; null for animals and orders, which are data and no settings. */
+/** Audit events of the operations that change something; null for animals and orders, which are data, and for looks. */
 export const changes = {
   createPet: null,
   createOrder: null,
@@ -19,9 +19,15 @@ export const changes = {
   removeDomains: 'domain.removed',
   updateDomain: 'domain.changed',
   moveDomain: 'domain.moved',
+  createSetupLink: 'setup_link.created',
+  deleteSetupLink: 'setup_link.deleted',
+  putSetupPage: 'organization.setup_page_changed',
+  createSetupSession: null,
+  watchSetup: null,
   uploadDomainCertificate: 'certificate.uploaded',
   updateDomainCertificate: 'certificate.changed',
   deleteDomainCertificate: 'certificate.removed',
+  watchDomain: null,
   verifyDomain: 'domain.verify_requested',
   reverifyDomain: 'domain.reverify_requested',
   putDomainConfig: 'project.config_changed',

@@ -57,6 +57,8 @@ describe('a suspended domain', () => {
     ] as const)
       expect(await ask(owner, method, at)).toMatchObject({ status: 403, body: { code: 'suspended' } });
     expect(await routeOf(name)).toMatchObject({ serve: { kind: 'suspended' } });
+    const { dns } = await owner.get(id);
+    expect(await ask(owner, 'POST', `${path}/watch`)).toMatchObject({ status: 200, body: { dns } });
   });
 
   it('stays suspended when its owner loses the name and adds it again', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { operations, type OperationId } from '@pets/contracts';
+import { operations, takesIdempotencyKey, type OperationId } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { makeBundle, site } from '../projects/bundles.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
@@ -13,9 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-type Post = { [Id in OperationId]: (typeof operations)[Id]['method'] extends 'post' ? Id : never }[OperationId];
+type Keyed = { readonly method: 'post'; readonly scope: string } | { readonly method: 'post'; readonly holder: 'api_key' };
+/** The operations that take an `Idempotency-Key`: those of set-up links take no key of a member. */
+type Post = { [Id in OperationId]: (typeof operations)[Id] extends Keyed ? Id : never }[OperationId];
 
-const isPost = (id: OperationId): id is Post => operations[id].method === 'post';
+const isPost = (id: OperationId): id is Post => takesIdempotencyKey(operations[id]);
 const posts = Object.keys(operations).filter((id): id is Post => isPost(id as OperationId));
 
 interface Ask extends RequestOptions {
@@ -64,6 +66,11 @@ const requests: Record<Post, () => Promise<Ask>> = {
     return { path: `${path}/${body.id}/cancel` };
   },
   verifyDomain: async () => ({ path: `${fixture.path()}/${(await fixture.add(fixture.freshName())).id}/verify` }),
+  watchDomain: async () => ({ path: `${fixture.path()}/${(await fixture.add(fixture.freshName())).id}/watch` }),
+  createSetupLink: async () => ({
+    path: `${fixture.path()}/${(await fixture.add(fixture.freshName())).id}/setup-links`,
+    body: {},
+  }),
   moveDomain: async () => ({
     path: `${fixture.path()}/${(await fixture.add(fixture.freshName())).id}/move`,
     body: { projectId: await fixture.createProject(fixture.key, true) },

@@ -147,6 +147,7 @@ it('domains, on their way and verified', async () => {
   });
   const one = `${fixture.path()}/${waiting.body.id}`;
   await perform('updateDomain', one, { body: { externalId: 'customer-42', metadata: { tier: 'gold' } } });
+  await perform('watchDomain', `${one}/watch`);
   await perform('verifyDomain', `${one}/verify`);
   await perform('listDomainEvents', `${one}/events?limit=1`);
   const verified = await fixture.verified();

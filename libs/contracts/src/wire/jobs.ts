@@ -232,6 +232,7 @@ export type DomainJobs = { [N in DomainJobName]: z.infer<(typeof domainJobs)[N][
 /** BullMQ queue names. */
 export const queues = {
   requested: 'domain-checks-requested',
+  watched: 'domain-checks-watched',
   checks: 'domain-checks',
   certificates: 'domain-certificates',
   lists: 'domain-revocation-lists',
@@ -244,10 +245,10 @@ export const queues = {
 
 /**
  * Lanes of domain jobs, each with its own queue and concurrency, so that a CA that hangs delays no DNS check: DNS checks
- * that a person waits for, other DNS checks, requests to CAs, revocation lists, and probes of edges. Nothing whose duration a
- * stranger chooses is in a lane with orders.
+ * that a person has requested, those of names that somebody looks at, other DNS checks, requests to CAs, revocation lists, and
+ * probes of edges. Nothing whose duration a stranger chooses is in a lane with orders.
  */
-export const jobLanes = ['requested', 'checks', 'certificates', 'lists', 'probes'] as const;
+export const jobLanes = ['requested', 'watched', 'checks', 'certificates', 'lists', 'probes'] as const;
 export type JobLane = (typeof jobLanes)[number];
 
 export function mapLanes<T>(valueOf: (lane: JobLane) => T): Readonly<Record<JobLane, T>> {

@@ -9,10 +9,13 @@ import { evaluateClaim } from './evaluate-claim.js';
 import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';
 import { afterPreparation, firstOrder } from './preparation.js';
 import { isSameJson } from './same-json.js';
-import { earlier, isWatched, later, nextDriftCheck, nextPoll } from './schedules.js';
+import { earlier, isRecentlyRequested, later, nextDriftCheck, nextPoll } from './schedules.js';
 
 /** Consecutive mismatches after which a live domain is misconfigured; a single one may be temporary. */
 const MISSES_TO_MISCONFIGURED = 3;
+
+/** A check that follows another one sooner is there because somebody looks, and does not count: the schedule is slower. */
+const MIN_COUNTED_PAUSE_MS = 30 * 60 * 1_000;
 
 /**
  * A check of a domain that awaits DNS. It is verified when DNS and ownership are correct, and of a wildcard the delegation;
@@ -114,7 +117,8 @@ function workAfterSwitch(domain: DomainFacts, now: Date): Transition['work'] {
 export function afterDriftCheck(domain: DomainFacts, checked: DnsChecked, now: Date): Transition {
   const delegation = afterDelegation(domain, checked.challenges, now);
   const outcome = withDelegation(domain, evaluateDrift(domain, checked.dns, now), delegation, checked, now);
-  const unchangedChecks = isUnchanged(domain, checked, outcome, now) ? domain.unchangedChecks + 1 : 0;
+  const counted = isCounted(domain, now) ? 1 : 0;
+  const unchangedChecks = isUnchanged(domain, checked, outcome, now) ? domain.unchangedChecks + counted : 0;
   const dueAt = nextDnsCheckAt({ ...domain, unchangedChecks }, now);
   const { dns, ...others } = outcome.work;
   const times = { ...outcome.times, ...delegation.times };
@@ -166,7 +170,7 @@ function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transit
       history: domain.misconfigured ? 'the records point here again' : null,
     };
   }
-  const misses = domain.failuresInARow + 1;
+  const misses = domain.failuresInARow + (isCounted(domain, now) ? 1 : 0);
   const misconfigured = domain.misconfigured || (domain.state === 'live' && misses >= MISSES_TO_MISCONFIGURED);
   const lost = describeIssue('dns_lost', { name: domain.name, expected: domain.targetHost });
   return {
@@ -180,6 +184,12 @@ function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transit
   };
 }
 
+/** Whether a check counts in a row of equal ones: it was scheduled or requested. */
+function isCounted({ checkedAt, requestedAt }: DomainFacts, now: Date): boolean {
+  const pauseMs = now.getTime() - (checkedAt?.getTime() ?? -Infinity);
+  return pauseMs >= MIN_COUNTED_PAUSE_MS || isRecentlyRequested(requestedAt, now);
+}
+
 /** Whether a check has found what the one before did, and the owner has not just asked for it. */
 function isUnchanged(domain: DomainFacts, checked: DnsChecked, outcome: Transition, now: Date): boolean {
   const { issues, conflicts = domain.conflicts } = outcome;
@@ -188,7 +198,7 @@ function isUnchanged(domain: DomainFacts, checked: DnsChecked, outcome: Transiti
     isSameJson(issues.dns ?? domain.dnsIssues, domain.dnsIssues) &&
     isSameJson(conflicts, domain.conflicts) &&
     !checked.hasNewNameServers &&
-    !isWatched(domain.requestedAt, now)
+    !isRecentlyRequested(domain.requestedAt, now)
   );
 }
 

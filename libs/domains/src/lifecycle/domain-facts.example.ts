@@ -26,6 +26,7 @@ export const exampleFacts: DomainFacts = {
   overdueAfterMs: 1_800_000,
   issuance: { dueAt: null, isUnderWay: false, failuresInARow: 0 },
   dnsDueAt: null,
+  checkedAt: null,
   unchangedChecks: 0,
   ordersAt: [],
   delegation: null,

@@ -58,6 +58,8 @@ export interface DomainFacts {
   readonly issuance: IssuanceSchedule;
   /** The next DNS check. */
   readonly dnsDueAt: Date | null;
+  /** The DNS check before. */
+  readonly checkedAt: Date | null;
   /** Consecutive DNS checks that changed nothing. */
   readonly unchangedChecks: number;
   /** Times of the orders in the last 24 hours, oldest first. */

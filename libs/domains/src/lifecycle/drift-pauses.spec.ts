@@ -17,8 +17,11 @@ const checkedAs = (dns: DnsVerdict): DnsChecked => ({
 /** A live domain that nobody watches, with a certificate that is far from its alerts. */
 const domain: DomainFacts = { ...live, certificate: { notBefore: start, notAfter: in_(800 * 86_400) } };
 
-/** Checks a domain as scheduled. @returns it after `hours`, and when it was checked, in hours */
-function run(from: DomainFacts, dns: DnsVerdict, hours: number) {
+/**
+ * Checks a domain as scheduled, or sooner while somebody looks at it. @returns it after `hours`, and when it was checked, in
+ * hours
+ */
+function run(from: DomainFacts, dns: DnsVerdict, hours: number, lookMs = Infinity) {
   let [facts, at]: [DomainFacts, Date] = [from, start];
   const checks: number[] = [];
   while (at.getTime() < start.getTime() + hours * HOUR_MS) {
@@ -33,8 +36,9 @@ function run(from: DomainFacts, dns: DnsVerdict, hours: number) {
       conflicts: outcome.conflicts ?? facts.conflicts,
       failuresInARow,
       unchangedChecks,
+      checkedAt: at,
     };
-    at = dueAt;
+    at = new Date(Math.min(dueAt.getTime(), at.getTime() + lookMs));
   }
   return { facts, checks };
 }
@@ -72,6 +76,28 @@ describe('the pauses between drift checks', () => {
     const { facts, checks } = run(stable, mismatch, 2.1);
     expect(checks).toHaveLength(3);
     expect(facts.misconfigured).toBe(true);
+  });
+
+  it.each([
+    ['right', found],
+    ['lost', mismatch],
+  ])('do not depend on who looks at a name whose records are %s', (_name, dns) => {
+    const scheduled = transition(stable, checkedAs(dns), start);
+    const { facts, checks } = run(stable, dns, 0.25, 10_000);
+    expect(checks.length).toBeGreaterThan(80);
+    expect(facts).toMatchObject({
+      misconfigured: false,
+      failuresInARow: scheduled?.work.dns?.failuresInARow,
+      unchangedChecks: scheduled?.work.dns?.unchangedChecks,
+    });
+  });
+
+  it('count a check half an hour after the one before', () => {
+    const [soon, later] = [in_(3_600 + 1_799), in_(3_600 + 1_800)].map((now) =>
+      transition({ ...stable, checkedAt: start }, checkedAs(found), now),
+    );
+    expect(soon?.work.dns?.unchangedChecks).toBe(stable.unchangedChecks);
+    expect(later?.work.dns?.unchangedChecks).toBe(stable.unchangedChecks + 1);
   });
 
   it('end when a check before an order fails, unless the loss is known', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  isWatched,
+  isRecentlyRequested,
   jitterOf,
   nextDanglingCheck,
   nextDriftCheck,
@@ -32,7 +32,7 @@ describe('DNS polling', () => {
 
   it('has the longest pause from the start for names that nobody watches', () => {
     const requestedAt = unwatchedRequestAt(t0);
-    expect(isWatched(requestedAt, t0)).toBe(false);
+    expect(isRecentlyRequested(requestedAt, t0)).toBe(false);
     expect(secondsFrom(after(1), nextPoll(requestedAt, after(1)))).toBe(600);
   });
 });
@@ -118,5 +118,5 @@ it.each([
   [15 * 60, false],
 ])('an owner watches for a quarter of an hour after a request: %d seconds later %s', (seconds, watches) => {
   const requestedAt = new Date('2026-01-01T00:00:00Z');
-  expect(isWatched(requestedAt, new Date(requestedAt.getTime() + seconds * 1_000))).toBe(watches);
+  expect(isRecentlyRequested(requestedAt, new Date(requestedAt.getTime() + seconds * 1_000))).toBe(watches);
 });

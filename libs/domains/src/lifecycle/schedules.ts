@@ -55,12 +55,12 @@ export function nextDriftCheck(unchangedChecks: number, jitter: number, now: Dat
   return new Date(now.getTime() + Math.round(pauseMs * (0.75 + jitter / 4)));
 }
 
-/** How long the owner is expected to watch the domain after a request. */
-const WATCHED_MS = 15 * MINUTE_MS;
+/** How long the owner is expected to wait for the result after a request. */
+const WAITING_MS = 15 * MINUTE_MS;
 
 /** Whether the owner has recently added the domain or asked for a check, and may be waiting for the result. */
-export function isWatched(requestedAt: Date, now: Date): boolean {
-  return now.getTime() - requestedAt.getTime() < WATCHED_MS;
+export function isRecentlyRequested(requestedAt: Date, now: Date): boolean {
+  return now.getTime() - requestedAt.getTime() < WAITING_MS;
 }
 
 /** The constant jitter of a domain. Its id is random (UUID version 4), so the first digits are distributed evenly. */

@@ -6,7 +6,7 @@ import type { WorkKind } from '../lifecycle/domain-trigger.js';
  * delays no other. In a lane, work of a higher priority goes first, and organizations take turns.
  */
 /** The lower number goes first. The column `domain_work.priority` has the numbers. */
-const priorities = {
+export const priorities = {
   /** A person is waiting: a click, or the first check of a name. */
   person: 0,
   /** A name without a certificate. */
@@ -14,6 +14,8 @@ const priorities = {
   /** The renewal of a certificate that nears its end. */
   expiring: 2,
   routine: 3,
+  /** The check of a name that somebody looks at; its lane has no other. */
+  watched: 4,
 } as const;
 export type Priority = (typeof priorities)[keyof typeof priorities];
 
@@ -29,8 +31,9 @@ export interface Lane {
 }
 
 export const lanes = {
-  /** DNS checks that a person waits for. The queue is short, so that nobody waits behind the names of another. */
+  /** DNS checks that a person has requested. The queue is short, so that nobody waits behind the names of another. */
   requested: { kinds: ['dns', 'reverify'], batch: 64, maxWaiting: 64 },
+  watched: { kinds: ['dns'], batch: 64, maxWaiting: 64 },
   checks: { kinds: ['dns', 'reverify'], batch: 500, maxWaiting: 2_000 },
   certificates: { kinds: ['issuance', 'renewal_info'], batch: 250, maxWaiting: 250 },
   probes: { kinds: ['probe'], batch: 500, maxWaiting: 1_000 },
@@ -48,7 +51,8 @@ export interface WorkQueue {
 export function laneOf({ kind, priority }: Pick<WorkQueue, 'kind' | 'priority'>): WorkLane {
   if (kind === 'probe') return 'probes';
   if (kind === 'issuance' || kind === 'renewal_info') return 'certificates';
-  return priority === priorities.person ? 'requested' : 'checks';
+  if (priority === priorities.person) return 'requested';
+  return priority === priorities.watched ? 'watched' : 'checks';
 }
 
 /** Reason why work is scheduled. */
@@ -111,6 +115,7 @@ export class LaneQueues {
     1: new Map(),
     2: new Map(),
     3: new Map(),
+    4: new Map(),
   };
   /** The others, by the time at which they are ready. */
   readonly #later = new Map<number, Set<Entry>>();

@@ -10,7 +10,7 @@ import {
   type WorkLane,
 } from './lane-queues.js';
 
-const [PERSON, ISSUANCE, EXPIRING, ROUTINE] = [0, 1, 2, 3] as const;
+const [PERSON, ISSUANCE, EXPIRING, ROUTINE, WATCHED] = [0, 1, 2, 3, 4] as const;
 const requested: WorkCause = { ...routineCause, isRequested: true };
 const uncertified: WorkCause = { ...routineCause, hasCertificate: false };
 const alerted: WorkCause = { ...routineCause, hasAlert: true };
@@ -19,6 +19,7 @@ describe('the lane of work', () => {
   it.each<[WorkKind, Priority, WorkLane]>([
     ['dns', PERSON, 'requested'],
     ['reverify', PERSON, 'requested'],
+    ['dns', WATCHED, 'watched'],
     ['dns', ISSUANCE, 'checks'],
     ['dns', ROUTINE, 'checks'],
     ['reverify', ROUTINE, 'checks'],
@@ -30,7 +31,8 @@ describe('the lane of work', () => {
     ['probe', ISSUANCE, 'probes'],
   ])('%s with priority %d is %s', (kind, priority, lane) => expect(laneOf({ kind, priority })).toBe(lane));
 
-  it('is one of four', () => expect(workLanes).toEqual(['requested', 'checks', 'certificates', 'probes']));
+  it('is one of five', () =>
+    expect(workLanes).toEqual(['requested', 'watched', 'checks', 'certificates', 'probes']));
 });
 
 describe('the priority', () => {

@@ -159,6 +159,28 @@ export interface BlockedNameTable {
   since: Timestamp;
 }
 
+/** A link with which the owner of a domain sets it up. It is live until it expires, and while the domain is in its project. */
+export interface SetupLinkTable {
+  id: Generated<string>;
+  organization_id: string;
+  project_id: string;
+  domain_id: string;
+  /** SHA-256 of the token. */
+  hash: Buffer;
+  return_url: string | null;
+  created_at: CreatedAt;
+  expires_at: Timestamp;
+}
+
+/** What the pages of the set-up links of an organization show. */
+export interface SetupPageTable {
+  organization_id: string;
+  name: string | null;
+  color: string | null;
+  support_address: string | null;
+  return_origins: ColumnType<readonly string[]>;
+}
+
 /** An import or a removal of many domains. */
 export interface DomainImportTable {
   id: Generated<string>;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figure, median, quantile } from '../figure.js';
 import { settings } from '../settings.js';
 import { batches, oneProject, repeatedRemovals } from './attacks/bursts.js';
+import { looking } from './attacks/looking.js';
 import { hangingLists, hangingZones, silentReceivers } from './attacks/silent-servers.js';
 import { uploading } from './attacks/upload-imports.js';
 import { measureCommits } from './commits.js';
@@ -86,10 +87,9 @@ async function measureRound({ operate, everyMs }: RunningVictim, forMs: number):
 }
 
 function figureOf(
-  { name, victim }: Attack,
+  { name, victim, share = victim === 'request' ? 0.99 : victim === 'delivery' ? 0.95 : 0.5 }: Attack,
   rounds: readonly { readonly quiet: readonly number[]; readonly attacked: readonly number[] }[],
 ): Figure {
-  const share = victim === 'request' ? 0.99 : victim === 'delivery' ? 0.95 : 0.5;
   const [quietMs, attackedMs] = [
     median(rounds.map(({ quiet }) => quantile(quiet, share))),
     median(rounds.map(({ attacked }) => quantile(attacked, share))),
@@ -116,6 +116,7 @@ const attacks: readonly Attack[] = [
   hangingLists,
   silentReceivers,
   hangingZones,
+  looking,
   uploading('cancelled-imports'),
   uploading('empty-lines'),
 ];

@@ -49,6 +49,8 @@ export interface Attack {
   /** The name of its figures: `fair/NAME/…`. */
   readonly name: string;
   readonly victim: Victim;
+  /** The quantile of the victim's times that is compared, unless it is the usual one of the victim. */
+  readonly share?: number;
   /** Creates what it needs, once. */
   prepare(fixture: FairFixture): Promise<RunningAttack>;
 }

@@ -57,6 +57,7 @@ export const petsApiModules: FeatureModules = {
       'principal.ts',
       'rate-limiter.ts',
       'require-progress.ts',
+      'setup-routes.ts',
       'websocket-upgrades.ts',
       'window-counter.ts',
     ],
@@ -76,6 +77,8 @@ export const petsApiModules: FeatureModules = {
       'audit/requester.ts',
       'limits/database-budget.service.ts',
       'limits/limits.service.ts',
+      'limits/limits.ts',
+      'limits/minute-limit.ts',
       'notices/notices.repository.ts',
       'organizations/organizations.repository.ts',
       'people/people.repository.ts',
@@ -129,6 +132,7 @@ export const petsApiModules: FeatureModules = {
       'domains.repository.ts',
       'edge-ports.ts',
       'expected-dns.ts',
+      'live-setup-links.ts',
       'plan-share.ts',
       'public-addresses.ts',
       'stopping-traffic.repository.ts',
@@ -193,7 +197,7 @@ export const petsApiModules: FeatureModules = {
   },
   domains: {
     imports: ['platform', 'http', 'access', 'projects', 'names', 'schedule', 'certificates', 'edge', 'lifecycle'],
-    exposes: ['domains.service.ts', 'plan-changes/plan-changes.service.ts'],
+    exposes: ['check-domain.service.ts', 'domains.service.ts', 'plan-changes/plan-changes.service.ts'],
     folders: {
       '.': [],
       exclusions: [],
@@ -206,13 +210,17 @@ export const petsApiModules: FeatureModules = {
   },
   events: {
     imports: ['platform', 'http', 'access', 'projects', 'names', 'lifecycle', 'domains'],
-    exposes: ['streams/event-streams.service.ts', 'webhooks/webhook-endpoints.repository.ts'],
+    exposes: ['streams/event-streams.service.ts', 'streams/project-streams.service.ts', 'webhooks/webhook-endpoints.repository.ts'],
     folders: {
       '.': [],
       streams: [],
       webhooks: [],
       listeners: ['streams', 'webhooks'],
     },
+  },
+  setup: {
+    imports: ['platform', 'http', 'access', 'projects', 'names', 'domains', 'events'],
+    exposes: [],
   },
   usage: {
     imports: ['platform', 'http', 'access', 'projects', 'names', 'domains', 'events'],

@@ -10,6 +10,12 @@ import type { ChangedResource } from './project-changes.repository.js';
 /** A client that lost its stream reconnects after this time and a random delay of its own. */
 const RETRY_MS = 1_000;
 
+/** The first message of a set-up link, whose reader sees no history and cannot resume. */
+export const ANONYMOUS_READY = `retry: ${RETRY_MS}\nevent: ready\ndata: {}\n\n`;
+
+/** One of the domains of a set-up link has changed. */
+export const ANONYMOUS_CHANGE = 'event: changed\ndata: {}\n\n';
+
 /** A comment that shows both ends that a quiet stream is alive. */
 export const HEARTBEAT = ':\n\n';
 

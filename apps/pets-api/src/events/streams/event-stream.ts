@@ -13,8 +13,10 @@ const HEARTBEAT_MS = 15_000;
 
 /** The access that opened a stream: the stream ends with any of these. */
 export interface StreamRights {
-  readonly apiKeyId: string;
+  /** The API key, with its session; null for a set-up link. */
+  readonly apiKeyId: string | null;
   readonly sessionId: string | null;
+  readonly setupLinkId?: string;
   readonly organizationId: string;
   /** Scope of the operation: another role can take it from a person. */
   readonly scope: Scope;
@@ -25,6 +27,8 @@ export interface StreamRights {
 /** The access to the events of a project. */
 export interface ProjectRights extends StreamRights {
   readonly projectId: string;
+  /** Its reader learns only that one of these has changed; absent for a member, who reads all events. */
+  readonly domainIds?: ReadonlySet<string>;
 }
 
 /**

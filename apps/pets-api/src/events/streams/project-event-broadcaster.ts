@@ -14,7 +14,7 @@ import type { Logger } from '@pets/platform';
 import { DomainHistoryRepository, type ProjectLine } from '../../names/domain-history.repository.js';
 import { LOG, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { changedMessage, historyMessage } from './event-messages.js';
+import { ANONYMOUS_CHANGE, changedMessage, historyMessage } from './event-messages.js';
 import type { EventStream, ProjectRights } from './event-stream.js';
 import { ProjectChangesRepository, type ChangedResource, type ProjectPosition } from './project-changes.repository.js';
 
@@ -89,7 +89,11 @@ export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplic
           { limit: CATCH_UP_PAGE, afterId: String(stream.lastNumber) },
         );
         for (const line of page) {
-          stream.sendLine(line.id, Buffer.from(historyMessage(line)), performance.now());
+          sendLine(stream, {
+            number: line.id,
+            domainId: line.entry.domainId,
+            message: Buffer.from(historyMessage(line)),
+          });
           await stream.whenNearlyDrained();
         }
         isAtEnd = page.length < CATCH_UP_PAGE;
@@ -160,10 +164,16 @@ export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplic
   }
 }
 
+interface Line {
+  readonly number: bigint;
+  readonly domainId: string;
+  readonly message: Buffer;
+}
+
 /** Events to send together; each message is serialized once for all streams. */
 interface Batch {
-  readonly history: readonly { readonly number: bigint; readonly message: Buffer }[];
-  readonly hints: readonly Buffer[];
+  readonly history: readonly Line[];
+  readonly hints: readonly { readonly id: string; readonly message: Buffer }[];
   /** Null while lines of history are left, which precede the hints. */
   readonly changeNumber: bigint | null;
   readonly hasMore: boolean;
@@ -174,13 +184,13 @@ function createBatch(
   lines: readonly ProjectLine[],
   changed: { readonly changeNumber: bigint; readonly resources: readonly ChangedResource[] },
 ): Batch {
-  const history: { number: bigint; message: Buffer }[] = [];
+  const history: Line[] = [];
   let bytes = 0;
   for (const line of lines) {
     const message = Buffer.from(historyMessage(line));
     bytes += message.length;
     if (history.length > 0 && bytes > BATCH_BYTES) break;
-    history.push({ number: line.id, message });
+    history.push({ number: line.id, domainId: line.entry.domainId, message });
   }
   if (history.length < lines.length || lines.length === BATCH)
     return { history, hints: [], changeNumber: null, hasMore: true };
@@ -188,17 +198,16 @@ function createBatch(
   const hinted = changed.resources.filter(({ id }) => !inHistory.has(id));
   return {
     history,
-    hints: hinted.map((resource) => Buffer.from(changedMessage(resource))),
+    hints: hinted.map((resource) => ({ id: resource.id, message: Buffer.from(changedMessage(resource)) })),
     changeNumber: changed.resources.at(-1)?.changeNumber ?? changed.changeNumber,
     hasMore: false,
   };
 }
 
 function sendBatch(watch: Watch, { history, hints, changeNumber }: Batch): void {
-  const nowMs = performance.now();
   for (const stream of watch.streams) {
-    for (const { number, message } of history) stream.sendLine(number, message, nowMs);
-    for (const hint of hints) stream.write(hint, nowMs);
+    for (const line of history) sendLine(stream, line);
+    for (const hint of hints) sendHint(stream, hint);
   }
   const { projectId, ...before } = watch.position;
   watch.position = {
@@ -207,3 +216,19 @@ function sendBatch(watch: Watch, { history, hints, changeNumber }: Batch): void 
     changeNumber: changeNumber ?? before.changeNumber,
   };
 }
+
+function sendLine(stream: ProjectStream, { number, domainId, message }: Line): void {
+  const { domainIds } = stream.rights;
+  if (domainIds === undefined) return stream.sendLine(number, message, performance.now());
+  if (domainIds.has(domainId)) stream.sendLine(number, anonymousMessage, performance.now());
+  else stream.skipTo(number);
+}
+
+function sendHint(stream: ProjectStream, { id, message }: { readonly id: string; readonly message: Buffer }): void {
+  const { domainIds } = stream.rights;
+  if (domainIds === undefined) stream.write(message, performance.now());
+  else if (domainIds.has(id)) stream.write(anonymousMessage, performance.now());
+}
+
+/** For a reader of a set-up link, who sees no ids and no history. */
+const anonymousMessage = Buffer.from(ANONYMOUS_CHANGE);

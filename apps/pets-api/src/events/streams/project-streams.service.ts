@@ -7,7 +7,7 @@
  */
 import { Injectable } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
-import { readyMessage } from './event-messages.js';
+import { ANONYMOUS_READY, readyMessage } from './event-messages.js';
 import type { EventStream, ProjectRights } from './event-stream.js';
 import { EventStreams } from './event-streams.service.js';
 import { ProjectChangesRepository } from './project-changes.repository.js';
@@ -39,7 +39,8 @@ export class ProjectStreams {
     const start = after ?? eventNumber;
     const stream = this.streams.open(rights, limit, start);
     stream.readable.once('close', () => this.broadcaster.leave(stream));
-    stream.write(Buffer.from(readyMessage(start)), performance.now());
+    const ready = rights.domainIds === undefined ? readyMessage(start) : ANONYMOUS_READY;
+    stream.write(Buffer.from(ready), performance.now());
     this.broadcaster.follow(stream, position);
     return stream;
   }

@@ -3,6 +3,7 @@ import type { Database } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.js';
+import { isLiveSetupLink } from '../../names/live-setup-links.js';
 import { CLOCK, DATABASE, LOG } from '../../platform/providers.js';
 import type { EventStream, StreamRights } from './event-stream.js';
 
@@ -10,7 +11,7 @@ import type { EventStream, StreamRights } from './event-stream.js';
 export class StreamAccessRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Rights that have ended with their key, its scope, their session or project. One statement for all. */
+  /** Rights that have ended with their key, its scope, their session, set-up link or project. One statement for all. */
   async findLapsed(rights: readonly StreamRights[], now: Date): Promise<StreamRights[]> {
     if (rights.length === 0) return [];
     const { rows } = await sql<{ place: number }>`
@@ -18,9 +19,12 @@ export class StreamAccessRepository {
       from unnest(
         ${rights.map(({ apiKeyId }) => apiKeyId)}::uuid[], ${rights.map(({ sessionId }) => sessionId)}::uuid[],
         ${rights.map(({ organizationId }) => organizationId)}::uuid[], ${rights.map(({ scope }) => scope)}::text[],
-        ${rights.map(({ projectId }) => projectId)}::uuid[]
-      ) with ordinality as r (api_key_id, session_id, organization_id, scope, project_id, place)
-      where not exists (
+        ${rights.map(({ projectId }) => projectId)}::uuid[],
+        ${rights.map(({ setupLinkId = null }) => setupLinkId)}::uuid[]
+      ) with ordinality as r (api_key_id, session_id, organization_id, scope, project_id, setup_link_id, place)
+      where r.setup_link_id is not null
+          and not exists (select from setup_links l where l.id = r.setup_link_id and ${isLiveSetupLink(now)})
+        or r.setup_link_id is null and not exists (
           select from api_keys k
           where k.id = r.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now})
             and k.scopes @> array[r.scope]
@@ -57,6 +61,6 @@ export class StreamRightsCheck {
   }
 }
 
-function keyOf({ apiKeyId, sessionId, scope, projectId }: StreamRights): string {
-  return `${apiKeyId} ${sessionId ?? ''} ${scope} ${projectId ?? ''}`;
+function keyOf({ apiKeyId, sessionId, setupLinkId, scope, projectId }: StreamRights): string {
+  return `${apiKeyId ?? ''} ${sessionId ?? ''} ${setupLinkId ?? ''} ${scope} ${projectId ?? ''}`;
 }

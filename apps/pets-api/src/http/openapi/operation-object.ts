@@ -64,6 +64,8 @@ function describeAccess({ scope, holder }: Operation): string {
     api_key: 'Only with an API key, not with a session.',
     session: 'Only with a session.',
     recent: 'Only with an API key, or as a person who signed in within the last 15 minutes.',
+    setup_link: 'Only with the token of a set-up link, from any origin; with no cookie and no API key.',
+    anybody: 'Needs no key, from any origin.',
   };
   return [
     ...(scope === undefined ? [] : [`Needs the scope \`${scope}\`.`]),

@@ -62,6 +62,8 @@ export const organizationTables = {
   domain_imports: { ends: 'age', bound: 'databaseBytes' },
   domain_import_pieces: { ends: 'parent', bound: 'databaseBytes' },
   wildcard_exclusions: { ends: 'parent', bound: 'parent' },
+  setup_links: { ends: 'age', bound: 'parent' },
+  setup_pages: { ends: 'never', bound: 'parent' },
   certificates: { ends: 'age', bound: 'parent' },
   certificate_revocations: { ends: 'age', bound: 'parent' },
   queued_orders: { ends: 'unused', bound: 'parent' },

@@ -223,6 +223,19 @@ export const domainOperations = {
     answers: { 202: { description: 'The domain with its scheduled check.', schema: domainSchema } },
     errors: ['not_found'],
   },
+  watchDomain: {
+    ...one,
+    method: 'post',
+    path: '/v1/projects/{projectId}/domains/{domain}/watch',
+    summary: 'Check a domain’s DNS sooner while somebody looks at it',
+    description:
+      'Send it every ten seconds while a person looks at the domain. The next check then begins ten seconds after the last ' +
+      'one began, however many send it; an organization has 30 such domains at a time, and others are checked every minute. ' +
+      'The automatic schedule stays as it is, the audit log has no entry, and a suspended domain is not checked.',
+    scope: 'domains:read',
+    answers: { 200: { description: 'The domain with its next check.', schema: domainSchema } },
+    errors: ['not_found'],
+  },
   reverifyDomain: {
     ...one,
     method: 'post',

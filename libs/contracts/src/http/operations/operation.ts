@@ -17,9 +17,10 @@ type Access =
 
 /**
  * The only kind of key that is allowed. A session cannot create keys, so that a stolen session ends. `recent` allows an API
- * key, and the session of a person who signed in a short time ago.
+ * key, and the session of a person who signed in a short time ago. `setup_link` is the token of a set-up link, which no other
+ * operation accepts, and `anybody` no key at all.
  */
-type KeyHolder = 'api_key' | 'session' | 'recent';
+type KeyHolder = 'api_key' | 'session' | 'recent' | 'setup_link' | 'anybody';
 
 interface Description {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -90,6 +91,7 @@ export const tags = {
   projects: 'Sites. Every project has a URL below the platform domain.',
   deployments: 'Bundles of files. A project serves the deployment that was uploaded or activated last.',
   domains: 'Custom domains: DNS verification, certificates and serving are automatic.',
+  'set-up': 'Links with which the owner of a domain sets it up without an account, and what their pages read.',
   'domain-imports': 'Files of up to 100 000 domains that are added or removed in the background.',
   'domain-config': 'The primary domain and the redirects of a project.',
   webhooks: 'Endpoints that receive events as signed requests (Standard Webhooks).',
@@ -109,7 +111,7 @@ export const tagGroups = {
   Pets: ['animals'],
   Store: ['orders'],
   Hosting: ['projects', 'deployments'],
-  'Custom domains': ['domains', 'domain-imports', 'domain-config'],
+  'Custom domains': ['domains', 'set-up', 'domain-imports', 'domain-config'],
   Webhooks: ['webhooks'],
   Access: ['api-keys', 'people', 'sessions', 'audit'],
 } as const satisfies Readonly<Record<string, readonly TagName[]>>;

@@ -8,6 +8,7 @@ import { domainMoveOperations, domainOperations } from './domains.js';
 import type { Operation, Operations } from './operation.js';
 import { ownCertificateOperations } from './own-certificates.js';
 import { peopleOperations } from './people.js';
+import { setupOperations } from './setup.js';
 import { webhookListenerOperations, webhookOperations } from './webhooks.js';
 
 /** The catalog of all operations under `/v1`, by id. */
@@ -18,6 +19,7 @@ export const operations = {
   ...deploymentOperations,
   ...domainOperations,
   ...domainMoveOperations,
+  ...setupOperations,
   ...ownCertificateOperations,
   ...domainImportOperations,
   ...domainConfigOperations,
@@ -56,23 +58,30 @@ const errorsOfBodies = [
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
-/** Additional errors of requests with an `Idempotency-Key`, which every POST accepts. */
+/** Additional errors of requests with an `Idempotency-Key`. */
 const errorsOfKeyedRequests = [
   'idempotency_in_progress',
   'idempotency_key_reused',
 ] as const satisfies readonly ErrorCode[];
 
 /** All error codes of an operation. */
-export function errorsOf({ method, isAllowedWhileSuspended, errors = [] }: Operation): readonly ErrorCode[] {
+export function errorsOf(operation: Operation): readonly ErrorCode[] {
+  const { method, isAllowedWhileSuspended, errors = [] } = operation;
   return [
     ...errorsOfAll,
     ...(method === 'get' ? [] : errorsOfBodies),
-    ...(method === 'get' || isAllowedWhileSuspended === true ? [] : (['suspended'] as const)),
-    ...(takesIdempotencyKey({ method }) ? errorsOfKeyedRequests : []),
+    ...(method === 'get' || isAllowedWhileSuspended === true || isOfLink(operation) ? [] : (['suspended'] as const)),
+    ...(takesIdempotencyKey(operation) ? errorsOfKeyedRequests : []),
     ...errors,
   ];
 }
 
-export function takesIdempotencyKey({ method }: Pick<Operation, 'method'>): boolean {
-  return method === 'post';
+/** Every POST of a member. */
+export function takesIdempotencyKey(operation: Pick<Operation, 'method' | 'holder'>): boolean {
+  return operation.method === 'post' && !isOfLink(operation);
+}
+
+/** Whether an operation is for whoever has a set-up link, and for no key. */
+export function isOfLink({ holder }: Pick<Operation, 'holder'>): boolean {
+  return holder === 'setup_link' || holder === 'anybody';
 }

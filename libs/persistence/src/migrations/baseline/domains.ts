@@ -148,6 +148,26 @@ export const domains: readonly string[] = [
     primary key (domain_id, name)
   )`,
   `create index wildcard_exclusions_by_name on wildcard_exclusions (name)`,
+  // A link is of the domain while it is in this project: a move ends it.
+  `create table setup_links (
+    id uuid default gen_random_uuid() primary key,
+    organization_id uuid not null references organizations on delete cascade,
+    project_id uuid not null references projects on delete cascade,
+    domain_id uuid not null references domains on delete cascade,
+    hash bytea not null unique,
+    return_url text,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz not null
+  )`,
+  `create index setup_links_by_domain on setup_links (domain_id, expires_at)`,
+  `create index setup_links_by_expiry on setup_links (expires_at)`,
+  `create table setup_pages (
+    organization_id uuid primary key references organizations on delete cascade,
+    name text,
+    color text,
+    support_address text,
+    return_origins text[] not null default '{}'
+  )`,
   // Without project and name it covers the organization, with a project that, and with a name the organization's domain of
   // that name, in whichever project it is: removing and adding a name does not end its suspension.
   `create table suspensions (

@@ -1,0 +1,85 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res, StreamableFile } from '@nestjs/common';
+import { newSetupSessionSchema, type NewSetupSession, type Setup, type SetupSession } from '@pets/contracts';
+import type { Database } from '@pets/persistence';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CheckDomainService } from '../domains/check-domain.service.js';
+import { DomainsService } from '../domains/domains.service.js';
+import { ProjectStreams } from '../events/streams/project-streams.service.js';
+import { EVENT_STREAM_TYPE } from '../http/negotiation.js';
+import { CurrentSetup, type SetupAccess } from '../http/principal.js';
+import type { Config } from '../platform/config.js';
+import { CONFIG, DATABASE } from '../platform/providers.js';
+import { presentSetupDomain } from './present-setup-domain.js';
+import { SetupPagesRepository } from './setup-pages.repository.js';
+import { SetupSessions } from './setup-sessions.js';
+
+/** What the page of a set-up link reads and does: nothing but its domain, the other name of its pair, and checks of both. */
+@Controller('v1/setup')
+export class SetupController {
+  constructor(
+    private readonly sessions: SetupSessions,
+    private readonly domains: DomainsService,
+    private readonly checks: CheckDomainService,
+    private readonly pages: SetupPagesRepository,
+    private readonly streams: ProjectStreams,
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
+  ) {}
+
+  @Post('sessions')
+  async open(
+    @Body({ schema: newSetupSessionSchema }) { token }: NewSetupSession,
+    @Req() { clientAddress }: FastifyRequest,
+  ): Promise<SetupSession> {
+    const opened = await this.sessions.open(token, clientAddress);
+    return { token: opened.token, expiresAt: opened.expiresAt.toISOString() };
+  }
+
+  @Get()
+  read(@CurrentSetup() access: SetupAccess): Promise<Setup> {
+    return this.present(access);
+  }
+
+  @Post('watch')
+  @HttpCode(200)
+  async watch(@CurrentSetup() access: SetupAccess): Promise<Setup> {
+    for (const id of await this.idsOf(access)) await this.checks.watch(this.db, access, access.projectId, id);
+    return this.present(access);
+  }
+
+  @Get('events')
+  async events(
+    @CurrentSetup() access: SetupAccess,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const { linkId: setupLinkId, organizationId, projectId, limits } = access;
+    const domainIds = new Set(await this.idsOf(access));
+    const rights = { apiKeyId: null, sessionId: null, setupLinkId, organizationId, projectId, domainIds } as const;
+    // Half of those of the organization: pages of links do not keep its members out.
+    const limit = Math.ceil(limits.eventStreams / 2);
+    const { readable } = await this.streams.open({ ...rights, scope: 'domains:read' }, limit, null);
+    // Or nginx and similar proxies buffer the events.
+    reply.header('x-accel-buffering', 'no');
+    return new StreamableFile(readable, { type: EVENT_STREAM_TYPE });
+  }
+
+  private async idsOf({ projectId, domainId }: SetupAccess): Promise<readonly string[]> {
+    const { pairedWith } = await this.domains.readDomain(projectId, domainId);
+    return [domainId, ...(pairedWith === null ? [] : [pairedWith])];
+  }
+
+  private async present(access: SetupAccess): Promise<Setup> {
+    const { organizationId, projectId, domainId, returnUrl, expiresAt } = access;
+    const domain = await this.domains.readDomain(projectId, domainId);
+    const twin = domain.pairedWith === null ? [] : [await this.domains.readDomain(projectId, domain.pairedWith)];
+    const { returnOrigins, ...look } = await this.pages.read(organizationId);
+    const isListed = returnUrl !== null && returnOrigins.includes(new URL(returnUrl).origin);
+    return {
+      domains: [domain, ...twin].map(presentSetupDomain),
+      ...look,
+      returnUrl: isListed ? returnUrl : null,
+      platform: this.config.PLATFORM_DOMAIN,
+      expiresAt: expiresAt.toISOString(),
+    };
+  }
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Domain } from '@pets/contracts';
+import { sql } from 'kysely';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { emptyFindings } from '../scripted-worker.js';
+
+let fixture: DomainFixture;
+
+beforeAll(async () => {
+  fixture = await shareDomainFixture();
+});
+afterAll(() => fixture.close());
+
+const HOUR_SECONDS = 3_600;
+
+/** Domains whose last check began so many seconds ago, and whose next one is in an hour. */
+async function checkedBefore(seconds: number, count = 1): Promise<readonly Domain[]> {
+  const domains: Domain[] = [];
+  for (let added = 0; added < count; added++) domains.push(await fixture.add(fixture.freshName()));
+  await plan(domains, seconds);
+  return domains;
+}
+
+async function plan(domains: readonly Domain[], seconds: number): Promise<void> {
+  await sql`update domain_work set claimed_at = now() - make_interval(secs => ${seconds}), lease_until = null,
+      applied_attempt = attempt, due_at = now() + make_interval(secs => ${HOUR_SECONDS}), priority = 3
+    where domain_id = any(${domains.map(({ id }) => id)}) and kind = 'dns'`.execute(fixture.api.db);
+}
+
+const watch = ({ id }: Pick<Domain, 'id'>, key = fixture.key) =>
+  fixture.api.request<Domain>('POST', `${fixture.path()}/${id}/watch`, { key });
+
+/** Seconds until the next check that the answer names. */
+const secondsLeft = ({ dns }: Domain) => (Date.parse(dns.nextCheckAt ?? '') - Date.now()) / 1_000;
+
+describe('a domain that somebody looks at', () => {
+  it('is checked at once when the last check began ten seconds ago', async () => {
+    const [domain] = await checkedBefore(11);
+    const { status, body } = await watch(domain!);
+    expect(status).toBe(200);
+    expect(secondsLeft(body)).toBeLessThan(1);
+    await fixture.check(body.id, emptyFindings);
+  });
+
+  it('is checked ten seconds after the last check began, however many look', async () => {
+    const [domain] = await checkedBefore(4);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => watch(domain!)));
+    const planned = new Set(answers.map(({ body }) => body.dns.nextCheckAt));
+    expect(planned.size).toBe(1);
+    expect(Math.round(secondsLeft(answers[0]!.body))).toBeLessThanOrEqual(6);
+    expect((await fixture.api.request('POST', `${fixture.path()}/${domain!.id}/verify`, fixture)).status).toBe(202);
+    await fixture.check(domain!.id, emptyFindings);
+  });
+
+  it('is checked again after the check under way, which may have begun before the record was there', async () => {
+    const [domain] = await checkedBefore(11);
+    await watch(domain!);
+    const job = await fixture.worker.nextJob('verify-dns', domain!.id);
+    const { body } = await watch(domain!);
+    expect(secondsLeft(body)).toBeGreaterThan(8);
+    expect(secondsLeft(body)).toBeLessThanOrEqual(10);
+    expect(job.domainId).toBe(domain!.id);
+  });
+
+  it('keeps an earlier check, its request and the audit log', async () => {
+    const domain = await fixture.add(fixture.freshName());
+    const before = await fixture.get(domain.id);
+    const { body } = await watch(domain);
+    expect(body.dns.requestedAt).toBe(before.dns.requestedAt);
+    expect(Date.parse(body.dns.nextCheckAt ?? '')).toBeLessThanOrEqual(Date.parse(before.dns.nextCheckAt ?? ''));
+    const { rows } = await sql`select type from audit_events where subject_id = ${domain.id}`.execute(fixture.api.db);
+    expect(rows).toEqual([{ type: 'domain.added' }]);
+  });
+
+  it('is one of thirty of its organization; others are checked every minute', async () => {
+    const domains = await checkedBefore(0, 33);
+    const left: number[] = [];
+    for (const domain of domains) left.push(Math.round(secondsLeft((await watch(domain)).body)));
+    expect(left.slice(0, 30).every((seconds) => seconds <= 10)).toBe(true);
+    expect(left.slice(30).every((seconds) => seconds > 50 && seconds <= 60)).toBe(true);
+    // The places of domains that nobody looks at any more are free again.
+    await plan(domains.slice(0, 30), 0);
+    expect(secondsLeft((await watch(domains[31]!)).body)).toBeLessThanOrEqual(10);
+  });
+
+  it('does not exist after its removal', async () => {
+    const removed = await fixture.add(fixture.freshName());
+    await fixture.api.request('DELETE', `${fixture.path()}/${removed.id}`, { key: fixture.key });
+    expect((await watch(removed)).body).toMatchObject({ code: 'not_found' });
+  });
+
+  it('may be looked at with a key that may only read, of its organization', async () => {
+    const [domain] = await checkedBefore(11);
+    const { body: key } = await fixture.api.request<{ key: string }>('POST', '/v1/api-keys', {
+      key: fixture.key,
+      body: { name: 'reader', scopes: ['domains:read'] },
+    });
+    expect((await watch(domain!, key.key)).status).toBe(200);
+    const { key: stranger } = await fixture.tenant();
+    expect((await watch(domain!, stranger)).status).toBe(404);
+  });
+});
