@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { domainSchema, type Domain } from '@pets/contracts';
+import { domainSchema, setupLinkSchema, type Domain } from '@pets/contracts';
 import { openDevRecords, type DevRecords } from '@pets/dev-stack';
 import type { SharedTestStack } from '@pets/lab';
 import { isInstalled, waitUntil } from '@pets/testing';
+import { z } from 'zod';
 import { openPetsStack, type PetsStack } from './pets-stack.js';
 import type { Pets } from './run-pets.js';
 import { startProxyWithoutStreams } from './api-proxy.js';
@@ -43,6 +44,23 @@ describe('a domain managed with the command line', () => {
     expect(code).toBe(4);
     expect(outcome.status).toBe('refused');
     expect(outcome.reason).toBe('domain_exists');
+  });
+
+  it('gets a link for whoever has access to its DNS, which can be ended', async () => {
+    const { code, stdout, stderr } = await pets.run(['domains', 'setup-link', 'create', SITE, '--days', '2']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('It ends after 2 days.')]);
+    const link = new URL(stdout.trim());
+    expect([link.pathname, link.hash.length]).toEqual(['/setup', 44]);
+    const links = z
+      .array(setupLinkSchema)
+      .parse((await pets.json(['domains', 'setup-link', 'list', SITE])).outcome.result);
+    expect(links).toHaveLength(1);
+    const ended = await pets.json(['domains', 'setup-link', 'end', SITE, links[0]?.id ?? '']);
+    expect(ended.outcome).toMatchObject({ status: 'done', reason: 'ended' });
+    expect((await pets.json(['domains', 'setup-link', 'list', SITE])).outcome.result).toEqual([]);
+    const refused = await pets.json(['domains', 'setup-link', 'create', SITE, '--return-url', 'https://app.example/']);
+    expect(refused.code).not.toBe(0);
+    expect(JSON.stringify(refused.outcome)).toContain('returnOrigins');
   });
 
   it('is not verified without its record, and the next command is shown', async () => {

@@ -19,6 +19,7 @@ import { importDomains, type ImportOptions } from './import-command.js';
 import { addConfigCommands } from '../domain-config/config-commands.js';
 import { addCertificateCommands } from './certificate-commands.js';
 import { goals, type Goal } from './domain-outcome.js';
+import { addSetupLinkCommands } from './setup-link-commands.js';
 import { prepareDomain, reverifyDomain, verifyDomain, waitForDomain } from './go-live-commands.js';
 
 const NAME = 'domain name, for example docs.example.com';
@@ -144,6 +145,7 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     );
   addConfigCommands(domains, runner);
   addCertificateCommands(domains, runner, NAME);
+  addSetupLinkCommands(domains, runner, NAME);
   addDoctor(domains, runner);
 }
 

@@ -71,6 +71,21 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
     aim: 'delete the certificate of <name>',
     examples: ['pets domains certificate rm docs.example.com'],
   },
+  'domains setup-link create': {
+    aim: 'create a set-up link of <name>',
+    examples: [
+      'pets domains setup-link create docs.example.com',
+      'pets domains setup-link create docs.example.com --days 30',
+    ],
+  },
+  'domains setup-link list': {
+    aim: 'list the set-up links of <name>',
+    examples: ['pets domains setup-link list docs.example.com'],
+  },
+  'domains setup-link end': {
+    aim: 'end <id>',
+    examples: [`pets domains setup-link end docs.example.com ${ID}`],
+  },
   'domains doctor': {
     aim: 'check the DNS of <name>',
     examples: ['pets domains doctor docs.example.com', 'pets domains doctor docs.example.com --resolver 192.0.2.53'],

@@ -88,9 +88,7 @@ export class VerificationService {
     lane: JobLane,
   ): Promise<void> {
     if (clearedHost !== null) await this.challenges.clear(clearedHost, signal);
-    const findings = await this.check(organizationId, signal, lane, (check) =>
-      gatherDns(check, expected, new Date()),
-    );
+    const findings = await this.check(organizationId, signal, lane, (check) => gatherDns(check, expected, new Date()));
     await this.events.send('dns.checked', { domainId, generation, attempt, findings }, signal, lane === 'requested');
   }
 
@@ -99,7 +97,12 @@ export class VerificationService {
     const [findings, caa] = await this.check(organizationId, signal, lane, (check) =>
       Promise.all([gatherDns(check, expected, new Date()), this.evaluateCaa(check, job, signal)]),
     );
-    await this.events.send('domain.reverified', { domainId, generation, attempt, findings, caa }, signal, lane === 'requested');
+    await this.events.send(
+      'domain.reverified',
+      { domainId, generation, attempt, findings, caa },
+      signal,
+      lane === 'requested',
+    );
   }
 
   private check<Result>(

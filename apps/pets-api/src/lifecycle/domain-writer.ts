@@ -203,7 +203,8 @@ export class DomainWriter {
 function isWritten(all: Change): boolean {
   const { domain, trigger, now } = all;
   if (trigger.type === 'certificate.pending') return historyOf(all).length > 0;
-  if (trigger.type !== 'dns.checked' || historyOf(all).length > 0 || isRecentlyRequested(domain.requestedAt, now)) return true;
+  if (trigger.type !== 'dns.checked' || historyOf(all).length > 0 || isRecentlyRequested(domain.requestedAt, now))
+    return true;
   const fields = fieldsOf(all);
   return (
     !areSameRecords(fields.observed ?? domain.observed, domain.observed) ||

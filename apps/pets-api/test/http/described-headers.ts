@@ -1,5 +1,7 @@
-/** Headers of HTTP itself, which no description of an interface lists. */
+/** Headers of HTTP itself and of CORS, which no description of an interface lists. */
 const framing = new Set([
+  'access-control-allow-origin',
+  'access-control-expose-headers',
   'connection',
   'content-encoding',
   'content-length',

@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-type Keyed = { readonly method: 'post'; readonly scope: string } | { readonly method: 'post'; readonly holder: 'api_key' };
+type Keyed =
+  { readonly method: 'post'; readonly scope: string } | { readonly method: 'post'; readonly holder: 'api_key' };
 /** The operations that take an `Idempotency-Key`: those of set-up links take no key of a member. */
 type Post = { [Id in OperationId]: (typeof operations)[Id] extends Keyed ? Id : never }[OperationId];
 

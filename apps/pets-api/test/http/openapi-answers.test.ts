@@ -4,6 +4,7 @@ import {
   errorsOf,
   operations,
   type ApiKey,
+  type CreatedSetupLink,
   type Domain,
   type Invitation,
   type Operation,
@@ -11,6 +12,7 @@ import {
   type Order,
   type Organization,
   type Pet,
+  type SetupSession,
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '@pets/contracts';
@@ -22,6 +24,7 @@ import { undescribedHeaders } from './described-headers.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import type { ApiResponse, RequestOptions } from '../harness.js';
 import { insertPerson } from '../access/person-rows.js';
+import { readStream } from '../events/event-stream-reader.js';
 import { startScriptedSender } from '../events/webhook-fixture.js';
 
 let fixture: DomainFixture;
@@ -195,6 +198,22 @@ it('domains, on their way and verified', async () => {
   await perform('getDomainCertificate', certificate);
   await perform('getDomain', one);
   await perform('deleteDomainCertificate', certificate);
+  const links = `${one}/setup-links`;
+  const link = await perform<CreatedSetupLink>('createSetupLink', links, { body: {} });
+  await perform('listSetupLinks', links);
+  const look = { name: 'Acme', color: null, supportAddress: null, returnOrigins: [] };
+  await perform('putSetupPage', '/v1/setup-page', { body: look });
+  await perform('getSetupPage', '/v1/setup-page');
+  const body = { token: new URL(link.body.url).hash.slice(1) };
+  const { token: key } = (await perform<SetupSession>('createSetupSession', '/v1/setup/sessions', { body })).body;
+  await perform('getSetup', '/v1/setup', { key });
+  await perform('watchSetup', '/v1/setup/watch', { key });
+  const stream = await readStream(`${fixture.api.url}/v1/setup/events`, { authorization: `Bearer ${key}` });
+  expect(stream.response.headers['content-type']).toContain('text/event-stream');
+  stream.close();
+  seen.add('streamSetup');
+  expect(await refuse('getSetup', '/v1/setup', { key: fixture.key })).toBe('invalid_api_key');
+  await perform('deleteSetupLink', `${links}/${link.body.id}`);
   const target = await fixture.createProject(fixture.key, true);
   await perform('moveDomain', `${one}/move`, { body: { projectId: target } });
   await perform('removeDomain', `${fixture.path(target)}/${waiting.body.id}`);

@@ -31,8 +31,7 @@ describe('the lane of work', () => {
     ['probe', ISSUANCE, 'probes'],
   ])('%s with priority %d is %s', (kind, priority, lane) => expect(laneOf({ kind, priority })).toBe(lane));
 
-  it('is one of five', () =>
-    expect(workLanes).toEqual(['requested', 'watched', 'checks', 'certificates', 'probes']));
+  it('is one of five', () => expect(workLanes).toEqual(['requested', 'watched', 'checks', 'certificates', 'probes']));
 });
 
 describe('the priority', () => {

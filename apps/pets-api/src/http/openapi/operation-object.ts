@@ -103,9 +103,9 @@ function describeAnswer(schemas: Schemas, answer: Answer, headers: readonly Answ
     description,
     headers: headerRefs([...headers, ...own]),
     ...(mediaTypes !== undefined && { content: files(mediaTypes) }),
-    ...(schema !== undefined && {
+    ...((schema !== undefined || stream !== undefined) && {
       content: {
-        'application/json': mediaType(schemas, schema),
+        ...(schema !== undefined && { 'application/json': mediaType(schemas, schema) }),
         ...(stream !== undefined && { 'text/event-stream': { schema: { type: 'string' }, example: stream } }),
       },
     }),

@@ -74,7 +74,7 @@ export interface Answer {
   readonly schema?: z.ZodType;
   /** The types of a file, if the answer is one. */
   readonly mediaTypes?: readonly FileType[];
-  /** An example of the stream, if the answer is also available as `text/event-stream`. */
+  /** An example of the stream, if the answer is `text/event-stream`, or available as that as well. */
   readonly stream?: string;
   /** Whether the stream continues after the event of `Last-Event-ID`. */
   readonly isResumable?: true;
