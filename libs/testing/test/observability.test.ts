@@ -103,7 +103,7 @@ describeWhen(describe, 'what Prometheus makes of the dashboard and the alerts', 
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const promtool = (...args: string[]) =>
-    execFileSync('promtool', args, { cwd: OBSERVABILITY_FOLDER, encoding: 'utf8', timeout: 60_000, stdio: 'pipe' });
+    execFileSync('promtool', args, { cwd: OBSERVABILITY_FOLDER, encoding: 'utf8', timeout: 240_000, stdio: 'pipe' });
 
   it('the alerts are rules', () => expect(promtool('check', 'rules', 'alerts.yml')).toContain('SUCCESS'));
 

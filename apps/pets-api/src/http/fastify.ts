@@ -14,6 +14,7 @@ import { stringifyWithBigInt } from './json-body.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
 import { operationOf } from './operation-of.js';
 import { bindLogContext, continueTraces, recordRequests, requestIdOf } from './request-context.js';
+import { preflightHeadersOf } from './setup-routes.js';
 import { answerMalformedRequest, refuseExpectations } from './unrouted-errors.js';
 import { routeUpgrades } from './websocket-upgrades.js';
 
@@ -113,7 +114,7 @@ function refuseUnroutable(
     if (request.method !== 'OPTIONS') {
       throw new RequestError('method_not_allowed', `This path allows ${allow}.`, { allow });
     }
-    void reply.status(204).header('allow', allow).send();
+    void reply.status(204).headers(preflightHeadersOf(request.url)).header('allow', allow).send();
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     const fault = validateMessage(request);

@@ -19,15 +19,23 @@ const preflight = {
   'access-control-max-age': '7200',
 } as const;
 
+/** The answer to a browser that asks what a page of another origin may send; empty where it may send nothing. */
+export function preflightHeadersOf(url: string): Readonly<Record<string, string>> {
+  return isOfSetup(pathOf(url)) ? preflight : {};
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
 /**
  * Lets the pages of any origin read the routes of set-up links (Fetch Standard, 3.2), and no other route. Without credentials:
- * the token of the link alone gives access. Before authentication, since a browser asks without a token.
+ * the token of the link alone gives access. Before authentication, so that a page can read why it is
+ * refused.
  */
 export function allowSetupOrigins(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (!isOfSetup(request.url.split('?', 1)[0] ?? '')) return done();
-    if (request.method === 'OPTIONS') return void reply.code(204).headers(preflight).send();
-    reply.headers(anyOrigin);
+    if (isOfSetup(pathOf(request.url))) reply.headers(anyOrigin);
     done();
   });
 }

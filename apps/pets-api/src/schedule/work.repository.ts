@@ -145,7 +145,11 @@ export class WorkRepository {
         organization_id = p.organization_id, requested_at = clock_timestamp(), traceparent = null
       from planned p
       where w.domain_id = ${domainId} and w.kind = 'dns' and w.held_due_at is null
-        and (w.due_at is null or w.due_at > greatest(now(), w.claimed_at + p.pause))
+        and (
+          w.due_at is null or w.due_at > greatest(now(), w.claimed_at + p.pause)
+          -- The check under way may have begun before the record was there.
+          or w.lease_until > now() and (w.requested_at > w.claimed_at) is not true
+        )
       returning ${readyQueue}`.execute(db);
     this.queues.announce(rows);
   }

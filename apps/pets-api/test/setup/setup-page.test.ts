@@ -193,8 +193,7 @@ describe('the pages of any origin', () => {
   it.each(['/v1/projects', '/v1/setup-page', '/v1/setups', '/v1/setup%2f..%2fprojects', '/dashboard/session'])(
     'may not read %s',
     async (path) => {
-      const { status, headers } = await fixture.api.request('OPTIONS', path, { headers: { origin, ...asked } });
-      expect(status).toBeGreaterThanOrEqual(400);
+      const { headers } = await fixture.api.request('OPTIONS', path, { headers: { origin, ...asked } });
       expect(headers.get('access-control-allow-origin')).toBeNull();
       const got = await fixture.api.request('GET', path, { key: owner.key, headers: { origin } });
       expect(got.headers.get('access-control-allow-origin')).toBeNull();

@@ -167,7 +167,7 @@ function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transit
       issues: { dns: notesOf(dns) },
       conflicts: [],
       times: domain.elsewhereSince === null ? {} : { elsewhereSince: null },
-      history: domain.misconfigured ? 'the records point here again' : null,
+      history: hasLost(domain) ? 'the records point here again' : null,
     };
   }
   const misses = domain.failuresInARow + (isCounted(domain, now) ? 1 : 0);
@@ -180,8 +180,18 @@ function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transit
     issues: { dns: [lost, ...dns.issues] },
     conflicts: dns.conflicts,
     times: domain.elsewhereSince === null ? { elsewhereSince: now } : {},
-    history: misconfigured && !domain.misconfigured ? 'misconfigured: the records no longer point here' : null,
+    history: lossBetween(domain, misconfigured),
   };
+}
+
+function hasLost({ misconfigured, dnsIssues }: DomainFacts): boolean {
+  return misconfigured || dnsIssues.some(({ code }) => code === 'dns_lost');
+}
+
+/** The line of history of a mismatch: the first one, and the one from which on the domain is misconfigured. */
+function lossBetween(domain: DomainFacts, misconfigured: boolean): string | null {
+  if (misconfigured && !domain.misconfigured) return 'misconfigured: the records no longer point here';
+  return hasLost(domain) ? null : 'the records no longer point here';
 }
 
 /** Whether a check counts in a row of equal ones: it was scheduled or requested. */
