@@ -1,24 +1,28 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { waitUntil } from '@pets/testing';
 import { z } from 'zod';
 import { AcmeNonces, AcmeServer } from './acme-server.js';
 
 describe('a CA that accepts requests and never answers', () => {
   it('is not asked again for a while, so that it occupies no job', async () => {
-    const held: ServerResponse[] = [];
-    const silent = createServer((_request, response) => held.push(response)).listen(0, '127.0.0.1');
+    const asked: (string | undefined)[] = [];
+    const silent = createServer(({ url }) => asked.push(url)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     // The port of the address that it listens at.
-    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/directory`;
-    const ca = new AcmeServer(url, 200);
-    const ask = () => ca.get(url, z.object({}), new AbortController().signal);
-    const asked = await Promise.allSettled(Array.from({ length: 8 }, ask));
-    expect(asked.every(({ status }) => status === 'rejected')).toBe(true);
-    await expect(ask()).rejects.toThrow('does not answer');
-    expect(held).toHaveLength(8);
-    for (const response of held) response.destroy();
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const ca = new AcmeServer(`${url}/directory`, 200);
+    const ask = (path: string) => ca.get(url + path, z.object({}), new AbortController().signal);
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => ask('/first')));
+    expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
+    await expect(ask('/later')).rejects.toThrow('does not answer');
+    // A request on its way to the server would be before this one.
+    get(`${url}/last`).on('error', () => undefined);
+    await waitUntil(async () => asked.includes('/last'));
+    expect(asked).not.toContain('/later');
+    silent.closeAllConnections();
     silent.close();
   });
 });
