@@ -4,6 +4,7 @@ import {
   type AuditEvent,
   type CreatedApiKey,
   type CreatedSession,
+  type CreatedSetupLink,
   type CreatedWebhookEndpoint,
   type Deployment,
   type Domain,
@@ -54,7 +55,7 @@ function recordingClient(key: string) {
     requestIds.push(headers['x-request-id']);
     const { secret, url } = { ...answer.body } as { secret?: string; url?: string };
     if (secret !== undefined) secrets.add(secret);
-    // The link of an invitation.
+    // The link of an invitation, or for the owner of a domain.
     const [, token] = url?.split('#') ?? [];
     if (token !== undefined) secrets.add(token);
     return answer.body;
@@ -87,6 +88,10 @@ describe('the audit log', () => {
     await send('DELETE', `${base}/deployments/${second.id}`);
     const domain = await send<Domain>('POST', `${base}/domains`, { name: 'audited.example.com' });
     await send('PATCH', `${base}/domains/${domain.id}`, { metadata: { tier: 'gold' } });
+    const links = `${base}/domains/${domain.id}/setup-links`;
+    await send('DELETE', `${links}/${(await send<CreatedSetupLink>('POST', links, {})).id}`);
+    const look = { name: 'Acme', color: null, supportAddress: null, returnOrigins: [] };
+    await send('PUT', '/v1/setup-page', look);
     await send('PUT', `${base}/domain-config`, { domains: { primary: 'audited.example.com', redirects: [] } });
     await send('POST', `${base}/domains/${domain.id}/verify`);
     await sql`update domains set state = 'verified', generation_began_at = now() - interval '1 day' where id = ${domain.id}`.execute(
@@ -143,6 +148,9 @@ describe('the audit log', () => {
       'deployment.deleted',
       'domain.added',
       'domain.changed',
+      'setup_link.created',
+      'setup_link.deleted',
+      'organization.setup_page_changed',
       'project.config_changed',
       'domain.verify_requested',
       'domain.reverify_requested',
@@ -188,7 +196,7 @@ describe('the audit log', () => {
     const dump = rows.map(({ text }) => text).join('\n');
     for (const secret of [...secrets, 't0ken-in-path', 't0ken-in-query', 'PRIVATE KEY'])
       expect(dump).not.toContain(secret);
-    expect(secrets.size).toBe(6);
+    expect(secrets.size).toBe(7);
   });
 
   it('covers every operation that changes something', () => {
