@@ -8274,7 +8274,17 @@ export interface operations {
                     "X-Accel-Buffering": components["headers"]["X-Accel-Buffering"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /**
+                     * @example retry: 1000
+                     *     event: ready
+                     *     data: {}
+                     *
+                     *     event: changed
+                     *     data: {}
+                     */
+                    "text/event-stream": string;
+                };
             };
             /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];

@@ -97,7 +97,10 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
   const [hadWork] = useState(() => needsRecords(domain) || domain.state === 'verified');
   const slower = twin !== null && rank(twin) < rank(domain) ? twin : domain;
   const isRemoved = domain.state === 'removed';
-  useWatchedDomains(projectId, [domain, twin].flatMap((each) => (each === null || isOver(each) ? [] : [each.id])));
+  useWatchedDomains(
+    projectId,
+    [domain, twin].flatMap((each) => (each === null || isOver(each) ? [] : [each.id])),
+  );
   return (
     <Stack gap="md">
       {isRemoved && <RemovalStatus projectId={projectId} domain={domain} />}

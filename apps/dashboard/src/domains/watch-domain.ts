@@ -4,7 +4,7 @@ import { api, dataOf } from '../api/api.js';
 import { domainQuery } from './domains.queries.js';
 
 const INTERVAL_MS = 10_000;
-/** Without a touch or a key for this long, nobody is expected to look. */
+/** Time without a touch or a key after which nobody is expected to look. */
 const LOOKING_MS = 15 * 60_000;
 const touches = ['pointerdown', 'pointermove', 'keydown', 'wheel'] as const;
 

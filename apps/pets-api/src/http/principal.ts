@@ -23,7 +23,7 @@ export interface Principal {
 }
 
 /**
- * Whoever has opened a set-up link: a principal that only the operations below `/v1/setup` accept, and that may access only
+ * A visitor who has opened a set-up link: a principal that only the operations below `/v1/setup` accept, and that may access only
  * the domain of the link and the other name of its pair.
  */
 export interface SetupAccess {
@@ -33,7 +33,7 @@ export interface SetupAccess {
   readonly projectId: string;
   readonly domainId: string;
   readonly returnUrl: string | null;
-  /** Those of the organization, with requests that are counted by link. */
+  /** The limits of the organization; its requests are counted by link. */
   readonly limits: Limits;
 }
 

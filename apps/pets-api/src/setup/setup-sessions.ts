@@ -64,7 +64,7 @@ export class SetupSessions {
     return this.tokens.issue(link.id, link.expiresAt, now);
   }
 
-  /** What a token of a page gives access to; null when it is not valid or its link has ended. */
+  /** Finds the access that a token of a page gives; null when it is not valid or its link has ended. */
   async find(token: string): Promise<SetupAccess | null> {
     const now = this.clock();
     const read = this.tokens.read(token, now);

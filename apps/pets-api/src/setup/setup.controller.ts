@@ -13,7 +13,7 @@ import { presentSetupDomain } from './present-setup-domain.js';
 import { SetupPagesRepository } from './setup-pages.repository.js';
 import { SetupSessions } from './setup-sessions.js';
 
-/** What the page of a set-up link reads and does: nothing but its domain, the other name of its pair, and checks of both. */
+/** The page of a set-up link: it reads its domain and the other name of its pair, and lets both be checked. */
 @Controller('v1/setup')
 export class SetupController {
   constructor(

@@ -2,7 +2,7 @@ import type { CreatedSetupLink, Domain, NewSetupLink, Setup, SetupSession } from
 import type { DomainFixture, Tenant } from '../domain-fixture.js';
 import type { ApiResponse, RequestOptions } from '../harness.js';
 
-/** What a browser without an account sends, and what the member does who made its link. */
+/** Requests of a browser without an account, and of the member who made its link. */
 export interface SetupSteps {
   /** The path of the set-up links of a domain. */
   linksOf(domain: Pick<Domain, 'id'>): string;

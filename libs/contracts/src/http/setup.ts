@@ -103,7 +103,7 @@ const setupPageFields = {
     .describe('Origins of your own pages to which a set-up link may lead back.'),
 };
 
-/** What the pages of all set-up links of an organization show. */
+/** The look of the pages of all set-up links of an organization. */
 export const setupPageSchema = z.strictObject(setupPageFields).meta({
   id: 'SetupPage',
   description: 'What the pages of set-up links show of your organization.',

@@ -172,7 +172,7 @@ export interface SetupLinkTable {
   expires_at: Timestamp;
 }
 
-/** What the pages of the set-up links of an organization show. */
+/** The look of the pages of the set-up links of an organization. */
 export interface SetupPageTable {
   organization_id: string;
   name: string | null;

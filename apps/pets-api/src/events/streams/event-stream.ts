@@ -27,7 +27,7 @@ export interface StreamRights {
 /** The access to the events of a project. */
 export interface ProjectRights extends StreamRights {
   readonly projectId: string;
-  /** Its reader learns only that one of these has changed; absent for a member, who reads all events. */
+  /** Domains of which the reader learns only that one has changed; absent for a member, who reads all events. */
   readonly domainIds?: ReadonlySet<string>;
 }
 

@@ -3,7 +3,7 @@ import type { Attack } from '../fair-fixture.js';
 import { createDomains, send } from './bursts.js';
 
 const LOOKERS = 10_000;
-/** What each page and command does. */
+/** The interval of each page and command. */
 const LOOK_EVERY_MS = 10_000;
 const AT_ONCE = 50;
 
