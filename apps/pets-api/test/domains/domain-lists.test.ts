@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Domain, DomainCounts } from '@pets/contracts';
+import { openDatabase } from '@pets/persistence';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { domainsPageQuery, type DomainFilters, type ListScope } from '../../src/domains/domain-lists.repository.js';
 import { changedStatement } from '../../src/events/streams/project-changes.repository.js';
 import { pageStatement } from '../../src/http/paging/keyset.js';
@@ -26,11 +26,13 @@ beforeAll(async () => {
   const { rows } = await sql<{ id: string }>`select id from projects where slug = 'large'`.execute(api.db);
   projectId = rows[0]?.id ?? '';
   // A connection of its own: those of the API are given up when an answer takes long.
-  const seeding = new pg.Client({ connectionString: api.databaseUrl });
-  await seeding.connect();
-  await seeding.query(`begin; ${seed}; commit`);
-  await seeding.query('analyze');
-  await seeding.end();
+  const seeding = openDatabase({ url: api.databaseUrl, onConnectionError: () => undefined, abortUnresponsive: false });
+  await seeding.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx);
+    await sql.raw(seed).execute(tx);
+  });
+  await sql.raw('analyze').execute(seeding);
+  await seeding.destroy();
 }, 60_000);
 afterAll(() => api.close());
 

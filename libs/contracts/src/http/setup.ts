@@ -9,7 +9,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** Live set-up links of a domain. */
 export const MAX_SETUP_LINKS = 20;
 /** Origins to which pages of set-up links may lead back. */
-export const MAX_RETURN_ORIGINS = 20;
+const MAX_RETURN_ORIGINS = 20;
 /** Longer tokens are none. */
 const MAX_TOKEN = 200;
 
@@ -163,7 +163,7 @@ const {
 } = domainSchema.unwrap().shape;
 
 /** A domain as its owner sees it by a set-up link: without ids, projects and people. */
-export const setupDomainSchema = z
+const setupDomainSchema = z
   .object({
     ...{
       name,
