@@ -2,7 +2,7 @@ import { queues } from '@pets/contracts';
 import { UnrecoverableError, type JobsOptions } from 'bullmq';
 import type { JobProcessor } from './backend.js';
 import type { MessageAuthentication } from './message-keys.js';
-import { openKeys, signMessage, toStorable, verifyMessage, wrongMacs, type MacKeys } from './message-mac.js';
+import { openKeys, signMessage, textOf, verifyMessage, wrongMacs, type MacKeys } from './message-mac.js';
 import type { QueuedJob } from './queue-telemetry.js';
 
 export type QueueName = (typeof queues)[keyof typeof queues];
@@ -39,7 +39,8 @@ export interface ReceivedMessage {
  * Signs messages that are added to a queue, and drops messages that the other process did not sign. Otherwise anybody
  * who can write to the store could claim that DNS was checked, or have a certificate ordered for a CSR of their own.
  *
- * The MAC is an option of the job (`opts.mac`), which both stores keep, so a payload is what its schema says.
+ * The data of a job are the text of its payload: jsonb would change the order of its keys and the spelling of its numbers.
+ * The MAC over that text is an option of the job (`opts.mac`), which both stores keep.
  */
 export class MessageGuard {
   readonly queue: QueueName;
@@ -59,25 +60,27 @@ export class MessageGuard {
   }
 
   #sign({ data, opts, ...job }: QueuedJob, now: Date): QueuedJob {
-    const payload = toStorable(data);
-    const mac = signMessage(this.#keys, { queue: this.queue, name: job.name, payload }, now);
+    const text = textOf(data);
+    const mac = signMessage(this.#keys, { queue: this.queue, name: job.name, text }, now);
     // BullMQ keeps unknown options, which its type does not have.
-    return { ...job, data: payload, opts: { ...opts, mac } as JobsOptions };
+    return { ...job, data: text, opts: { ...opts, mac } as JobsOptions };
   }
 
   /** @throws UnrecoverableError for a dropped message, which fails at once with the reason and has no effect */
   admit({ id, name, data, attemptsMade, opts }: Parameters<JobProcessor>[0]): ReceivedMessage {
     const { queue } = this;
-    return { queue, id, name, data, attemptsMade, sentAt: this.#verify(name, data, opts) };
+    const text: unknown = data;
+    const given: unknown = 'mac' in opts ? opts.mac : null;
+    if (typeof text !== 'string') throw this.#drop(given === null ? 'absent' : 'malformed');
+    const verdict = verifyMessage(this.#keys, { queue, name, text }, given);
+    if (verdict.kind !== 'valid') throw this.#drop(verdict.kind === 'absent' ? 'absent' : verdict.reason);
+    // Only a text that we have signed is parsed.
+    return { queue, id, name, data: JSON.parse(text), attemptsMade, sentAt: verdict.at };
   }
 
-  /** @returns when the message was signed */
-  #verify(name: string, payload: unknown, opts: object): Date {
-    const verdict = verifyMessage(this.#keys, { queue: this.queue, name, payload }, 'mac' in opts ? opts.mac : null);
-    if (verdict.kind === 'valid') return verdict.at;
-    const reason = verdict.kind === 'absent' ? 'absent' : verdict.reason;
+  #drop(reason: DroppedReason): UnrecoverableError {
     this.#options.observer?.dropped(this.queue, reason);
-    throw new UnrecoverableError(`message dropped: its MAC is ${descriptions[reason]}`);
+    return new UnrecoverableError(`message dropped: its MAC is ${descriptions[reason]}`);
   }
 }
 

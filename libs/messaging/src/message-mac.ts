@@ -1,5 +1,4 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { z } from 'zod';
 
 /** Keys by id; the first one listed signs, all of them verify. */
@@ -22,7 +21,8 @@ export function openKeys({ activeId, keys }: MacKeyRing): MacKeys {
 export interface Message {
   readonly queue: string;
   readonly name: string;
-  readonly payload: unknown;
+  /** The payload as JSON. */
+  readonly text: string;
 }
 
 const macSchema = z.object({
@@ -43,7 +43,6 @@ export type MacVerdict =
 export const wrongMacs = ['malformed', 'unknown_key', 'mismatch'] as const;
 type WrongMac = (typeof wrongMacs)[number];
 
-/** Signs a message whose payload is a result of `toStorable`. */
 export function signMessage({ activeId, keys }: MacKeys, message: Message, now: Date): MessageMac {
   const key = keys.get(activeId);
   if (key === undefined) throw new Error(`there is no key "${activeId}"`);
@@ -59,40 +58,33 @@ export function verifyMessage(ring: MacKeys, message: Message, given: unknown): 
   const { at, value } = parsed.data;
   const key = ring.keys.get(parsed.data.key);
   if (key === undefined) return { kind: 'wrong', reason: 'unknown_key' };
-  const expected = expectedMac(key, message, at);
+  const expected = macOf(key, message, at);
   const actual = Buffer.from(value, 'base64url');
   // The length is not secret; the contents are compared in constant time.
-  const isValid = expected !== null && actual.length === expected.length && timingSafeEqual(actual, expected);
+  const isValid = actual.length === expected.length && timingSafeEqual(actual, expected);
   return isValid ? { kind: 'valid', at: new Date(at) } : { kind: 'wrong', reason: 'mismatch' };
 }
 
-/** Null for a payload without a canonical form, which we have never signed. */
-function expectedMac(key: KeyObject, message: Message, at: string): Buffer | null {
-  try {
-    return macOf(key, message, at);
-  } catch {
-    return null;
-  }
-}
-
-/** RFC 8785 gives one text for a value, whatever order and spelling a store uses (jsonb changes both). */
-function macOf(key: KeyObject, { queue, name, payload }: Message, at: string): Buffer {
-  const text = canonicalize({ queue, name, payload, at });
-  if (text === undefined) throw new Error('the message has no canonical form');
-  return createHmac('sha256', key).update(text).digest();
+/** The array before the text ends where it says, so no other message has the same bytes. */
+function macOf(key: KeyObject, { queue, name, text }: Message, at: string): Buffer {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([queue, name, at]) + text)
+    .digest();
 }
 
 /**
- * A payload as both stores keep it: converted by JSON, with text in I-JSON (RFC 7493) without NUL. jsonb refuses NUL and lone
- * surrogates, so each becomes U+FFFD.
+ * The text of a payload: JSON in I-JSON (RFC 7493) without NUL. PostgreSQL stores neither NUL nor lone surrogates, so each
+ * becomes U+FFFD.
  */
-export function toStorable(payload: unknown): unknown {
+export function textOf(payload: unknown): string {
   const text = JSON.stringify(payload);
   // `JSON.stringify` escapes both in this way, and otherwise only control characters.
-  if (!/\\u(?:0000|d[89a-f])/.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? toStorableText(value) : value));
+  if (!/\\u(?:0000|d[89a-f])/.test(text)) return text;
+  return JSON.stringify(
+    JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? toStorable(value) : value)),
+  );
 }
 
-function toStorableText(text: string): string {
+function toStorable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

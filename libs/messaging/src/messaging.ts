@@ -206,10 +206,20 @@ async function closeWithinLimit(
 }
 
 /** Returns the ids in a message, for its log line. It may be forged, so nothing else of it is logged. */
-function subjectOf(data: unknown): Readonly<Record<string, string>> {
+function subjectOf(text: unknown): Readonly<Record<string, string>> {
+  const data = parsed(text);
   if (typeof data !== 'object' || data === null) return {};
   const ids = Object.entries(data).filter(([name, value]) => subjectIds.has(name) && uuid.test(String(value)));
   return Object.fromEntries(ids.map(([name, value]) => [name, String(value)]));
+}
+
+/** The payload of a job; null for data that we have not written. */
+function parsed(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : null;
+  } catch {
+    return null;
+  }
 }
 
 const subjectIds: ReadonlySet<string> = new Set(['domainId', 'deliveryId']);

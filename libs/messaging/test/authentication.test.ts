@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { queues, type DomainEvents } from '@pets/contracts';
-import { Queue, type Job } from 'bullmq';
+import { Queue, type Job, type JobsOptions } from 'bullmq';
 import fc from 'fast-check';
 import { describeWhen, isInstalled, startTestPostgres, startTestRedis, waitUntil } from '@pets/testing';
 import type { Backend } from '../src/backend.js';
 import { openMessaging, type Messaging, type MessagingOptions } from '../src/index.js';
 import type { MessageAuthentication } from '../src/message-keys.js';
-import { toStorable } from '../src/message-mac.js';
+import { textOf } from '../src/message-mac.js';
 import { migrateMessaging } from '../src/migrate.js';
 import { createPostgresBackend } from '../src/postgres.backend.js';
 import { createRedisBackend } from '../src/redis.backend.js';
@@ -89,7 +89,9 @@ for (const [store, missing, start, settings, openBackend] of stores)
       return use(queue);
     };
     const put = (queue: string, name: string, data: unknown, opts: object = {}) =>
-      withQueue(queue, (target) => target.add(name, data, { attempts: 5, ...opts }));
+      withQueue(queue, (target) =>
+        target.add(name, typeof data === 'string' ? data : textOf(data), { attempts: 5, ...opts }),
+      );
     const probeWith = (messaging: Messaging) =>
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async ({ name }) => void seen.push(`handled ${name}`) },
@@ -155,7 +157,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
       expect(mac).toMatchObject({ key: 'j1' });
       const consumer = open(required);
       await put(queues.checks, 'verify-dns', data, { mac });
-      await put(queues.checks, 'probe-edge', { ...(data as object), leafSha256: 'ff' }, { mac });
+      await put(queues.checks, 'probe-edge', { ...(JSON.parse(String(data)) as object), leafSha256: 'ff' }, { mac });
       await put(queues.webhooks, 'probe-edge', data, { mac });
       await put(queues.events, 'probe-edge', data, { mac });
       probeWith(consumer);
@@ -168,6 +170,11 @@ for (const [store, missing, start, settings, openBackend] of stores)
         'domain-events dropped: unknown_key',
         'webhooks dropped: mismatch',
       ]);
+      // Not a text: the data of a store that somebody else has written.
+      await withQueue(queues.checks, (queue) =>
+        queue.add('probe-edge', JSON.parse(String(data)), { mac } as JobsOptions),
+      );
+      await hasSeen('domain-checks dropped: malformed');
       // An unchanged copy is accepted: its lease and its attempt decide whether it still counts.
       await put(queues.checks, 'probe-edge', data, { mac });
       await hasSeen('handled victim');
@@ -201,7 +208,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
           await waitUntil(() => seen.length > 0 || sent.every(({ id }) => received.has(id)));
           expect(seen).toEqual([]);
           for (const { id, value } of sent)
-            if (value !== undefined) expect(received.get(id)).toEqual(toStorable(value));
+            if (value !== undefined) expect(received.get(id)).toEqual(JSON.parse(textOf(value)));
         }),
         { numRuns: 25 },
       );
