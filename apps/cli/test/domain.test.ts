@@ -58,9 +58,23 @@ describe('a domain managed with the command line', () => {
     const ended = await pets.json(['domains', 'setup-link', 'end', SITE, links[0]?.id ?? '']);
     expect(ended.outcome).toMatchObject({ status: 'done', reason: 'ended' });
     expect((await pets.json(['domains', 'setup-link', 'list', SITE])).outcome.result).toEqual([]);
-    const refused = await pets.json(['domains', 'setup-link', 'create', SITE, '--return-url', 'https://app.example/']);
+    const leadsBack = ['domains', 'setup-link', 'create', SITE, '--return-url', 'https://app.example/domains'];
+    const refused = await pets.json(leadsBack);
     expect(refused.code).not.toBe(0);
     expect(JSON.stringify(refused.outcome)).toContain('returnOrigins');
+    const { stdout: page } = await pets.run([
+      'setup-page',
+      'set',
+      '--name',
+      'Acme',
+      '--return-origin',
+      'https://app.example',
+    ]);
+    expect(page).toMatch(/name +Acme\n.*color +none\n.*return origins +https:\/\/app\.example/s);
+    expect((await pets.json(leadsBack)).code).toBe(0);
+    const emptied = await pets.json(['setup-page', 'set', '--name', '', '--return-origin', '']);
+    expect(emptied.outcome.result).toEqual({ name: null, color: null, supportAddress: null, returnOrigins: [] });
+    expect((await pets.json(['setup-page', 'show'])).outcome.result).toEqual(emptied.outcome.result);
   });
 
   it('is not verified without its record, and the next command is shown', async () => {

@@ -90,6 +90,11 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
     aim: 'check the DNS of <name>',
     examples: ['pets domains doctor docs.example.com', 'pets domains doctor docs.example.com --resolver 192.0.2.53'],
   },
+  'setup-page show': { aim: 'show the set-up pages', examples: ['pets setup-page show'] },
+  'setup-page set': {
+    aim: 'change the set-up pages',
+    examples: ['pets setup-page set --name Acme --return-origin https://app.acme.example'],
+  },
   'redirects list': { aim: 'list the redirects', examples: ['pets redirects list'] },
   'redirects add': {
     aim: 'redirect <from>',

@@ -6,6 +6,7 @@ import { type Command, CommandContext, type Runner } from '../command.js';
 import { addCompletionCommands } from '../completion/completion-commands.js';
 import { addRedirectCommands } from '../domain-config/config-commands.js';
 import { addDomainCommands } from '../domains/domain-program.js';
+import { addSetupPageCommands } from '../domains/setup-page-commands.js';
 import { addOpenCommand } from '../open/open-command.js';
 import { CommandFailure, exitCodes, report, type Report } from '../outcome/outcome.js';
 import { addProjectCommands } from '../projects/project-commands.js';
@@ -147,6 +148,7 @@ export function buildProgram({ streams, onUsage, runner }: ProgramParts): Progra
     .showSuggestionAfterError()
     .exitOverride();
   addDomainCommands(program, runner);
+  addSetupPageCommands(program, runner);
   addRedirectCommands(program, runner);
   addProjectCommands(program, runner);
   addOpenCommand(program, runner);
