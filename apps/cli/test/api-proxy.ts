@@ -19,7 +19,7 @@ export async function startProxyWithoutStreams(apiUrl: string): Promise<ApiProxy
       response.writeHead(406, { 'content-type': 'application/json' }).end('{}');
       return;
     }
-    if (incoming.url?.endsWith('/verify') === true) requestedChecks += 1;
+    if (incoming.url?.endsWith('/watch') === true) requestedChecks += 1;
     const { method, headers } = incoming;
     const upstream = request(new URL(incoming.url ?? '/', apiUrl), { method, headers }, (upstreamResponse) => {
       response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers);
