@@ -25,6 +25,8 @@ type VisitOptions = { readonly path?: string; readonly method?: 'GET' | 'HEAD'; 
 /** A publisher and a visitor in one: talks to the API with the key, and visits hosts through the edge as a browser would. */
 export type ScenarioClient = {
   api<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
+  /** A request of the page of a set-up link, with its token; without one until it is opened. */
+  setup<Body>(token: string | null, method: string, path: string, body?: unknown): Promise<Answer<Body>>;
   /** Visits `https://<host>` at the edge. Rejects when the handshake is refused or the chain does not lead to the root. */
   visit(host: string, options?: VisitOptions): Promise<Visit>;
 };
@@ -36,6 +38,7 @@ export type StackAddresses = Pick<DevFile, 'apiUrl' | 'apiKey' | 'edgeHttpUrl' |
 export function createScenarioClient(dev: StackAddresses, rootPem: string): ScenarioClient {
   return {
     api: (method, path, body) => callApi(dev, method, path, body),
+    setup: (apiKey, method, path, body) => callApi({ apiUrl: dev.apiUrl, apiKey }, method, path, body),
     visit: (host, { path = '/', method = 'GET', isPlain = false } = {}) => {
       const { port } = new URL(isPlain ? dev.edgeHttpUrl : dev.edgeHttpsUrl);
       const target = {
@@ -58,16 +61,19 @@ export function createScenarioClient(dev: StackAddresses, rootPem: string): Scen
   };
 }
 
-/** Calls the API with a body of JSON, or none. */
+/** Calls the API with a body of JSON, or none, and with a key, or none. */
 export async function callApi<Body>(
-  { apiUrl, apiKey }: Pick<StackAddresses, 'apiUrl' | 'apiKey'>,
+  { apiUrl, apiKey }: { readonly apiUrl: string; readonly apiKey: string | null },
   method: string,
   path: string,
   body?: unknown,
 ): Promise<Answer<Body>> {
   const response = await fetch(apiUrl + path, {
     method,
-    headers: { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Domain, DomainHistoryEntry } from '@pets/contracts';
+import type { CreatedSetupLink, Domain, DomainHistoryEntry, Setup, SetupSession } from '@pets/contracts';
 import { waitUntil } from '@pets/testing/processes';
 import { createRecords, delegationHostOf, ownershipHostOf, type DevRecords } from './dev-records.js';
 import type { Answer, ScenarioClient } from './scenario-client.js';
@@ -22,7 +22,13 @@ export type Scenario = {
 };
 
 /** Names of one run, which no earlier run has left in DNS, each below a registered domain of its own. */
-type Names = { readonly site: string; readonly alias: string; readonly apex: string; readonly moving: string };
+type Names = {
+  readonly site: string;
+  readonly alias: string;
+  readonly apex: string;
+  readonly moving: string;
+  readonly linked: string;
+};
 
 /**
  * Everything the system is for, from the first animal to the last byte of a removed domain. Each run has names of its
@@ -37,6 +43,7 @@ export async function runScenario(scenario: Scenario): Promise<void> {
     alias: `www.demo-${run}.net`,
     apex: `demo-${run}.org`,
     moving: `shop.demo-${run}.io`,
+    linked: `www.demo-${run}.dev`,
   };
   try {
     say('\n1  The animal store: create and list');
@@ -54,7 +61,9 @@ export async function runScenario(scenario: Scenario): Promise<void> {
     await proveApex(scenario, names);
     say(`\n7  A site that is live elsewhere, moved without a gap: ${names.moving}`);
     await moveSite(scenario, names);
-    say(`\n8  Remove ${names.site}`);
+    say(`\n8  A customer sets up ${names.linked} by a link, without an account`);
+    await setUpByLink(scenario, names);
+    say(`\n9  Remove ${names.site}`);
     await remove(scenario, names);
   } finally {
     await cleanUp(scenario, names);
@@ -166,6 +175,36 @@ async function moveSite(scenario: Scenario, { moving }: Names): Promise<void> {
   const visit = await client.visit(moving);
   check(visit.status === 200, 'the page', visit);
   say(`   GET https://${moving}/ → ${visit.status}`);
+}
+
+/** The owner of the name has the link and the password of the DNS provider, and nothing else. */
+async function setUpByLink(
+  { client, records, edgeAddress, projectId, say }: Scenario,
+  { linked }: Names,
+): Promise<void> {
+  const path = `/v1/projects/${projectId}/domains`;
+  const added = await client.api<Domain>('POST', path, { name: linked });
+  check(added.status === 201, 'addDomain', added);
+  const link = await client.api<CreatedSetupLink>('POST', `${path}/${added.body.id}/setup-links`, {});
+  check(link.status === 201, 'createSetupLink', link);
+  const { origin, pathname, hash } = new URL(link.body.url);
+  say(`   the link: ${origin}${pathname}#${hash.slice(1, 5)}…`);
+  const session = await client.setup<SetupSession>(null, 'POST', '/v1/setup/sessions', { token: hash.slice(1) });
+  const { token } = session.body;
+  const page = await client.setup<Setup>(token, 'GET', '/v1/setup');
+  const [shown] = page.body.domains;
+  check(page.status === 200 && shown !== undefined, 'the page of the link', page);
+  for (const line of await createRecords(records, shown, edgeAddress)) say(`   DNS: ${line}`);
+  await waitUntil(
+    async () => (await client.setup<Setup>(token, 'POST', '/v1/setup/watch')).body.domains[0]?.state === 'live',
+    { timeoutMs: LIVE_LIMIT_MS, intervalMs: 250, message: `${linked} to go live` },
+  );
+  const visit = await client.visit(linked);
+  check(visit.status === 200, 'the page', visit);
+  say(`   live without a click; GET https://${linked}/ → ${visit.status}`);
+  const refused = await client.setup(token, 'GET', path);
+  check(refused.status === 401, 'a request beyond the link', refused);
+  say(`   GET /v1/projects/…/domains with the token of the link → ${refused.status}`);
 }
 
 async function visitSite({ client, say }: Scenario, { site }: Names): Promise<void> {
