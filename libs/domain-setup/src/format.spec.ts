@@ -46,6 +46,7 @@ it('times in messages are shown in the local time zone', () => {
   const at = '2026-11-05T09:10:00.000Z';
   expect(localizeTimes(`It expires at ${at}.`)).toBe(`It expires at ${formatInstant(at)}.`);
   expect(localizeTimes('It was 2026-11-05.')).toBe('It was 2026-11-05.');
+  expect(localizeTimes('At 2026-99-99T99:99:99Z.')).toBe('At 2026-99-99T99:99:99Z.');
 });
 
 it.each([

@@ -56,7 +56,10 @@ const writtenInstant = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z/g;
 
 /** A message of the API with its times in the local time zone and language (docs/decisions/0078-times-in-messages.md). */
 export function localizeTimes(text: string): string {
-  return text.replaceAll(writtenInstant, (instant) => formatInstant(instant));
+  return text.replaceAll(writtenInstant, (instant) =>
+    // Digits of a stranger may be no time.
+    Number.isNaN(Date.parse(instant)) ? instant : formatInstant(instant),
+  );
 }
 
 /** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */

@@ -57,7 +57,7 @@ export function keyOfRecord({ type, name, value }: ZoneRecord): string {
 /** When the last cached copy of old records expires, in words; null if unknown. */
 export function untilOf(issues: readonly DomainIssue[]): string | null {
   const at = issues.map(({ evidence }) => evidence['expectedBy']).find((time) => typeof time === 'string');
-  return at === undefined ? null : formatTime(at);
+  return at === undefined || Number.isNaN(Date.parse(at)) ? null : formatTime(at);
 }
 
 /** Which company hosts the zone, and how to reach its form. */
