@@ -11,6 +11,7 @@ import { nextStrings } from './domain-strings.js';
 import { Causes } from './issues.js';
 import { Preparation } from './preparation.js';
 import { RecordsAtProvider, type ProviderChoice } from './records-at-provider.js';
+import { SetupLinks } from './setup-links.js';
 
 interface NextStepProps {
   readonly projectId: string;
@@ -46,6 +47,7 @@ export function NextStep({ projectId, domain, twin, actions, choice, showsRecord
       {(pending.length > 0 || showsRecords) && (
         <RecordsAtProvider domains={showsRecords ? pair : pending} choice={choice} />
       )}
+      <SetupLinks projectId={projectId} domain={domain} />
       {domain.state === 'verified' && <ReverifyHint domain={domain} refusedMs={actions.refusedMs} />}
     </section>
   );

@@ -215,7 +215,8 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
         await page.getByRole('list', { name: 'DNS records' }).waitFor();
         const seen = await page.evaluate(() => {
           const source = document.querySelector('pets-domain-setup') as Element & { setup: { domains: object[] } };
-          const element = document.createElement('pets-domain-setup') as Element as typeof source & Record<string, unknown>;
+          const element = document.createElement('pets-domain-setup') as Element as typeof source &
+            Record<string, unknown>;
           const events: unknown[] = [];
           for (const type of ['pets-setup-change', 'pets-setup-live'])
             element.addEventListener(type, (event) => events.push([type, (event as CustomEvent<unknown>).detail]));

@@ -71,6 +71,7 @@ h2, p { margin: 0; }
 .causes [data-severity='warning'] { border-color: var(--warning); }
 .provider { display: grid; grid-template-columns: minmax(11rem, 15rem) minmax(0, 1fr); align-items: end; gap: 0.5rem 1.25rem; }
 .provider p { overflow-wrap: anywhere; }
+.provider[data-done] p { visibility: hidden; }
 label { display: grid; gap: 0.25rem; font-weight: 500; }
 select {
   width: 100%; min-width: 0; min-height: 2.25rem; padding: 0 0.5rem;
@@ -89,7 +90,7 @@ a { color: var(--link); text-underline-offset: 2px; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .zone { display: grid; margin: 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: var(--radius); }
 .zone > li {
-  display: grid; grid-template-columns: 4.25rem minmax(0, 1fr) 8rem; align-items: center;
+  display: grid; grid-template-columns: 4.25rem minmax(0, 1fr) 6.5rem; align-items: center;
   gap: 0.25rem 0.75rem; padding: 0.375rem 0.75rem; border-top: 1px solid var(--line);
 }
 .zone > li:first-child, .zone > li.or + li { border-top: 0; }
@@ -101,7 +102,7 @@ a { color: var(--link); text-underline-offset: 2px; }
 [data-action='keep'] > .action { color: var(--muted); }
 dl { display: flex; align-items: start; gap: 0.25rem 0.75rem; min-width: 0; margin: 0; }
 dl > div { flex: none; width: 4.25rem; }
-dl > [data-field='name'] { width: 12rem; }
+dl > [data-field='name'] { width: 13rem; }
 dl > [data-field='value'] { flex: 1; min-width: 0; }
 dl > [data-field='proxy'] { width: 5.5rem; }
 dt { color: var(--muted); font-size: 0.75rem; }
@@ -116,7 +117,6 @@ del { color: var(--critical-ink); }
 .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; min-height: 2.25rem; }
 .hints { margin: 0; padding-left: 1.1rem; font-size: 0.8125rem; color: var(--muted); overflow-wrap: anywhere; }
 @container (max-width: 44rem) {
-  .head h2 { min-height: 3rem; }
   .provider { grid-template-columns: minmax(0, 1fr); }
   .zone > li { grid-template-columns: minmax(0, 1fr) auto; }
   .zone > li > dl, .zone > li > p { grid-row: 2; grid-column: 1 / -1; }
@@ -126,6 +126,11 @@ del { color: var(--critical-ink); }
   }
   .entry { justify-content: space-between; }
   .button { max-width: 100%; }
+}
+@container (max-width: 30rem) {
+  .head h2 { min-height: 3rem; }
+  .steps { grid-template-columns: minmax(0, 1fr); gap: 0.375rem; }
+  .steps li { grid-template-columns: minmax(0, 1fr) auto; gap: 0.5rem; min-height: 0; padding-top: 0.25rem; }
 }
 @container (max-width: 22rem) {
   .card, .steps, .names { padding: 0.75rem; }

@@ -130,6 +130,7 @@ function card(setup: Setup, domain: SetupDomain, model: Model): readonly Child[]
     hadWork &&
       providerChoice(
         domain,
+        !isTodo,
         model,
         providerText(domain.apexName, domain.dns.nameServers, { provider, detected }, texts),
       ),
@@ -235,11 +236,12 @@ function soon(ms: number, now: Date): string {
   return formatRelative(new Date(Math.max(ms, now.getTime() + 1_000)).toISOString(), now);
 }
 
-function providerChoice({ name }: SetupDomain, model: Model, text: string): ElementNode {
+/** @param isDone whether nothing is left to do there; its place is kept */
+function providerChoice({ name }: SetupDomain, isDone: boolean, model: Model, text: string): ElementNode {
   const { texts, provider, onProvider } = model;
   return h(
     'div',
-    { key: `provider ${name}`, class: 'provider', part: 'provider' },
+    { key: `provider ${name}`, class: 'provider', part: 'provider', 'data-done': isDone },
     h(
       'label',
       { key: 'choice' },
