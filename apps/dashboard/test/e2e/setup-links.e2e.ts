@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Setup } from '@pets/contracts';
+import { waitUntil } from '@pets/testing';
 import type { Page } from 'playwright-core';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 import { watchLayoutShift } from '../layout-shift.js';
@@ -103,6 +104,18 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
         },
         { expectedErrors: /net::ERR_FAILED/ },
       ));
+
+    it('opens the link again when its token is no longer valid', () =>
+      withPage(fixture(), async (page) => {
+        const { url } = await createLink(fixture(), 'reopened.example.com');
+        let sessions = 0;
+        page.on('request', (request) => void (request.url().endsWith('/sessions') && (sessions += 1)));
+        await page.route('**/v1/setup/watch', (route) => route.fulfill({ status: 401, json: {} }), { times: 1 });
+        await page.goto(url);
+        await page.getByText(/^Checked /).waitFor();
+        await waitUntil(() => Promise.resolve(sessions === 2), { message: 'another token' });
+        await page.getByRole('list', { name: 'DNS records' }).waitFor();
+      }));
 
     it('shows the names of a pair, and whose page it is', () =>
       withPage(fixture(), async (page) => {
