@@ -119,7 +119,7 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
 
     it('shows the names of a pair, and whose page it is', () =>
       withPage(fixture(), async (page) => {
-        const { pets } = fixture();
+        const { pets, dev } = fixture();
         const body = {
           name: 'Acme <b>Corp</b>',
           color: '#1a5fb4',
@@ -143,6 +143,10 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
         await pets.PUT('/v1/setup-page', {
           body: { name: null, color: null, supportAddress: null, returnOrigins: [] },
         });
+        for (const domain of ['www.owner-pair.net', 'owner-pair.net'])
+          await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', {
+            params: { path: { projectId: dev.projectId, domain } },
+          });
       }));
 
     it('shows markup as text, and no link but to pages and addresses', () =>

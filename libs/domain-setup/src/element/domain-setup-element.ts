@@ -6,6 +6,7 @@ import { WATCH_INTERVAL_MS, whileLooking } from '../watching.js';
 import { h, patch } from './dom.js';
 import { mergeTexts, type TextReplacements } from './merge-texts.js';
 import { parseSetup } from './parse-setup.js';
+import type { PetsDomainSetup } from './public-element.js';
 import { SetupConnection, type LinkState } from './setup-connection.js';
 import { stepsText } from './steps-text.js';
 import { styleSheet } from './styles.js';
@@ -21,7 +22,7 @@ const TICK_MS = 1_000;
  * checks and follows it. Events: `pets-setup-change` (detail: the states by name), `pets-setup-live`, `pets-setup-ended`, and
  * `pets-setup-session` when the property `token` has become another one that a page may keep for a reload.
  */
-export class DomainSetupElement extends HTMLElement {
+export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
   static readonly observedAttributes = ['api', 'token'];
 
   readonly #root = this.attachShadow({ mode: 'open' });
