@@ -225,6 +225,36 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
   });
 
   describe('the element <pets-domain-setup> in a page', () => {
+    it('reads the API of another origin with attributes alone', () =>
+      withPage(
+        fixture(),
+        async (page) => {
+          const name = 'other-origin.example.com';
+          const { url } = await createLink(fixture(), name);
+          const { origin, port, hash } = new URL(url);
+          const other = origin.includes('localhost') ? `http://127.0.0.1:${port}` : `http://localhost:${port}`;
+          await page.goto(`${other}/setup`);
+          await page.getByText('This page needs the link that you were sent.').waitFor();
+          const detail = page.evaluate(
+            ([api, token]) =>
+              new Promise<unknown>((resolve) => {
+                const element = document.createElement('pets-domain-setup');
+                element.addEventListener('pets-setup-change', (event) =>
+                  resolve((event as CustomEvent<unknown>).detail),
+                );
+                element.setAttribute('api', api);
+                element.setAttribute('token', token);
+                document.querySelector('main')?.append(element);
+              }),
+            [origin, hash.slice(1)] as const,
+          );
+          expect(await detail).toEqual({ [name]: 'awaiting_dns' });
+          await page.getByText(/^Checked /).waitFor();
+        },
+        // That of our own page lets it read its own origin alone.
+        { bypassCSP: true },
+      ));
+
     it('ignores what does not parse, and shows what a page gives it', () =>
       withPage(fixture(), async (page) => {
         const { url } = await createLink(fixture(), 'embedded.example.com');
