@@ -235,20 +235,19 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
           const other = origin.includes('localhost') ? `http://127.0.0.1:${port}` : `http://localhost:${port}`;
           await page.goto(`${other}/setup`);
           await page.getByText('This page needs the link that you were sent.').waitFor();
-          const detail = page.evaluate(
-            ([api, token]) =>
-              new Promise<unknown>((resolve) => {
-                const element = document.createElement('pets-domain-setup');
-                element.addEventListener('pets-setup-change', (event) =>
-                  resolve((event as CustomEvent<unknown>).detail),
-                );
-                element.setAttribute('api', api);
-                element.setAttribute('token', token);
-                document.querySelector('main')?.append(element);
-              }),
+          await page.evaluate(
+            ([api, token]) => {
+              const element = document.createElement('pets-domain-setup');
+              element.addEventListener('pets-setup-change', (event) => {
+                element.title = JSON.stringify((event as CustomEvent<unknown>).detail);
+              });
+              element.setAttribute('api', api);
+              element.setAttribute('token', token);
+              document.querySelector('main')?.append(element);
+            },
             [origin, hash.slice(1)] as const,
           );
-          expect(await detail).toEqual({ [name]: 'awaiting_dns' });
+          await page.getByTitle(JSON.stringify({ [name]: 'awaiting_dns' })).waitFor();
           await page.getByText(/^Checked /).waitFor();
         },
         // That of our own page lets it read its own origin alone.
