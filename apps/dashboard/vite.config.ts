@@ -14,7 +14,7 @@ const scripts = /\.(?:m?js|tsx?)$/;
 const onDemand =
   /@floating-ui\/|react-remove-scroll|use-sidecar|@mantine\/core\/esm\/(?:components\/(?:Menu|Modal\w*|Popover|ScrollArea)|utils\/Floating)\/|\/src\/webhooks\//;
 
-/** What the page of a set-up link shares with pages of the dashboard. */
+/** Modules that the page of a set-up link shares with pages of the dashboard. */
 const setup = /\/libs\/(?:domain-setup|dns-providers)\/|\/libs\/contracts\/src\/display-name/;
 
 export default defineConfig({

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** What a page may load at first. */
+/** Limit of what a page loads at first. */
 interface Limit {
   readonly page: string;
-  /** Of its scripts, compressed. */
+  /** Size of its scripts, compressed. */
   readonly bytes: number;
   readonly compress: (content: Buffer) => Buffer;
 }

@@ -5,7 +5,7 @@ import { hasChangedDns, type StatusFacts } from './status.js';
 import { setupTexts, type SetupTexts } from './texts.js';
 import { hasChanges, zoneLines, type ZoneFacts } from './zone-lines.js';
 
-/** What the title of the next step depends on. */
+/** Facts on which the title of the next step depends. */
 export type NextFacts = ZoneFacts & StatusFacts & Pick<SetupDomain, 'unicodeName'>;
 
 /** Whether something has to be done at the DNS provider, or is not there yet. */
@@ -14,7 +14,7 @@ export function needsRecords(domain: ZoneFacts): boolean {
 }
 
 /**
- * What is next, as a title.
+ * Title that says what is next.
  * @param pending the domain and its counterpart, where they need records
  */
 export function nextTitle(

@@ -18,7 +18,7 @@ export function exampleDomain(parts: Partial<SetupDomain> = {}): SetupDomain {
   };
 }
 
-/** What a link shows of domains. For tests. */
+/** A set-up of domains. For tests. */
 export function exampleSetup(...domains: SetupDomain[]): Setup {
   return {
     domains: domains.length === 0 ? [exampleDomain()] : domains,

@@ -13,7 +13,7 @@ export interface DomainStatus {
   readonly needsAction: boolean;
 }
 
-/** What the status of a domain depends on. */
+/** Facts on which the status of a domain depends. */
 export type StatusFacts = Pick<SetupDomain, 'state' | 'misconfigured' | 'isSuspended' | 'issues'>;
 
 const tones = { awaiting_dns: 'waiting', verified: 'progress', live: 'good', removed: 'neutral' } as const;

@@ -19,9 +19,9 @@ export function fieldsOf({ action, record }: ZoneLine, provider: DnsProvider): r
 export interface ShownField {
   /** Whether the user enters it, and can copy it. */
   readonly isCopied: boolean;
-  /** What there is instead at present. */
+  /** Value that is there at present, if it is wrong. */
   readonly old: string | undefined;
-  /** What a copy button copies, in words. */
+  /** Subject of a copy button, in words. */
   readonly what: string;
 }
 
@@ -60,7 +60,7 @@ export function untilOf(issues: readonly DomainIssue[]): string | null {
   return at === undefined || Number.isNaN(Date.parse(at)) ? null : formatTime(at);
 }
 
-/** Which company hosts the zone, and how to reach its form. */
+/** Text about the company that hosts the zone, and how to reach its form. */
 export function providerText(
   apexName: string,
   nameServers: readonly string[],

@@ -23,7 +23,7 @@ interface Sightings {
   readonly total: number;
 }
 
-/** What the records of a zone depend on. */
+/** Facts on which the records of a zone depend. */
 export type ZoneFacts = Pick<SetupDomain, 'name' | 'apexName' | 'state' | 'records' | 'ownership' | 'dns' | 'issues'>;
 
 /** The records of a zone that concern a domain, as they are and as they must be: first those to delete, then those to have. */

@@ -87,7 +87,7 @@ export const domainStrings = {
   problemCount: (count: number) => `${count} ${count === 1 ? 'problem' : 'problems'}`,
 } as const;
 
-/** What only members read in the card that says what is next. */
+/** Texts that only members read in the card that says what is next. */
 export const nextStrings = {
   notRenewed: 'Visitors get your own certificate. Upload its successor before it ends.',
   redirects: 'Another name can forward to this one, or this one to another:',

@@ -14,7 +14,7 @@ const END_TIMEOUT_MS = 15_000;
 interface OpenLink {
   readonly url: string;
   readonly id: string;
-  /** What the CNAME of the domain has to be. */
+  /** Value of the CNAME that the domain needs. */
   readonly target: string;
 }
 

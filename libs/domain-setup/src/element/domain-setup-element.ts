@@ -51,7 +51,7 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
     this.#root.adoptedStyleSheets = [styleSheet()];
   }
 
-  /** What is shown. A page may set it; what is no set-up is ignored. */
+  /** The set-up that is shown. A page may set it; any other value is ignored. */
   get setup(): Setup | null {
     return this.#setup;
   }
@@ -134,7 +134,7 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
     });
   }
 
-  /** Of another link nothing is shown. */
+  /** Removes everything that is known of another link. */
   #forget(): void {
     this.#setup = null;
     this.#chosen = null;

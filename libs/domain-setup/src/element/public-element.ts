@@ -7,7 +7,7 @@ import type { TextReplacements } from './merge-texts.js';
  * `token` has become another one that a page may keep for a reload.
  */
 export interface PetsDomainSetup extends HTMLElement {
-  /** What is shown, as `GET /v1/setup` answers it; null before anything is known. */
+  /** The set-up that is shown, as `GET /v1/setup` answers it; null before anything is known. */
   get setup(): object | null;
   set setup(value: unknown);
   /** The address of the API, such as `https://pets.example`. */

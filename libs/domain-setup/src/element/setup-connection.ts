@@ -3,12 +3,12 @@ import { RequestFailure, SetupRequests, type SetupSessionToken } from './setup-r
 /** `limited`: too many requests; `offline`: the API does not answer. Both continue without a click. */
 export type LinkState = 'loading' | 'open' | 'limited' | 'offline' | 'ended';
 
-/** What a connection reports. */
+/** Receiver of what a connection reports. */
 export interface SetupListener {
   /** @param setup as the API sent it */
   onSetup(setup: unknown): void;
   onState(state: LinkState): void;
-  /** There is another token for the page. */
+  /** Reports another token for the page. */
   onSession(token: string): void;
 }
 
@@ -32,7 +32,7 @@ export class SetupConnection {
   /** Before this time the API is asked nothing that it is not asked for again later. */
   private pausedUntilMs = 0;
   private isReading = false;
-  /** What to do after the request that is under way. */
+  /** Request to send after the one that is under way. */
   private next: 'read' | 'watch' | null = null;
   private watchedMs = 0;
 

@@ -4,7 +4,7 @@ import { setupTexts, type SetupTexts } from '../texts.js';
 import { fieldsOf, hintsOf, isImpossible, shownField } from '../zone-form.js';
 import { zoneLines, type ZoneLine } from '../zone-lines.js';
 
-/** What is to do at the DNS provider, as a text to send to somebody. */
+/** Steps to take at the DNS provider, as a text to send to somebody. */
 export function stepsText(
   domains: readonly SetupDomain[],
   provider: DnsProvider,

@@ -11,7 +11,7 @@ import { h, type Child, type ElementNode } from './dom.js';
 import type { LinkState } from './setup-connection.js';
 import { zoneList, type CopyActions } from './zone-view.js';
 
-/** What the element shows. */
+/** Everything that the element shows. */
 export interface Model {
   /** Null before anything is known. */
   readonly setup: Setup | null;
@@ -162,7 +162,7 @@ function doneHints(domains: readonly SetupDomain[], { next, zone }: SetupTexts):
   return isLive ? [next.renewed, keep] : [keep];
 }
 
-/** What is wrong, what is awaited, or the way to the site. */
+/** Causes, the certificate that is awaited, or the way to the site. */
 function messages(
   { domains }: Setup,
   domain: SetupDomain,
