@@ -8,6 +8,11 @@ const moduleBoundaries = [
   { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [], allowedExternalImports: ['zod'] },
   { sourceTag: 'type:dns-providers', onlyDependOnLibsWithTags: [], allowedExternalImports: [] },
   {
+    sourceTag: 'type:domain-setup',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:dns-providers'],
+    allowedExternalImports: [],
+  },
+  {
     sourceTag: 'type:domains',
     onlyDependOnLibsWithTags: ['type:contracts'],
     bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis'],
@@ -69,7 +74,13 @@ const moduleBoundaries = [
   },
   {
     sourceTag: 'app:dashboard',
-    onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:client', 'type:dns-providers'],
+    onlyDependOnLibsWithTags: [
+      'type:async',
+      'type:contracts',
+      'type:client',
+      'type:dns-providers',
+      'type:domain-setup',
+    ],
     bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis', 'zod'],
   },
   {
@@ -97,8 +108,14 @@ const moduleBoundariesOfTests = moduleBoundaries.map((boundary) => ({
   allowedExternalImports: undefined,
 }));
 
-/** Few, so that what projects share is read and judged once; the dashboard's has the types of a browser. */
-const programs = ['tsconfig.lint.json', 'apps/dashboard/tsconfig.app.json', 'apps/dashboard/tsconfig.spec.json'];
+/** Few, so that what projects share is read and judged once; those of the dashboard and its element have the types of a browser. */
+const programs = [
+  'tsconfig.lint.json',
+  'apps/dashboard/tsconfig.app.json',
+  'apps/dashboard/tsconfig.spec.json',
+  'libs/domain-setup/tsconfig.lib.json',
+  'libs/domain-setup/tsconfig.spec.json',
+];
 
 const globalsOfNode = ['AbortSignal', 'Buffer', 'fetch', 'performance', 'process', 'setTimeout', 'URL'];
 
@@ -149,6 +166,18 @@ export default [
       'no-restricted-imports': [
         'error',
         { patterns: [{ group: ['node:*'], message: 'Decisions are pure: no I/O here.' }] },
+      ],
+    },
+  },
+  {
+    files: ['libs/domain-setup/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: [{ name: '@pets/contracts', allowTypeImports: true, message: 'Its schemas would be in every page.' }],
+        },
       ],
     },
   },

@@ -14,6 +14,9 @@ const scripts = /\.(?:m?js|tsx?)$/;
 const onDemand =
   /@floating-ui\/|react-remove-scroll|use-sidecar|@mantine\/core\/esm\/(?:components\/(?:Menu|Modal\w*|Popover|ScrollArea)|utils\/Floating)\/|\/src\/webhooks\//;
 
+/** Modules that the page of a set-up link shares with pages of the dashboard. */
+const setup = /\/libs\/(?:domain-setup|dns-providers)\/|\/libs\/contracts\/src\/display-name/;
+
 export default defineConfig({
   ...commonConfig,
   build: {
@@ -24,17 +27,28 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: ['index.html', 'reference.html'].map((page) => resolve(import.meta.dirname, page)),
+      input: ['index.html', 'reference.html', 'setup.html'].map((page) => resolve(import.meta.dirname, page)),
       // What pages share is one file: a browser requests six at once from an HTTP/1.1 server, and each takes a round trip.
       output: {
         codeSplitting: {
-          groups: [{ name: 'shared', minShareCount: 2, test: (id) => scripts.test(id) && !onDemand.test(id) }],
+          groups: [
+            // The page of a set-up link loads nothing else of the dashboard.
+            { name: 'format', test: /\/libs\/domain-setup\/src\/format\.ts$/ },
+            { name: 'domain-setup', minShareCount: 2, test: setup },
+            {
+              name: 'shared',
+              minShareCount: 2,
+              test: (id) => scripts.test(id) && !onDemand.test(id) && !setup.test(id),
+            },
+          ],
         },
       },
       // "use client" concerns server rendering only.
       checks: { moduleLevelDirective: false },
       // Importing an enum must not include the schemas beside it: modules of contracts have no side effects.
-      treeshake: { moduleSideEffects: [{ test: /\/libs\/contracts\//, sideEffects: false }] },
+      treeshake: {
+        moduleSideEffects: [{ test: /\/libs\/(?:contracts|domain-setup|dns-providers)\//, sideEffects: false }],
+      },
     },
   },
   plugins: [renderReference(descriptionFile), reduceVariables(), compressAssets(dist), limitFirstLoad(dist)],

@@ -3,6 +3,7 @@
  * published file imports them.
  *
  * - `@pets/client` keeps its npm dependencies, whose types are in its own.
+ * - `@pets/domain-setup` is the element alone, for browsers, with types that name nothing of ours.
  * - `@pets/cli` contains everything, with the licences of what it contains, so that it installs at once and is never
  *   combined with other versions than the tested ones.
  */
@@ -20,6 +21,7 @@ const OLDEST_NODE = '>=20.19';
 
 rmSync(output, { recursive: true, force: true });
 await buildClient();
+await buildElement();
 await buildCommand();
 
 async function buildClient() {
@@ -40,6 +42,26 @@ async function buildClient() {
   });
 }
 
+async function buildElement() {
+  const source = join(root, 'libs/domain-setup');
+  const target = join(output, 'domain-setup');
+  const entry = 'element/published';
+  await bundle({
+    input: join(source, 'src', `${entry}.ts`),
+    file: join(target, `dist/${entry}.js`),
+    external: () => false,
+    ...{ platform: 'browser', target: 'es2023' },
+  });
+  declareTypes(source, target, [
+    `${entry}.d.ts`,
+    'element/public-element.d.ts',
+    'element/merge-texts.d.ts',
+    'texts.d.ts',
+  ]);
+  const types = `./dist/${entry}.d.ts`;
+  writeManifest(source, target, { exports: { '.': { types, default: `./dist/${entry}.js` } }, types });
+}
+
 async function buildCommand() {
   const source = join(root, 'apps/cli');
   const target = join(output, 'cli');
@@ -49,17 +71,17 @@ async function buildCommand() {
 }
 
 /** @returns the names of the npm packages that the code imports */
-async function bundle({ input, file, external }) {
+async function bundle({ input, file, external, platform = 'node', target = 'node20' }) {
   const build = await rolldown({
     input,
-    platform: 'node',
+    platform,
     external: (id) => id.startsWith('node:') || external(id),
     resolve: {
-      conditionNames: ['@pets/source', 'node', 'import', 'default'],
+      conditionNames: ['@pets/source', platform, 'import', 'default'],
       extensionAlias: { '.js': ['.ts', '.js'] },
     },
     // The number of a release is in its manifest alone.
-    transform: { target: 'node20', define: { PACKAGE_VERSION: JSON.stringify(versionOf(input)) } },
+    transform: { target, define: { PACKAGE_VERSION: JSON.stringify(versionOf(input)) } },
     // What nothing uses of `@pets/async` would be imported for its effects, of which it has none.
     treeshake: { moduleSideEffects: (id) => !isPublished(id) && !id.includes('/libs/async/') },
     onLog: (level, log) => {
@@ -110,14 +132,18 @@ function writeLicences(folders, file) {
   writeFileSync(file, texts.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-/** The compiler's declarations, which import each other and the npm dependencies. */
-function declareTypes(source, target) {
+/**
+ * The compiler's declarations, which import each other and the npm dependencies.
+ * @param {string[]} [names] those of a package that publishes only some
+ */
+function declareTypes(source, target, names) {
   const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-b', join(source, 'tsconfig.lib.json')], {
     encoding: 'utf8',
     timeout: COMPILE_LIMIT_MS,
   });
   if (status !== 0) throw new Error(stdout);
-  for (const name of readdirSync(join(source, 'dist')).filter((each) => each.endsWith('.d.ts'))) {
+  const all = () => readdirSync(join(source, 'dist')).filter((each) => each.endsWith('.d.ts'));
+  for (const name of names ?? all()) {
     const text = readFileSync(join(source, 'dist', name), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
     if (/['"]@pets\//.test(text)) throw new Error(`${name} of ${source} imports a private package`);
     writeFileSync(join(target, 'dist', name), text);
@@ -156,9 +182,9 @@ function versionsOf(names, { dependencies }) {
   return Object.fromEntries(names.sort().map((name) => [name, dependencies[name]]));
 }
 
-/** @param {string} input a file in the folder of sources */
+/** @param {string} input a file below the folder of sources */
 function versionOf(input) {
-  return readJson(join(input, '../../package.json')).version;
+  return readJson(join(input.slice(0, input.lastIndexOf('/src/')), 'package.json')).version;
 }
 
 function readJson(path) {

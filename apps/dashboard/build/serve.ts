@@ -7,12 +7,14 @@ import { commonConfig } from './common-config.js';
 
 const [port, apiUrl] = process.argv.slice(2);
 
-/** The page is at `/dashboard` too, as from pets-api; Vite has it below its base only. */
-const withoutSlash: Plugin = {
-  name: 'without-slash',
+/** The pages are at `/dashboard` and `/setup` too, as from pets-api; Vite has them below its base only. */
+const publicPaths: Plugin = {
+  name: 'public-paths',
   configureServer: ({ middlewares }) => {
     middlewares.use((request, _response, next) => {
-      request.url = request.url?.replace(/^\/dashboard(?=\?|$)/, '/dashboard/');
+      request.url = request.url
+        ?.replace(/^\/dashboard(?=\?|$)/, '/dashboard/')
+        .replace(/^\/setup(?=\?|$)/, '/dashboard/setup.html');
       next();
     });
   },
@@ -24,7 +26,7 @@ const server = await createServer({
   ...commonConfig,
   clearScreen: false,
   logLevel: 'warn',
-  plugins: [withoutSlash],
+  plugins: [publicPaths],
   server: {
     host: '127.0.0.1',
     port: Number(port),

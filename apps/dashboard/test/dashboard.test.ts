@@ -19,6 +19,8 @@ import { describeRecords, describeReverify } from './e2e/records-and-reverify.e2
 import { describeReference } from './e2e/reference.e2e.js';
 import { describeRedirects } from './e2e/redirects.e2e.js';
 import { describeSession } from './e2e/session.e2e.js';
+import { describeSetupLinkDialog } from './e2e/setup-link-dialog.e2e.js';
+import { describeSetupLinks } from './e2e/setup-links.e2e.js';
 import { describeStatus } from './e2e/status.e2e.js';
 import { describeStore } from './e2e/store.e2e.js';
 import { describeWebhooks } from './e2e/webhooks.e2e.js';
@@ -41,6 +43,8 @@ describeWhen(describe, 'the dashboard in a browser', missingBrowser, () => {
   describeDeployments(currentFixture);
   describeDomains(currentFixture);
   describeLiveDomains(currentFixture);
+  describeSetupLinks(currentFixture);
+  describeSetupLinkDialog(currentFixture);
   describeImports(currentFixture);
   describeRecords(currentFixture);
   describeReverify(currentFixture);

@@ -13,6 +13,7 @@ import { findNode } from './find-node.js';
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
 const LIMIT_MS = 300_000;
+const packages = ['client', 'domain-setup', 'cli'] as const;
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 
 /** Dependencies of the client, packed from what is installed, so that no registry is needed. */
@@ -31,7 +32,7 @@ beforeAll(async () => {
   project = join(folder, 'project');
   await mkdir(project);
   await run(process.execPath, [join(root, 'tools/packages/build.mjs'), join(folder, 'built')], { timeout: LIMIT_MS });
-  const built = ['client', 'cli'].map((name) => join(folder, 'built', name));
+  const built = packages.map((name) => join(folder, 'built', name));
   const sources = [...built, ...dependencies.map((name) => join(root, 'node_modules', name))];
   const pack = ['pack', '--ignore-scripts', '--pack-destination', folder, ...sources];
   await run('npm', pack, { cwd: folder, env, timeout: LIMIT_MS });
@@ -68,6 +69,15 @@ export async function nameOf(petId: number): Promise<string> {
   const pet: components['schemas']['Pet'] = data;
   return pet.name;
 }
+import '@pets/domain-setup';
+export function show(token: string): HTMLElement {
+  const element = document.createElement('pets-domain-setup');
+  element.token = token;
+  element.texts = { zone: { actions: { add: 'Anlegen' } }, next: { live: (name) => name + ' läuft' } };
+  // @ts-expect-error no such text
+  element.texts = { steps: { other: 'x' } };
+  return element;
+}
 // @ts-expect-error no such path
 export const unknown = pets.GET('/v1/pests');
 `;
@@ -78,7 +88,7 @@ const compilerOptions = {
 };
 
 describe('the packed packages', () => {
-  it.each(['client', 'cli'])('%s: has what a package needs, and nothing else', async (name) => {
+  it.each(packages)('%s: has what a package needs, and nothing else', async (name) => {
     const installed = join(project, 'node_modules/@pets', name);
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>; // ours
     expect(manifest).toMatchObject({ license: 'MIT', type: 'module', engines: { node: '>=20.19' } });
@@ -90,9 +100,10 @@ describe('the packed packages', () => {
   });
 
   it('import no private package', async () => {
-    for (const name of ['client', 'cli']) {
+    for (const name of packages) {
       const dist = join(project, 'node_modules/@pets', name, 'dist');
-      for (const file of await readdir(dist)) {
+      for (const file of await readdir(dist, { recursive: true })) {
+        if (!/\.(?:js|ts)$/.test(file)) continue;
         expect(await readFile(join(dist, file), 'utf8')).not.toMatch(/(?:from|import) ?\(?["']@pets\//);
       }
     }
@@ -135,7 +146,7 @@ describeWhen(
           env: { ...env, ...path, NX_DAEMON: 'false', NX_TUI: 'false' },
           timeout: LIMIT_MS,
         });
-        for (const project of ['libs/client', 'apps/cli']) {
+        for (const project of ['libs/client', 'libs/domain-setup', 'apps/cli']) {
           expect(stdout).toContain(`written to manifest: ${project}/package.json`);
           expect(stripVTControlCharacters(stderr + stdout)).toMatch(
             new RegExp(`(?:CREATE|UPDATE) ${project}/CHANGELOG\\.md \\[dry-run\\]`),
@@ -159,9 +170,16 @@ describeWhen(
 /** Sources of the packages: their own, and the private libraries that become part of them. */
 const sources = [
   'apps/cli/bin',
-  ...['apps/cli', 'libs/client', 'libs/async', 'libs/contracts', 'libs/dns', 'libs/domains'].map(
-    (each) => `${each}/src`,
-  ),
+  ...[
+    'apps/cli',
+    'libs/client',
+    'libs/domain-setup',
+    'libs/async',
+    'libs/contracts',
+    'libs/dns',
+    'libs/dns-providers',
+    'libs/domains',
+  ].map((each) => `${each}/src`),
 ];
 
 type NxConfiguration = { release: { conventionalCommits: { types: Record<string, unknown> } } };

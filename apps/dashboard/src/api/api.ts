@@ -1,7 +1,7 @@
 import { createPetsClient, type PetsClient } from '@pets/client';
 import { CSRF_HEADER, type ErrorCode, type FieldError } from '@pets/contracts';
+import { localizeTimes } from '@pets/domain-setup';
 import { createExternalStore } from '../external-store.js';
-import { localizeTimes } from '../format.js';
 import { currentSession, sessionRefused } from '../session/session.js';
 import { strings } from '../strings.js';
 

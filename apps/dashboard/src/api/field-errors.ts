@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@pets/contracts';
-import { sentence } from '../format.js';
+import { sentence } from '@pets/domain-setup';
 import { ApiError } from './api.js';
 
 /** Errors about the state of something that a field of the form names. */

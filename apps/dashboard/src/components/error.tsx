@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import { sentence } from '@pets/domain-setup';
 import { Component, type ReactNode } from 'react';
 import { ApiError, isOutage, useIsReachable } from '../api/api.js';
-import { sentence } from '../format.js';
 import { strings } from '../strings.js';
 import { Notice } from './notice.js';
 

@@ -1,9 +1,6 @@
 import type { Project, SuspensionCause, SuspensionScope } from '@pets/contracts';
+import { formatInstant, type Tone } from '@pets/domain-setup';
 import type { ReactNode } from 'react';
-import { formatInstant } from '../format.js';
-
-/** Meaning of a colour. Words always say it too. */
-export type Tone = 'good' | 'progress' | 'waiting' | 'warning' | 'critical' | 'neutral';
 
 interface NoticeProps {
   readonly tone: 'good' | 'warning' | 'critical' | 'neutral';

@@ -1,5 +1,6 @@
+import { formatDay, formatInstant, formatPast, formatRelative } from '@pets/domain-setup';
 import { useEffect, useState } from 'react';
-import { formatCountdown, formatDay, formatInstant, formatPast, formatRelative } from '../format.js';
+import { formatCountdown } from '../format.js';
 import { strings } from '../strings.js';
 
 interface InstantProps {

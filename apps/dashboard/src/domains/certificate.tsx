@@ -1,4 +1,5 @@
 import type { Domain, OwnCertificate } from '@pets/contracts';
+import { setupTexts } from '@pets/domain-setup';
 import { Text } from '@mantine/core';
 import { FieldList } from '../components/page.js';
 import { Countdown, Day, useNow } from '../components/time.js';
@@ -18,7 +19,7 @@ export function Certificate({ domain }: Pick<CertificateProps, 'domain'>) {
   return (
     <>
       {certificate === null ? (
-        <Text>{text.none}</Text>
+        <Text>{setupTexts.next.noCertificate}</Text>
       ) : (
         <FieldList
           fields={[

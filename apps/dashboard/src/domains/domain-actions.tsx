@@ -1,4 +1,5 @@
 import type { Domain } from '@pets/contracts';
+import { isChecking, setupTexts } from '@pets/domain-setup';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { api, ApiError, dataOf } from '../api/api.js';
@@ -7,7 +8,7 @@ import { ActionButton } from '../components/form.js';
 import { Countdown, Instant, useNow } from '../components/time.js';
 import { useMay } from '../session/caller.js';
 import { DomainMenu } from './domain-menu.js';
-import { isChecking, reverifyOf } from './domain-status.js';
+import { reverifyOf } from './domain-status.js';
 import { domainStrings } from './domain-strings.js';
 import { domainQuery } from './domains.queries.js';
 
@@ -27,7 +28,7 @@ export function DomainButtons({ projectId, domain, actions }: DomainButtonsProps
         <ActionButton
           variant={domain.state === 'awaiting_dns' ? 'filled' : 'default'}
           isBusy={actions.isChecking}
-          busyLabel={domainStrings.checking}
+          busyLabel={setupTexts.check.checking}
           onClick={actions.verify}
         >
           {domainStrings.verify}
@@ -56,7 +57,7 @@ export function CheckLine({ domain: { dns, state }, actions }: CheckLineProps) {
   return (
     <div className="check-line">
       {checkedAt === null ? (
-        <span>{domainStrings.notChecked}</span>
+        <span>{setupTexts.check.notChecked}</span>
       ) : (
         <span>
           {domainStrings.checked} <Instant at={checkedAt} />
@@ -74,7 +75,7 @@ export function CheckLine({ domain: { dns, state }, actions }: CheckLineProps) {
           aria-disabled={actions.isChecking || undefined}
           onClick={actions.isChecking ? undefined : actions.verify}
         >
-          {actions.isChecking ? domainStrings.checking : domainStrings.checkNow}
+          {actions.isChecking ? setupTexts.check.checking : domainStrings.checkNow}
         </button>
       )}
       {hasStopped && <span>{domainStrings.noNextCheck}</span>}

@@ -1,4 +1,3 @@
-import type { DomainState } from '@pets/contracts';
 import { formatCount } from '../format.js';
 
 const minutes = (seconds: number) => (seconds <= 60 ? 'a minute' : `${Math.ceil(seconds / 60)} minutes`);
@@ -64,10 +63,8 @@ export const domainStrings = {
   recordValue: 'Value',
   recordTtl: 'TTL',
   verify: 'Verify DNS',
-  checking: 'Checking…',
   checkNow: 'Check now',
   checked: 'Checked',
-  notChecked: 'Not checked yet',
   nextCheck: 'next',
   noNextCheck: 'Automatic checks have stopped. Click Verify DNS after you change a record.',
   verifyStarted: 'DNS check started.',
@@ -79,9 +76,6 @@ export const domainStrings = {
     'Re-verify certificate retries issuance if there is no certificate after 30 minutes or the last attempt failed.',
   menu: (name: string) => `More actions for ${name}`,
   remove: 'Remove',
-  progress: 'Progress',
-  waitingForRecord: 'Waiting for your record',
-  took: (duration: string) => `took ${duration}`,
   observed: 'DNS look-up results',
   observedCount: (count: number) => `${count} ${count === 1 ? 'record' : 'records'} at the last check`,
   resolver: 'Name server',
@@ -90,56 +84,17 @@ export const domainStrings = {
   historyCount: (count: number) => `${count} ${count === 1 ? 'event' : 'events'}`,
   historyEmpty: 'No events yet.',
   bySystem: 'automatic',
-  nowIs: (name: string, status: string) => `${name}: ${status}`,
   problemCount: (count: number) => `${count} ${count === 1 ? 'problem' : 'problems'}`,
 } as const;
 
-export const stateStrings = {
-  awaiting_dns: 'Added, awaiting DNS',
-  verified: 'Verified',
-  live: 'Live',
-  removed: 'Removed',
-} satisfies Record<DomainState, string>;
-
-/** Before a problem. */
-export const shortStateStrings = { ...stateStrings, awaiting_dns: 'Awaiting DNS' } satisfies Record<
-  DomainState,
-  string
->;
-
-export const stepStrings = {
-  added: 'Added',
-  dns: 'DNS record found',
-  verified: 'Verified',
-  certificate: 'Certificate issued',
-  live: 'Live',
-} as const;
-
-export type StepKey = keyof typeof stepStrings;
-
-export const stepStateStrings = {
-  done: 'Done',
-  current: 'In progress',
-  blocked: 'Action required',
-  waiting: 'Not started',
-} as const;
-
-/** The title and the texts of the card that says what is next. */
+/** Texts that only members read in the card that says what is next. */
 export const nextStrings = {
-  live: (name: string) => `${name} is live`,
-  certificate: 'Your records are right. The certificate comes next.',
-  checking: 'We are checking your records',
-  suspended: (name: string) => `${name} is suspended`,
-  renewed: 'The certificate is renewed automatically.',
   notRenewed: 'Visitors get your own certificate. Upload its successor before it ends.',
-  keepWithoutProof:
-    'Keep the DNS records for as long as you use the domain. You can delete the TXT record, which has served its purpose.',
   redirects: 'Another name can forward to this one, or this one to another:',
   toRedirects: 'Redirects',
 } as const;
 
 export const pairStrings = {
-  title: 'Both names',
   swap: 'Swap roles',
   swapped: 'The other name redirects now.',
 } as const;
@@ -168,7 +123,6 @@ export const certificateStrings = {
   automatic: 'Automatic certificate',
   served: 'Source',
   ownServed: 'Uploaded by you',
-  none: 'No certificate yet. It is issued automatically after verification, usually within a couple of minutes.',
   states: { pending: 'Issuing', issued: 'Issued', failed: 'Issuance failed', expired: 'Expired' },
   state: 'State',
   method: 'Validation method',

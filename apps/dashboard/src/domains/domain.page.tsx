@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { displayName, type Domain, type DomainHistoryEntry } from '@pets/contracts';
+import { localizeTimes, needsRecords, setupTexts, slowerOf } from '@pets/domain-setup';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -10,7 +11,6 @@ import { StatusPill, Suspensions } from '../components/notice.js';
 import { Fold, NotFound, Page, TextLink } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Day, Instant } from '../components/time.js';
-import { localizeTimes } from '../format.js';
 import { strings } from '../strings.js';
 import { Certificate, servedUntil, ServedOwnCertificate } from './certificate.js';
 import { DomainButtons, useDomainActions, type DomainActions } from './domain-actions.js';
@@ -19,14 +19,13 @@ import { certificateStrings, domainStrings, ownStrings } from './domain-strings.
 import { domainQuery, historyQuery } from './domains.queries.js';
 import { Exclusions } from './exclusions.js';
 import { Causes, Troubleshooting } from './issues.js';
-import { needsRecords, NextStep } from './next-step.js';
+import { NextStep } from './next-step.js';
 import { OwnCertificate } from './own-certificate.js';
 import { Progress } from './progress.js';
 import { PairCard, useTwin } from './pair.js';
 import { RecordsAtProvider, useProvider } from './records-at-provider.js';
 import { RemovalStatus } from './removal.js';
 import { useWatchedDomains } from './watch-domain.js';
-import { zoneStrings } from './zone-strings.js';
 
 interface DomainPageProps {
   readonly projectId: string;
@@ -95,7 +94,7 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
   const twin = useTwin(projectId, domain);
   const choice = useProvider(domain);
   const [hadWork] = useState(() => needsRecords(domain) || domain.state === 'verified');
-  const slower = twin !== null && rank(twin) < rank(domain) ? twin : domain;
+  const slower = slowerOf(domain, twin);
   const isRemoved = domain.state === 'removed';
   useWatchedDomains(
     projectId,
@@ -131,7 +130,7 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
         {!isRemoved && <Exclusions projectId={projectId} domain={domain} />}
         <Troubleshooting domain={domain} />
         {domain.state === 'live' && !needsRecords(domain) && !hadWork && (
-          <Fold title={zoneStrings.records}>
+          <Fold title={setupTexts.zone.records}>
             <RecordsAtProvider domains={[domain]} choice={choice} />
           </Fold>
         )}
@@ -143,13 +142,6 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
 /** Whether nothing checks the domain. */
 function isOver({ state, suspensions }: Domain): boolean {
   return state === 'removed' || suspensions.length > 0;
-}
-
-const order = ['awaiting_dns', 'verified', 'live', 'removed'] as const;
-
-/** How far a domain is: the steps of a pair are those of the slower one. */
-function rank({ state }: Domain): number {
-  return order.indexOf(state);
 }
 
 /** The certificate that visitors get, and the other one. */
@@ -181,7 +173,7 @@ function Certificates({ projectId, domain }: Pick<DomainDetailsProps, 'projectId
 /** Announces a change of the status. */
 function useAnnouncedStatus(domain: Domain | undefined): void {
   const previous = useRef<string | null>(null);
-  const text = domain === undefined ? null : domainStrings.nowIs(domain.unicodeName, deriveStatus(domain).text);
+  const text = domain === undefined ? null : setupTexts.nowIs(domain.unicodeName, deriveStatus(domain).text);
   useEffect(() => {
     if (previous.current !== null && text !== null && text !== previous.current) announce(text);
     previous.current = text;

@@ -1,8 +1,8 @@
 import type { Domain, DomainIssue } from '@pets/contracts';
+import { isCause, localizeTimes, sentence } from '@pets/domain-setup';
 import { Fold, SymptomHelp } from '../components/page.js';
 import { useNow } from '../components/time.js';
-import { localizeTimes, sentence } from '../format.js';
-import { chooseTroubleshooting, isAwaited } from './domain-status.js';
+import { chooseTroubleshooting } from './domain-status.js';
 import { troubleshootingStrings } from './domain-strings.js';
 import { isSwitch } from './preparation.js';
 
@@ -28,9 +28,9 @@ function Cause({ issue: { code, severity, message, cause, remediation } }: { rea
   );
 }
 
-/** The page shows suspensions by themselves, and what only concerns a switch with its steps. */
+/** The page shows what only concerns a switch with its steps. */
 function isShown(issue: DomainIssue, domain: Domain): boolean {
-  if (issue.code === 'suspended' || isAwaited(issue, domain.issues)) return false;
+  if (!isCause(issue, domain.issues)) return false;
   return issue.area !== 'delegation' || issue.blocking || !isSwitch(domain);
 }
 

@@ -1,18 +1,17 @@
 import { Text } from '@mantine/core';
 import type { Domain } from '@pets/contracts';
+import { hasServedProof, needsRecords, nextTitle, setupTexts } from '@pets/domain-setup';
 import { useId, useLayoutEffect, useRef } from 'react';
 import { VisitButton } from '../components/external-link.js';
 import { TextLink } from '../components/page.js';
-import { sentence } from '../format.js';
 import { ReverifyHint } from './certificate.js';
 import { CheckLine, type DomainActions } from './domain-actions.js';
-import { hasChangedDns } from './domain-status.js';
-import { certificateStrings, nextStrings } from './domain-strings.js';
+import { withSuspension } from './domain-status.js';
+import { nextStrings } from './domain-strings.js';
 import { Causes } from './issues.js';
 import { Preparation } from './preparation.js';
 import { RecordsAtProvider, type ProviderChoice } from './records-at-provider.js';
-import { hasChanges, zoneLines } from './zone-lines.js';
-import { zoneStrings } from './zone-strings.js';
+import { SetupLinks } from './setup-links.js';
 
 interface NextStepProps {
   readonly projectId: string;
@@ -34,10 +33,10 @@ export function NextStep({ projectId, domain, twin, actions, choice, showsRecord
   return (
     <section className="card next" aria-labelledby={id} ref={card} data-next={domain.state}>
       <div className="next-head">
-        <h2 id={id}>{titleOf(domain, pending, choice)}</h2>
+        <h2 id={id}>{nextTitle(withSuspension(domain), pending, choice.provider)}</h2>
         <CheckLine domain={domain} actions={actions} />
       </div>
-      {domain.state === 'verified' && domain.issues.length === 0 && <Text>{certificateStrings.none}</Text>}
+      {domain.state === 'verified' && domain.issues.length === 0 && <Text>{setupTexts.next.noCertificate}</Text>}
       {pair.map((each) => (
         <Causes key={each.id} domain={each} />
       ))}
@@ -48,38 +47,15 @@ export function NextStep({ projectId, domain, twin, actions, choice, showsRecord
       {(pending.length > 0 || showsRecords) && (
         <RecordsAtProvider domains={showsRecords ? pair : pending} choice={choice} />
       )}
+      <SetupLinks projectId={projectId} domain={domain} />
       {domain.state === 'verified' && <ReverifyHint domain={domain} refusedMs={actions.refusedMs} />}
     </section>
   );
 }
 
-/** Whether something has to be done at the DNS provider, or is not there yet. */
-export function needsRecords(domain: Domain): boolean {
-  return domain.state !== 'removed' && (domain.state === 'awaiting_dns' || hasChanges(zoneLines(domain)));
-}
-
-function titleOf(domain: Domain, pending: readonly Domain[], { provider }: ProviderChoice): string {
-  const lines = pending.flatMap(zoneLines);
-  const todo = lines.filter(({ action }) => action !== 'keep');
-  if (todo.length > 0) {
-    const what = zoneStrings.recordsAt(todo.length, provider.id === 'other' ? null : provider.label);
-    if (pending.every(({ state }) => state === 'live'))
-      return pending.some(hasChangedDns) ? zoneStrings.titles.restore(what) : zoneStrings.titles.fix(what);
-    return todo.every(({ action }) => action === 'add')
-      ? zoneStrings.titles.create(what)
-      : zoneStrings.titles.fix(what);
-  }
-  if (domain.suspensions.length > 0) return nextStrings.suspended(domain.unicodeName);
-  if (domain.state === 'live') return nextStrings.live(domain.unicodeName);
-  if (domain.state === 'verified') return nextStrings.certificate;
-  const [issue] = domain.issues;
-  return issue === undefined ? nextStrings.checking : sentence(issue.title).slice(0, -1);
-}
-
 /** The end of the work: the site, and what may come next. */
 function Live({ projectId, domain }: { readonly projectId: string; readonly domain: Domain }) {
-  const { name, unicodeName, records, ownership, ownCertificate } = domain;
-  const hasProof = ownership.state === 'proven' && records.some(({ purpose }) => purpose === 'ownership');
+  const { name, unicodeName, ownCertificate } = domain;
   return (
     <>
       {!name.startsWith('*.') && (
@@ -88,8 +64,8 @@ function Live({ projectId, domain }: { readonly projectId: string; readonly doma
         </div>
       )}
       <ul className="hints">
-        <li>{ownCertificate?.isServed === true ? nextStrings.notRenewed : nextStrings.renewed}</li>
-        <li>{hasProof ? nextStrings.keepWithoutProof : zoneStrings.keepText}</li>
+        <li>{ownCertificate?.isServed === true ? nextStrings.notRenewed : setupTexts.next.renewed}</li>
+        <li>{hasServedProof(domain) ? setupTexts.next.keepWithoutProof : setupTexts.zone.keepText}</li>
         <li>
           {nextStrings.redirects}{' '}
           <TextLink to={`/projects/${projectId}/settings/redirects`}>{nextStrings.toRedirects}</TextLink>

@@ -1,5 +1,6 @@
 import type { components } from '@pets/client';
 import type { Domain } from '@pets/contracts';
+import { setupTexts } from '@pets/domain-setup';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
@@ -28,7 +29,7 @@ interface PairCardProps {
 export function PairCard({ projectId, pair }: PairCardProps) {
   const { data: loaded } = useQuery(domainConfigQuery(projectId));
   return (
-    <ul role="list" className="card pair" aria-label={pairStrings.title}>
+    <ul role="list" className="card pair" aria-label={setupTexts.names}>
       {pair.map((domain, index) => {
         const { tone, text } = deriveStatus(domain);
         return (

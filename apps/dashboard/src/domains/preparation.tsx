@@ -1,11 +1,10 @@
 import type { Domain, RequiredRecord } from '@pets/contracts';
+import { localizeTimes, optionalLine } from '@pets/domain-setup';
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from '../components/external-link.js';
-import { localizeTimes } from '../format.js';
 import { projectQuery } from '../projects/projects.queries.js';
 import { readinessStrings as text } from './domain-strings.js';
 import type { ProviderChoice } from './records-at-provider.js';
-import { optionalLine } from './zone-lines.js';
 import { ZoneList } from './zone-list.js';
 
 /** A record may be changed at once if caches keep it no longer than this. */

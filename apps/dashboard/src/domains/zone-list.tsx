@@ -1,7 +1,16 @@
 import { formOf, type DnsProvider, type FormField, type ZoneRecord } from '@pets/dns-providers';
+import {
+  fieldsOf,
+  isImpossible,
+  keyOfRecord,
+  setupTexts,
+  shownField,
+  sightingText,
+  type ZoneLine,
+} from '@pets/domain-setup';
 import { CopyValue } from '../components/copy.js';
-import { zoneStrings } from './zone-strings.js';
-import type { ZoneLine } from './zone-lines.js';
+
+const { zone } = setupTexts;
 
 interface ZoneListProps {
   readonly label: string;
@@ -16,7 +25,7 @@ export function ZoneList({ label, lines, provider, until }: ZoneListProps) {
   return (
     <ul role="list" className="zone" aria-label={label}>
       {lines.map((line) => (
-        <Line key={`${line.action} ${keyOf(line.record)}`} line={line} provider={provider} until={until} />
+        <Line key={`${line.action} ${keyOfRecord(line.record)}`} line={line} provider={provider} until={until} />
       ))}
     </ul>
   );
@@ -29,37 +38,31 @@ interface LineProps extends Pick<ZoneListProps, 'provider' | 'until'> {
 /** A record, and below it those that can be created instead. A provider without ALIAS gets only these. */
 function Line({ line, provider, until }: LineProps) {
   const { action, record, wrong, alternatives } = line;
-  const isImpossible = record.type === 'ALIAS' && provider.apexType === null && action !== 'keep';
+  const cannot = isImpossible(line, provider);
   return (
     <>
-      {!(isImpossible && alternatives.length > 0) && (
+      {!(cannot && alternatives.length > 0) && (
         <li data-action={action}>
-          <strong className="zone-action">{zoneStrings.actions[action]}</strong>
-          {isImpossible ? (
-            <p className="zone-impossible">{zoneStrings.noAlias(provider.label)}</p>
+          <strong className="zone-action">{zone.actions[action]}</strong>
+          {cannot ? (
+            <p className="zone-impossible">{zone.noAlias(provider.label)}</p>
           ) : (
             <Form fields={fieldsOf(line, provider)} record={record} wrong={wrong} isExact={action === 'delete'} />
           )}
-          {!isImpossible && <Seen line={line} until={until} />}
+          {!cannot && <Seen line={line} until={until} />}
         </li>
       )}
       {alternatives.length > 0 && (
-        <li className="zone-or">{zoneStrings.alternatives(alternatives.length, isImpossible ? null : record.type)}</li>
+        <li className="zone-or">{zone.alternatives(alternatives.length, cannot ? null : record.type)}</li>
       )}
       {alternatives.map((each) => (
-        <li key={keyOf(each)} data-action={action} data-alternative="">
-          <strong className="zone-action">{isImpossible ? zoneStrings.actions.add : zoneStrings.or}</strong>
+        <li key={keyOfRecord(each)} data-action={action} data-alternative="">
+          <strong className="zone-action">{cannot ? zone.actions.add : zone.or}</strong>
           <Form fields={formOf(provider, each)} record={each} isExact />
         </li>
       ))}
     </>
   );
-}
-
-/** A record to delete is found by its type, name and value. */
-function fieldsOf({ action, record }: ZoneLine, provider: DnsProvider): readonly FormField[] {
-  const fields = formOf(provider, record);
-  return action === 'delete' ? fields.filter(({ key }) => key !== 'ttl' && key !== 'proxy') : fields;
 }
 
 interface FormProps {
@@ -70,12 +73,12 @@ interface FormProps {
   readonly isExact: boolean;
 }
 
-function Form({ fields, record: { type, value }, wrong = {}, isExact }: FormProps) {
+function Form({ fields, record, wrong, isExact }: FormProps) {
   return (
     <dl>
-      {fields.map(({ key, label, value: entry }) => {
-        const isCopied = key === 'name' || key === 'value';
-        const old = isCopied || key === 'type' ? wrong[key] : undefined;
+      {fields.map((field) => {
+        const { key, label, value } = field;
+        const { isCopied, old, what } = shownField(field, record, wrong, isExact);
         return (
           <div key={key} data-field={key}>
             <dt>{label}</dt>
@@ -83,14 +86,12 @@ function Form({ fields, record: { type, value }, wrong = {}, isExact }: FormProp
               {old !== undefined && (
                 <>
                   <del className="value">{old}</del>
-                  <span className="visually-hidden"> {zoneStrings.becomes} </span>
+                  <span className="visually-hidden"> {zone.becomes} </span>
                 </>
               )}
               <span className={isCopied ? 'copyable' : undefined}>
-                <span className={isCopied ? 'value' : undefined}>{entry === '' ? zoneStrings.empty : entry}</span>
-                {isCopied && entry !== '' && (
-                  <CopyValue what={`${label} (${isExact ? `${type} ${value}` : type})`} value={entry} />
-                )}
+                <span className={isCopied ? 'value' : undefined}>{value === '' ? zone.empty : value}</span>
+                {isCopied && value !== '' && <CopyValue what={what} value={value} />}
               </span>
             </dd>
           </div>
@@ -101,24 +102,12 @@ function Form({ fields, record: { type, value }, wrong = {}, isExact }: FormProp
 }
 
 /** Whether name servers show the record. */
-function Seen({ line: { action, seen }, until }: Omit<LineProps, 'provider'>) {
-  if (action === 'delete') return null;
-  if (action === 'keep' && (seen === null || seen.count === 0))
-    return (
-      <span className="zone-seen" data-found="">
-        {zoneStrings.found}
-      </span>
-    );
-  if (seen === null || seen.count === 0) return <span className="zone-seen">{zoneStrings.notFound}</span>;
-  if (seen.count >= seen.total)
-    return (
-      <span className="zone-seen" data-found="">
-        {zoneStrings.found}
-      </span>
-    );
-  return <span className="zone-seen">{zoneStrings.foundAt(seen.count, seen.total, until)}</span>;
-}
-
-function keyOf({ type, name, value }: ZoneRecord): string {
-  return `${type} ${name} ${value}`;
+function Seen({ line, until }: Omit<LineProps, 'provider'>) {
+  const sighting = sightingText(line, until);
+  if (sighting === null) return null;
+  return (
+    <span className="zone-seen" data-found={sighting.isFound ? '' : undefined}>
+      {sighting.text}
+    </span>
+  );
 }

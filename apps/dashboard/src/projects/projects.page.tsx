@@ -1,5 +1,6 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import type { components } from '@pets/client';
+import { formatInstant } from '@pets/domain-setup';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -14,7 +15,6 @@ import { EmptyState, Notice, Suspensions } from '../components/notice.js';
 import { Page, TextLink } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
-import { formatInstant } from '../format.js';
 import { useMay, useOrganization } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { organizationQuery, projectListQuery, projectsQuery } from './projects.queries.js';

@@ -10,6 +10,7 @@ import {
   type WebhookStatisticsPeriod,
   webhookStatisticsPeriods,
 } from '@pets/contracts';
+import { formatInstant } from '@pets/domain-setup';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isMissing } from '../api/api.js';
@@ -21,7 +22,7 @@ import { EmptyState } from '../components/notice.js';
 import { FieldList, NotFound, Page, Section, TextLink } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
-import { formatCount, formatInstant } from '../format.js';
+import { formatCount } from '../format.js';
 import { useMay } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { DeliveryState, replayLabelOf, useReplay } from './delivery-state.js';

@@ -1,8 +1,9 @@
 import type { WebhookDelivery } from '@pets/contracts';
+import type { Tone } from '@pets/domain-setup';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
-import { StatusPill, type Tone } from '../components/notice.js';
+import { StatusPill } from '../components/notice.js';
 import { Countdown } from '../components/time.js';
 import { webhookStrings } from './webhook-strings.js';
 import { invalidateDeliveries } from './webhooks.queries.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { addDomain, openDomains, readTarget, unfold, untilChecked, withPage, zoneLine } from '../with-page.js';
+import { watchLayoutShift } from '../layout-shift.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
 const SITE = 'site.example.com';
@@ -187,20 +188,6 @@ export function describeDomains(fixture: () => DashboardFixture): void {
       120_000,
     );
   });
-}
-
-/** Measures how much the page moves without input. @returns the sum since the call */
-async function watchLayoutShift(page: Page): Promise<() => Promise<number>> {
-  const observed = await page.evaluateHandle(() => {
-    const shifts = { sum: 0 };
-    const observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-        if (!entry.hadRecentInput) shifts.sum += entry.value;
-    });
-    observer.observe({ type: 'layout-shift' });
-    return shifts;
-  });
-  return () => observed.evaluate(({ sum }) => sum);
 }
 
 async function waitForLive(page: Page): Promise<void> {

@@ -3,6 +3,7 @@ import type { Config } from '../platform/config.js';
 import { CONFIG, DASHBOARD } from '../platform/providers.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { readDashboard } from './dashboard/dashboard-files.js';
+import { SetupLinkPageController } from './dashboard/setup-page.controller.js';
 import { HealthController } from './health.controller.js';
 import { Idempotency } from './idempotency/idempotency.service.js';
 import { IdempotentAnswersRepository } from './idempotency/idempotent-answers.repository.js';
@@ -10,9 +11,16 @@ import { DocsController, OpenApiController, ProblemsController } from './openapi
 import { Pages } from './paging/pages.js';
 import { RateLimiter } from './rate-limiter.js';
 
-/** Infrastructure of all routes, and the routes without a feature: health, API reference, dashboard. */
+/** Infrastructure of all routes, and the routes without a feature: health, API reference, dashboard, page of set-up links. */
 @Module({
-  controllers: [HealthController, OpenApiController, DocsController, ProblemsController, DashboardController],
+  controllers: [
+    HealthController,
+    OpenApiController,
+    DocsController,
+    ProblemsController,
+    DashboardController,
+    SetupLinkPageController,
+  ],
   providers: [
     {
       provide: DASHBOARD,

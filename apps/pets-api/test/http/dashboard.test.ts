@@ -8,6 +8,7 @@ import { startTestApi, type TestApi } from '../harness.js';
 /** How the built dashboard is served. What it is is tested in its own project. */
 
 const PAGE = '<!doctype html><title>Pets</title>';
+const SETUP_PAGE = '<!doctype html><title>Set up your domain</title>';
 const SCRIPT = 'export {};';
 
 let folder: string;
@@ -16,6 +17,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pets-dashboard-'));
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), PAGE);
+  await writeFile(join(folder, 'setup.html'), SETUP_PAGE);
   await writeFile(join(folder, 'assets/main-1a2b.js'), SCRIPT);
   await writeFile(join(folder, 'assets/main-1a2b.js.br'), brotliCompressSync(SCRIPT));
   await writeFile(join(folder, 'assets/main-1a2b.js.gz'), gzipSync(SCRIPT));
@@ -54,6 +56,24 @@ describe('the page', () => {
     const response = await get('/v1/dashboard');
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('the page of set-up links', () => {
+  it('has the strictest policy, and is in no search engine', async () => {
+    const response = await get('/setup');
+    expect(await response.text()).toBe(SETUP_PAGE);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; style-src 'self'; " +
+        "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      'cache-control': 'no-cache',
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+    });
+    expect(response.headers.get('set-cookie')).toBeNull();
   });
 });
 

@@ -16,6 +16,8 @@ export interface DashboardFiles {
   readonly page: DashboardFile | null;
   /** The API reference, which the same build writes; null without a build. */
   readonly reference: DashboardFile | null;
+  /** The page of set-up links; null without a build. */
+  readonly setup: DashboardFile | null;
   /** The files that the pages load, by name. A name contains a hash of the content. */
   readonly assets: ReadonlyMap<string, DashboardFile>;
 }
@@ -47,7 +49,12 @@ export async function readDashboard(folder: string): Promise<DashboardFiles> {
   const rootNames = await namesIn(folder);
   const readPage = async (name: string) =>
     rootNames.includes(name) ? await readEncodings(folder, name, rootNames) : null;
-  return { page: await readPage('index.html'), reference: await readPage('reference.html'), assets };
+  return {
+    page: await readPage('index.html'),
+    reference: await readPage('reference.html'),
+    setup: await readPage('setup.html'),
+    assets,
+  };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,6 +1,6 @@
-import type { Domain, DomainIssue, RequiredRecord } from '@pets/contracts';
+import type { DomainIssue, RequiredRecord, SetupDomain } from '@pets/contracts';
 import type { ZoneRecord } from '@pets/dns-providers';
-import { pointsElsewhere } from './domain-status.js';
+import { pointsElsewhere } from './status.js';
 
 /** A record of the zone, and what the owner has to do with it at the DNS provider. */
 export interface ZoneLine {
@@ -23,7 +23,8 @@ interface Sightings {
   readonly total: number;
 }
 
-export type ZoneFacts = Pick<Domain, 'name' | 'apexName' | 'state' | 'records' | 'ownership' | 'dns' | 'issues'>;
+/** Facts on which the records of a zone depend. */
+export type ZoneFacts = Pick<SetupDomain, 'name' | 'apexName' | 'state' | 'records' | 'ownership' | 'dns' | 'issues'>;
 
 /** The records of a zone that concern a domain, as they are and as they must be: first those to delete, then those to have. */
 export function zoneLines(domain: ZoneFacts): ZoneLine[] {

@@ -3,7 +3,7 @@ import { exampleIssue } from './issue.example.js';
 import { stepsOf } from './progress.js';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 2, 9, 0, seconds)).toISOString();
-const fresh = { issues: [], misconfigured: false, verifiedAt: null, liveAt: null } as const;
+const fresh = { issues: [], certificate: null, misconfigured: false, verifiedAt: null, liveAt: null } as const;
 const added = { ...fresh, state: 'awaiting_dns', createdAt: at(0) } as const;
 const live = { ...added, state: 'live', verifiedAt: at(20), liveAt: at(25) } as const;
 const history = [
@@ -35,6 +35,11 @@ describe('the states of the steps', () => {
       ['done', 'blocked', 'done', 'done', 'done'],
     ],
     ['removed early', { ...added, state: 'removed' }, ['done', 'waiting', 'waiting', 'waiting', 'waiting']],
+    [
+      'verified, with a certificate of unknown time',
+      { ...added, state: 'verified', verifiedAt: at(9), certificate: { state: 'issued' } },
+      ['done', 'done', 'done', 'done', 'current'],
+    ],
   ] as const)('%s', (_name, domain, states) => expect(statesOf(domain, [])).toEqual(states));
 
   it('are complete up to the certificate when it is not served yet', () => {

@@ -1,0 +1,117 @@
+import { formOf, type DnsProvider, type FormField } from '@pets/dns-providers';
+import type { SetupTexts } from '../texts.js';
+import { fieldsOf, isImpossible, keyOfRecord, shownField, sightingText } from '../zone-form.js';
+import type { ZoneLine } from '../zone-lines.js';
+import { h, type Child, type ElementNode } from './dom.js';
+
+/** Copies values, and knows which one was copied. */
+export interface CopyActions {
+  /** The key of the button that was pressed last; null a while after. */
+  readonly copied: string | null;
+  /** @param what the subject of the announcement */
+  copy(key: string, what: string, value: string): void;
+}
+
+interface ZoneOptions {
+  readonly provider: DnsProvider;
+  readonly texts: SetupTexts;
+  /** When the last cache of the old records expires, in words; null if unknown. */
+  readonly until: string | null;
+  readonly copy: CopyActions;
+}
+
+/** The records of a zone as a form: in the words and in the order of the provider. */
+export function zoneList(lines: readonly ZoneLine[], options: ZoneOptions): ElementNode {
+  return h(
+    'ul',
+    { key: 'zone', class: 'zone', part: 'records', role: 'list', 'aria-label': options.texts.zone.records },
+    ...lines.flatMap((line) => lineItems(line, options)),
+  );
+}
+
+/** A record, and below it those that can be created instead. A provider without ALIAS gets only these. */
+function lineItems(line: ZoneLine, options: ZoneOptions): readonly Child[] {
+  const { action, record, alternatives } = line;
+  const { provider, texts, until } = options;
+  const { zone } = texts;
+  const cannot = isImpossible(line, provider);
+  // A record that was added is the same one when it is there.
+  const key = `${action === 'delete' ? action : 'needed'} ${keyOfRecord(record)}`;
+  const sighting = cannot ? null : sightingText(line, until, texts);
+  const own = h(
+    'li',
+    { key, 'data-action': action },
+    h('strong', { key: 'action', class: 'action' }, zone.actions[action]),
+    cannot
+      ? h('p', { key: 'cannot' }, zone.noAlias(provider.label))
+      : form(key, fieldsOf(line, provider), line, action === 'delete', options),
+    sighting !== null && h('span', { key: 'seen', class: 'seen', 'data-found': sighting.isFound }, sighting.text),
+  );
+  const type = cannot ? null : record.type;
+  return [
+    !(cannot && alternatives.length > 0) && own,
+    alternatives.length > 0 && h('li', { key: `or ${key}`, class: 'or' }, zone.alternatives(alternatives.length, type)),
+    ...alternatives.map((each) => {
+      const eachKey = `instead ${keyOfRecord(each)}`;
+      return h(
+        'li',
+        { key: eachKey, 'data-action': action, 'data-alternative': true },
+        h('strong', { key: 'action', class: 'action' }, cannot ? zone.actions.add : zone.or),
+        form(eachKey, formOf(provider, each), { record: each }, true, options),
+      );
+    }),
+  ];
+}
+
+function form(
+  lineKey: string,
+  fields: readonly FormField[],
+  { record, wrong }: Pick<ZoneLine, 'record' | 'wrong'>,
+  isExact: boolean,
+  { texts, copy }: ZoneOptions,
+): ElementNode {
+  return h(
+    'dl',
+    { key: 'form' },
+    ...fields.map((field) => {
+      const { key, label, value } = field;
+      const { isCopied, old, what } = shownField(field, record, wrong, isExact);
+      const copyKey = `${lineKey} ${key}`;
+      return h(
+        'div',
+        { key, 'data-field': key },
+        h('dt', {}, label),
+        h(
+          'dd',
+          {},
+          old !== undefined && h('del', { key: 'old', class: 'value' }, old),
+          old !== undefined && h('span', { key: 'becomes', class: 'hidden' }, ` ${texts.zone.becomes} `),
+          h(
+            'span',
+            { key: 'entry', class: 'entry' },
+            h('span', { key: 'value', class: isCopied ? 'value' : null }, value === '' ? texts.zone.empty : value),
+            isCopied && value !== '' && copyButton(copyKey, what, value, { texts, copy }),
+          ),
+        ),
+      );
+    }),
+  );
+}
+
+function copyButton(
+  key: string,
+  what: string,
+  value: string,
+  { texts, copy }: Pick<ZoneOptions, 'texts' | 'copy'>,
+): ElementNode {
+  const isCopied = copy.copied === key;
+  return h(
+    'button',
+    {
+      ...{ key: 'copy', type: 'button', class: 'button copy', part: 'button copy' },
+      'aria-label': isCopied ? texts.copy.doneLabel(what) : texts.copy.label(what),
+      onclick: () => copy.copy(key, what, value),
+    },
+    isCopied ? texts.copy.done : texts.copy.action,
+  );
+}

@@ -1,0 +1,83 @@
+import type { DomainHistoryEntry, SetupDomain } from '@pets/contracts';
+import { hasChangedDns, isAwaited } from './status.js';
+import type { SetupTexts } from './texts.js';
+
+type StepKey = keyof SetupTexts['steps'];
+
+const stepKeys = ['added', 'dns', 'verified', 'certificate', 'live'] as const satisfies readonly StepKey[];
+
+/** `blocked`: the owner has to do something first. */
+type StepState = keyof SetupTexts['stepStates'];
+
+/** A step from added to live. */
+export interface Step {
+  readonly key: StepKey;
+  readonly state: StepState;
+  /** When the step was completed, RFC 3339; null also where that is unknown. */
+  readonly at: string | null;
+  /** The time since the previous step; null when both have the same time, or it is unknown. */
+  readonly tookMs: number | null;
+}
+
+type DomainProgress = Pick<
+  SetupDomain,
+  'state' | 'createdAt' | 'verifiedAt' | 'liveAt' | 'issues' | 'misconfigured'
+> & { readonly certificate: Pick<NonNullable<SetupDomain['certificate']>, 'state'> | null };
+type Entry = Pick<DomainHistoryEntry, 'type' | 'to' | 'at'>;
+
+/** The progress of a domain, from its state and as much of its history as is known. */
+export function stepsOf(domain: DomainProgress, history: readonly Entry[] = []): Step[] {
+  const issuedAt = history.find(({ type }) => type === 'certificate.issued')?.at ?? null;
+  const reachedAt: Record<StepKey, string | null> = {
+    added: domain.createdAt,
+    dns: domain.verifiedAt,
+    verified: domain.verifiedAt,
+    certificate: issuedAt ?? domain.liveAt,
+    live: domain.liveAt,
+  };
+  const isIssued = domain.state === 'verified' && domain.certificate?.state === 'issued';
+  const isDone = (key: StepKey) => reachedAt[key] !== null || (key === 'certificate' && isIssued);
+  const isBlocked = domain.issues.some(
+    (issue) => issue.severity === 'error' && issue.blocking && !isAwaited(issue, domain.issues),
+  );
+  const next = domain.state === 'removed' ? undefined : stepKeys.find((key) => !isDone(key));
+  const undone = undoneSteps(domain);
+  return stepKeys.map((key, index) => {
+    const at = reachedAt[key];
+    const before = stepKeys[index - 1];
+    const isSameMoment = before === undefined || reachedAt[before] === at;
+    return {
+      key,
+      state: undone.has(key) ? 'blocked' : stateOf({ isDone: isDone(key), isNext: key === next, isBlocked }),
+      at,
+      tookMs: isSameMoment ? null : between(reachedAt[before], at),
+    };
+  });
+}
+
+/** Steps that were reached and no longer hold. */
+function undoneSteps(domain: DomainProgress): ReadonlySet<StepKey> {
+  const hasExpired = domain.issues.some(({ code }) => code === 'certificate_expired');
+  return new Set<StepKey>([
+    ...(hasChangedDns(domain) ? (['dns'] as const) : []),
+    ...(hasExpired ? (['certificate'] as const) : []),
+  ]);
+}
+
+function stateOf(facts: { isDone: boolean; isNext: boolean; isBlocked: boolean }): StepState {
+  if (facts.isDone) return 'done';
+  if (!facts.isNext) return 'waiting';
+  return facts.isBlocked ? 'blocked' : 'current';
+}
+
+/** Null if the certificate was issued before the DNS was switched. */
+function between(from: string | null, to: string | null): number | null {
+  if (from === null || to === null) return null;
+  const tookMs = new Date(to).getTime() - new Date(from).getTime();
+  return tookMs < 0 ? null : tookMs;
+}
+
+/** The text below the title of a step that has no time. */
+export function stepText({ key, state }: Pick<Step, 'key' | 'state'>, texts: SetupTexts): string {
+  return key === 'dns' && state === 'current' ? texts.waitingForRecord : texts.stepStates[state];
+}

@@ -1,0 +1,98 @@
+import type { DomainIssue } from '@pets/contracts';
+import { anyProvider, formOf, type DnsProvider, type FormField, type ZoneRecord } from '@pets/dns-providers';
+import { formatTime } from './format.js';
+import { setupTexts, type SetupTexts } from './texts.js';
+import { fullName, type ZoneLine } from './zone-lines.js';
+
+/** Whether the provider has no record type for an ALIAS that has to be made. */
+export function isImpossible({ action, record }: ZoneLine, provider: DnsProvider): boolean {
+  return record.type === 'ALIAS' && provider.apexType === null && action !== 'keep';
+}
+
+/** The fields of a line. A record to delete is found by its type, name and value. */
+export function fieldsOf({ action, record }: ZoneLine, provider: DnsProvider): readonly FormField[] {
+  const fields = formOf(provider, record);
+  return action === 'delete' ? fields.filter(({ key }) => key !== 'ttl' && key !== 'proxy') : fields;
+}
+
+/** A field that is copied or changed, as it is shown. */
+export interface ShownField {
+  /** Whether the user enters it, and can copy it. */
+  readonly isCopied: boolean;
+  /** Value that is there at present, if it is wrong. */
+  readonly old: string | undefined;
+  /** Subject of a copy button, in words. */
+  readonly what: string;
+}
+
+/** @param isExact whether other lines may have the same type, so that the value is part of the accessible names */
+export function shownField(
+  { key, label }: FormField,
+  { type, value }: ZoneRecord,
+  wrong: ZoneLine['wrong'],
+  isExact: boolean,
+): ShownField {
+  const isCopied = key === 'name' || key === 'value';
+  const old = isCopied || key === 'type' ? wrong?.[key] : undefined;
+  return { isCopied, old, what: `${label} (${isExact ? `${type} ${value}` : type})` };
+}
+
+/** Whether name servers show the record, in words; null of one to delete. */
+export function sightingText(
+  { action, seen }: Pick<ZoneLine, 'action' | 'seen'>,
+  until: string | null,
+  { zone }: SetupTexts = setupTexts,
+): { readonly text: string; readonly isFound: boolean } | null {
+  if (action === 'delete') return null;
+  const isUnseen = seen === null || seen.count === 0;
+  if (isUnseen && action !== 'keep') return { text: zone.notFound, isFound: false };
+  if (isUnseen || seen.count >= seen.total) return { text: zone.found, isFound: true };
+  return { text: zone.foundAt(seen.count, seen.total, until), isFound: false };
+}
+
+export function keyOfRecord({ type, name, value }: ZoneRecord): string {
+  return `${type} ${name} ${value}`;
+}
+
+/** When the last cached copy of old records expires, in words; null if unknown. */
+export function untilOf(issues: readonly DomainIssue[]): string | null {
+  const at = issues.map(({ evidence }) => evidence['expectedBy']).find((time) => typeof time === 'string');
+  return at === undefined || Number.isNaN(Date.parse(at)) ? null : formatTime(at);
+}
+
+/** Text about the company that hosts the zone, and how to reach its form. */
+export function providerText(
+  apexName: string,
+  nameServers: readonly string[],
+  { provider, detected }: { readonly provider: DnsProvider; readonly detected: DnsProvider | null },
+  { zone }: SetupTexts = setupTexts,
+): string {
+  const unknown = nameServers.length === 0 ? null : zone.unknownHost(apexName, nameServers.join(', '));
+  const host = detected === null ? unknown : zone.hostedBy(apexName, detected.label);
+  return [host, provider.navigation].filter((text) => text !== null).join(' ');
+}
+
+/** Advice about what is easily done wrong at the provider. */
+export function hintsOf(
+  apexName: string,
+  lines: readonly ZoneLine[],
+  provider: DnsProvider,
+  { zone }: SetupTexts = setupTexts,
+): readonly string[] {
+  const entered = lines.filter(({ action }) => action === 'add' || action === 'change');
+  if (entered.length === 0) return [];
+  const has = (test: (line: ZoneLine) => boolean) => entered.some(test);
+  const named = entered.find(({ record, purpose }) => record.name !== '@' && purpose !== 'caa');
+  const isKnown = provider !== anyProvider && provider.lookedAt !== null;
+  const hasAddresses = has(({ alternatives }) => alternatives.length > 0);
+  return [
+    named && zone.names(isKnown ? provider.label : null, apexName, fullName(named.record.name, apexName)),
+    has(({ record }) => record.name === '@') && zone.apex(apexName, provider.apexName),
+    provider.appendsZone && has(({ record }) => record.type === 'CNAME') && zone.dots(provider.label),
+    has(({ purpose }) => purpose === 'ownership') && `${zone.proof}${hasAddresses ? ` ${zone.proofOfAddresses}` : ''}`,
+    provider.apexType === 'ALIAS or ANAME' && has(({ record }) => record.type === 'ALIAS') && zone.aliasNames,
+    provider.groupsValues && hasAddresses && zone.grouped(provider.label),
+    has(({ purpose }) => purpose === 'caa') && zone.caa,
+    has(({ purpose }) => purpose === 'routing') && !lines.some(({ action }) => action === 'delete') && provider.caution,
+  ].filter((hint) => typeof hint === 'string');
+}
