@@ -210,7 +210,11 @@ export const petsApiModules: FeatureModules = {
   },
   events: {
     imports: ['platform', 'http', 'access', 'projects', 'names', 'lifecycle', 'domains'],
-    exposes: ['streams/event-streams.service.ts', 'streams/project-streams.service.ts', 'webhooks/webhook-endpoints.repository.ts'],
+    exposes: [
+      'streams/event-streams.service.ts',
+      'streams/project-streams.service.ts',
+      'webhooks/webhook-endpoints.repository.ts',
+    ],
     folders: {
       '.': [],
       streams: [],
