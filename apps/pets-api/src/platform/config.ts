@@ -66,8 +66,8 @@ export const settingsSchema = z.object({
    */
   WRONG_KEYS_PER_MINUTE: setting.integer().default(60),
   /**
-   * Sign-ins at the dashboard of an API key, or begun at the identity provider by a client address, at one pets-api per
-   * minute; 0 for no limit: [Client addresses](docs/operations/security.md#client-addresses).
+   * Sign-ins at the dashboard of an API key, or begun at the identity provider by a client address, and set-up links opened
+   * by one, at one pets-api per minute; 0 for no limit: [Client addresses](docs/operations/security.md#client-addresses).
    */
   SIGN_INS_PER_MINUTE: setting.integer().default(60),
   /**
