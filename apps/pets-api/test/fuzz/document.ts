@@ -18,10 +18,11 @@ const answerSchema = z.object({
   headers: z.record(z.string(), z.union([refSchema, headerSchema])),
   content: contentSchema.default({}),
 });
+const holders = ['api_key', 'session', 'recent', 'setup_link', 'anybody'] as const;
 const operationSchema = z.object({
   operationId: z.string(),
   'x-required-scope': z.string().optional(),
-  'x-key-holder': z.enum(['api_key', 'session', 'recent']).optional(),
+  'x-key-holder': z.enum(holders).optional(),
   parameters: z.array(z.union([refSchema, parameterSchema])).default([]),
   requestBody: z.object({ required: z.literal(true), content: contentSchema }).optional(),
   responses: z.record(z.string(), z.union([refSchema, answerSchema])),
@@ -70,7 +71,7 @@ export interface DescribedOperation {
   readonly body: { readonly mediaType: string; readonly schema: Schema } | undefined;
   readonly answers: ReadonlyMap<number, DescribedAnswer>;
   readonly scope: string | undefined;
-  readonly holder: 'api_key' | 'session' | 'recent' | undefined;
+  readonly holder: (typeof holders)[number] | undefined;
 }
 
 /** Every operation that is described, in the order of the document. */
@@ -95,6 +96,12 @@ export const describedOperations: readonly DescribedOperation[] = Object.entries
 
 /** For a block of tests an operation. */
 export const operationsById = describedOperations.map((operation) => [operation.id, operation] as const);
+
+/** The operations whose answers end: all but those that only stream. */
+export const endingOperations = operationsById.filter(([, { answers }]) => {
+  const types = [...(answers.get(200)?.content.keys() ?? [])];
+  return types.join() !== 'text/event-stream';
+});
 
 function bodyOf({ requestBody }: z.infer<typeof operationSchema>): DescribedOperation['body'] {
   const [entry] = Object.entries(requestBody?.content ?? {});

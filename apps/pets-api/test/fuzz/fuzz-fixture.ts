@@ -1,4 +1,11 @@
-import { scopes, type Domain, type DomainImport } from '@pets/contracts';
+import {
+  MAX_SETUP_LINKS,
+  scopes,
+  type CreatedSetupLink,
+  type Domain,
+  type DomainImport,
+  type SetupSession,
+} from '@pets/contracts';
 import { createTestCa, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { generateKey } from '../../src/access/api-keys/key-format.js';
@@ -26,6 +33,7 @@ interface Belongings extends AddedPeople {
   readonly certifiedDomains: readonly PathParameters[];
   /** Imports that have ended. */
   readonly imports: readonly PathParameters[];
+  readonly setupLinks: readonly PathParameters[];
   readonly apiKeys: readonly PathParameters[];
   readonly endpoints: readonly PathParameters[];
   /** Endpoints that may be disabled: nothing is sent there then. */
@@ -49,6 +57,10 @@ export interface Keys {
   /** Key that only production takes. */
   readonly otherEnvironment: string;
   readonly without: ReadonlyMap<string, string>;
+  /** Tokens of set-up links. */
+  readonly linkTokens: readonly string[];
+  /** A token of a page of one of them: another one each time, since requests are counted by link. */
+  nextSetupToken(): string;
 }
 
 /** The whole application, with one organization that asks and another that must not be noticed. */
@@ -66,7 +78,8 @@ export interface FuzzFixture {
 }
 
 /** The key that may do an operation. */
-export function keyFor({ holder }: DescribedOperation, { session, full }: Keys): string {
+export function keyFor({ holder }: DescribedOperation, { session, full, nextSetupToken }: Keys): string {
+  if (holder === 'setup_link') return nextSetupToken();
   return holder === 'session' ? session : full;
 }
 
@@ -74,7 +87,8 @@ const ORDERS = 40;
 const DAY_MS = 86_400_000;
 
 export async function startFuzzFixture(): Promise<FuzzFixture> {
-  const fixture = await startDomainFixture();
+  // Many set-up links are opened from one address.
+  const fixture = await startDomainFixture(undefined, { SIGN_INS_PER_MINUTE: '0' });
   const wire = openWire(fixture.api.url);
   // Many requests of one operation come at the same time and one after the other: what is valid must not depend on how many.
   await sql`insert into plan_limits (plan, name, value)
@@ -132,6 +146,10 @@ async function furnish(
     exclusions: await exclude(fixture, projectId, domains[0]?.id ?? ''),
     certifiedDomains: certified.map(({ id }) => ({ projectId, domain: id })),
     imports: await times(2, () => importDomains(fixture, key, projectId)),
+    setupLinks: await times(5, async () => {
+      const domain = certified[0]?.id ?? '';
+      return { projectId, domain, setupLinkId: await post(`${fixture.path(projectId)}/${domain}/setup-links`, {}) };
+    }),
     apiKeys: await times(3, async (nth) => ({
       apiKeyId: await post('/v1/api-keys', { name: `Key ${nth}`, scopes: ['pets:read'] }),
     })),
@@ -251,7 +269,12 @@ async function makeKeys(fixture: DomainFixture): Promise<Keys> {
   const id = all.find(({ display }) => display.endsWith(revoked.slice(-4)))?.id ?? '';
   const { status } = await api.request('DELETE', `/v1/api-keys/${id}`, { key });
   if (status !== 204) throw new Error(`the key was not revoked: ${status}`);
+  const linkTokens = await makeLinks(fixture);
+  const tokens = await Promise.all(linkTokens.map((token) => openLink(fixture, token)));
+  let opened = 0;
   return {
+    linkTokens,
+    nextSetupToken: () => tokens[opened++ % tokens.length] ?? '',
     full: key,
     session: await openSession(fixture),
     revoked,
@@ -261,6 +284,20 @@ async function makeKeys(fixture: DomainFixture): Promise<Keys> {
     otherEnvironment: generateKey('pets_live_', 'api_key'),
     without,
   };
+}
+
+/** As many links as a domain may have, of a domain that no test changes. */
+async function makeLinks(fixture: DomainFixture): Promise<string[]> {
+  const { id } = await fixture.add(fixture.freshName());
+  return times(MAX_SETUP_LINKS, async () => {
+    const path = `${fixture.path()}/${id}/setup-links`;
+    const { body } = await fixture.api.request<CreatedSetupLink>('POST', path, { key: fixture.key, body: {} });
+    return new URL(body.url).hash.slice(1);
+  });
+}
+
+async function openLink({ api }: DomainFixture, token: string): Promise<string> {
+  return (await api.request<SetupSession>('POST', '/v1/setup/sessions', { body: { token } })).body.token;
 }
 
 async function openSession({ api, key }: DomainFixture): Promise<string> {
@@ -288,6 +325,8 @@ async function snapshot({ api: { db } }: DomainFixture): Promise<string> {
     sql`select md5(string_agg(name || (state = 'removed') || requested_at, '' order by id)) as part from domains`,
     sql`select md5(string_agg(name || coalesce(revoked_at::text, ''), '' order by id)) as part from api_keys`,
     sql`select md5(string_agg(id::text, '' order by id)) as part from sessions`,
+    sql`select md5(string_agg(id::text, '' order by id)) as part from setup_links`,
+    sql`select md5(string_agg(t::text, '' order by organization_id)) as part from setup_pages t`,
     sql`select md5(string_agg(role || coalesce(removed_at::text, ''), '' order by id)) as part from people`,
     sql`select md5(string_agg(e::text, '' order by id)) as part from webhook_endpoints e`,
     sql`select md5(string_agg(id::text, '' order by id)) as part from webhook_secrets`,

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { operationsById } from './document.js';
+import { endingOperations, operationsById } from './document.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
 import { keyFor, type FuzzFixture } from './fuzz-fixture.js';
 import { requireNoFaults } from './answer-checks.js';
@@ -50,7 +50,7 @@ export function testMethods(fixture: () => FuzzFixture): void {
     );
   });
 
-  describe.each(operationsById.filter(([, { method }]) => method === 'GET'))('%s', (_id, operation) => {
+  describe.each(endingOperations.filter(([, { method }]) => method === 'GET'))('%s', (_id, operation) => {
     it(
       'answers HEAD as GET, without a body',
       async () => {

@@ -105,6 +105,8 @@ export function belongingsFor(
     case 'projectId,domain':
       if (id === 'updateDomainCertificate') return of.certifiedDomains;
       return id === 'removeDomain' ? of.removableDomains : of.domains;
+    case 'projectId,domain,setupLinkId':
+      return of.setupLinks;
     case 'projectId,domain,name':
       return of.exclusions;
     case 'apiKeyId':
@@ -224,7 +226,7 @@ function bodiesOf({ id, body }: DescribedOperation, fixture: FuzzFixture): Arbit
   return (targeted === null ? values : fc.oneof(targeted, values)).map((json) => ({ json }));
 }
 
-function targetedBodies(id: string, { own }: FuzzFixture): Arbitrary<Json> | null {
+function targetedBodies(id: string, { own, keys }: FuzzFixture): Arbitrary<Json> | null {
   const name = fc.constantFrom(...own.domainNames);
   switch (id) {
     case 'createOrder':
@@ -249,6 +251,15 @@ function targetedBodies(id: string, { own }: FuzzFixture): Arbitrary<Json> | nul
       });
     case 'uploadDomainCertificate':
       return fc.constantFrom('own', 'automatic').map((prefer) => ({ ...own.upload, prefer }));
+    case 'putSetupPage':
+      return fc.record({
+        name: fc.constantFrom('Acme', null),
+        color: fc.constantFrom('#1a5fb4', null),
+        supportAddress: fc.constantFrom('help@acme.example', 'https://acme.example/help', null),
+        returnOrigins: fc.subarray(['https://app.acme.example', 'https://acme.example:8443']),
+      });
+    case 'createSetupSession':
+      return fc.record({ token: fc.constantFrom(...keys.linkTokens) });
     case 'putDomainConfig':
       return fc.record({
         domains: fc.record(

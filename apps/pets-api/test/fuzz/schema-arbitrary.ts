@@ -50,6 +50,7 @@ function texts(schema: Schema): Arbitrary<string> {
   if (format === 'date-time') return instants;
   // The only ones that are asked for are where to send something.
   if (format === 'uri') return fc.webUrl({ validSchemes: ['https'], withQueryParameters: true });
+  if (format === 'email') return fc.emailAddress();
   const form = pattern === undefined ? null : new RegExp(pattern, 'u');
   const edges = ['a', '\u{1f43e}', '猫'].flatMap((character) =>
     [minLength, maxLength ?? minLength].map((length) => character.repeat(length)),

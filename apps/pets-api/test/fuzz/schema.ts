@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const typeNames = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const;
-const formats = ['int32', 'int64', 'date-time', 'uuid', 'uri', 'uri-reference', 'binary'] as const;
+const formats = ['int32', 'int64', 'date-time', 'uuid', 'uri', 'uri-reference', 'email', 'binary'] as const;
 
 export type TypeName = (typeof typeNames)[number];
 

@@ -10,6 +10,8 @@ const DAY_SECONDS = 24 * 60 * 60;
 export const MAX_SETUP_LINKS = 20;
 /** Origins to which pages of set-up links may lead back. */
 const MAX_RETURN_ORIGINS = 20;
+/** The longest address for help. */
+const MAX_SUPPORT_ADDRESS = 300;
 /** Longer tokens are none. */
 const MAX_TOKEN = 200;
 
@@ -79,14 +81,16 @@ const setupPageFields = {
   name: textSchema(60).nullable().describe('Your name, as the owners of domains know it.'),
   color: z
     .string()
-    .regex(/^#[0-9a-f]{6}$/i, { error: 'must be a colour such as #1a5fb4' })
+    .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a colour such as #1a5fb4' })
     .refine((color) => contrastWithWhite(color) >= MIN_CONTRAST, {
       error: `must be darker: white text on it needs a contrast of ${MIN_CONTRAST} to 1`,
     })
     .nullable()
     .describe('Background of buttons, with white text.'),
   supportAddress: z
-    .union([z.email(), z.url({ protocol: /^https$/ })], { error: 'must be an e-mail address or an https URL' })
+    .union([z.email().max(MAX_SUPPORT_ADDRESS), z.url({ protocol: /^https$/ }).max(MAX_SUPPORT_ADDRESS)], {
+      error: 'must be an e-mail address or an https URL',
+    })
     .nullable()
     .describe('Where the owner of a domain finds help.'),
   returnOrigins: z
