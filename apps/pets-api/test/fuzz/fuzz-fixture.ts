@@ -60,7 +60,7 @@ export interface Keys {
   /** Tokens of set-up links. */
   readonly linkTokens: readonly string[];
   /** A token of a page of one of them: another one each time, since requests are counted by link. */
-  nextSetupToken(): string;
+  readonly nextSetupToken: () => string;
 }
 
 /** The whole application, with one organization that asks and another that must not be noticed. */
