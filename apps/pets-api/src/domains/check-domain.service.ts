@@ -96,10 +96,10 @@ export class CheckDomainService {
     idOrName: string,
   ): Promise<Domain> {
     await this.projects.get(organizationId, projectId, db);
-    const { id, state, suspensions } = await this.domains.get(projectId, idOrName, db);
-    if (state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
-    if (suspensions.length === 0) await this.work.checkWatched(id, db);
-    return this.reading.readDomain(projectId, id, db);
+    const domain = await this.reading.readDomain(projectId, idOrName, db);
+    if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
+    const plannedAt = domain.suspensions.length > 0 ? null : await this.work.checkWatched(domain.id, db);
+    return plannedAt === null ? domain : { ...domain, dns: { ...domain.dns, nextCheckAt: plannedAt.toISOString() } };
   }
 
   private async applyRequest(

@@ -33,7 +33,7 @@ export interface SetupAccess {
   readonly projectId: string;
   readonly domainId: string;
   readonly returnUrl: string | null;
-  /** The limits of the organization; its requests are counted by link. */
+  /** The limits of the organization. Requests are counted by link, and start at the pace that these allow. */
   readonly limits: Limits;
 }
 

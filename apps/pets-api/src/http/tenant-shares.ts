@@ -68,7 +68,9 @@ export function shareAmongTenants(fastify: FastifyInstance, isStream: (reply: Fa
     const tenant = tenantOf(request);
     if (tenant === null) return done();
     const { organizationId, limits } = tenant;
-    const delayMs = pace.reserve(organizationId, limits.requestsPerMinute, WAIT_MS, performance.now());
+    // Pages of set-up links have a pace of their own: however many are open, members start their requests.
+    const paced = request.principal === null ? `${organizationId} set-up` : organizationId;
+    const delayMs = pace.reserve(paced, limits.requestsPerMinute, WAIT_MS, performance.now());
     if (delayMs === null) return done(RequestError.ofConcurrency());
     const release = delayMs === 0 ? running.tryAcquire('requests', organizationId) : null;
     if (release !== null) {

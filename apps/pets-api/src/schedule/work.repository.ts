@@ -126,9 +126,10 @@ export class WorkRepository {
   /**
    * Moves the DNS check of a domain that somebody looks at forward, so that it begins ten seconds after the one before,
    * however many look. An organization has so many of these checks in ten seconds; beyond them the pause is a minute.
+   * @returns when it is due, if that was changed
    */
-  async checkWatched(domainId: string, db: Database = this.db): Promise<void> {
-    const { rows } = await sql<ChangedQueue>`
+  async checkWatched(domainId: string, db: Database = this.db): Promise<Date | null> {
+    const { rows } = await sql<ChangedQueue & { dueAt: Date }>`
       with planned as (
         select d.organization_id, case when soon.checks < ${watched.domains} then ${watched.pause}
           else ${watched.longPause} end as pause
@@ -150,8 +151,9 @@ export class WorkRepository {
           -- The check under way may have begun before the record was there.
           or w.lease_until > now() and (w.requested_at > w.claimed_at) is not true
         )
-      returning ${readyQueue}`.execute(db);
+      returning ${readyQueue}, w.due_at as "dueAt"`.execute(db);
     this.queues.announce(rows);
+    return rows[0]?.dueAt ?? null;
   }
 
   async find(tx: Tx, domainId: string, kind: WorkKind): Promise<WorkRow | null> {

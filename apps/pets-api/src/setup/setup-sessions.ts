@@ -82,7 +82,6 @@ export class SetupSessions {
     const [found] = rows;
     if (found === undefined) return null;
     const { limitRows: ofOrganization, ...link } = found;
-    const limits = { ...this.limits.resolve(ofOrganization), requestsPerMinute: Infinity };
-    return { ...link, linkId, limits, expiresAt: new Date(link.expiresAt) };
+    return { ...link, linkId, limits: this.limits.resolve(ofOrganization), expiresAt: new Date(link.expiresAt) };
   }
 }

@@ -1,46 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '../fair-fixture.js';
-import { createDomains, send } from './bursts.js';
+import { createDomains } from './bursts.js';
+import { runIdle } from './idle-process.js';
 
 const LOOKERS = 10_000;
-/** The interval of each page and command. */
-const LOOK_EVERY_MS = 10_000;
-const AT_ONCE = 50;
 
-/** Ten thousand people of one organization look at a domain each, whose plan does not limit their requests. */
+/** The order of `looking-main.js`. */
+export interface LookOrder {
+  readonly apiUrl: string;
+  readonly apiKey: string;
+  readonly paths: readonly string[];
+}
+
+/** Ten thousand people of one organization look at a domain each. */
 export const looking: Attack = {
   name: 'lookers',
   victim: 'checked',
   share: 0.95,
   prepare: async (fixture) => {
-    const tenant = fixture.stack.createTenant('enterprise');
-    await fixture.db.query(
-      `insert into organization_limits (organization_id, name, value) values ($1, 'requestsPerMinute', 1000000)`,
-      [tenant.organizationId],
-    );
-    const domains = await createDomains(fixture, tenant, LOOKERS);
-    const look = (index: number) => {
-      const domain = domains[index % domains.length];
-      if (domain === undefined) throw new Error('there is no domain');
-      return send(fixture, tenant, {
-        method: 'POST',
-        path: `/v1/projects/${domain.projectId}/domains/${domain.id}/watch`,
-      });
-    };
-    let looked = 0;
-    return {
-      run: async (signal) => {
-        const looks = new Set<Promise<unknown>>();
-        while (!signal.aborted) {
-          // A person whose page has not been answered looks no more often.
-          for (let free = AT_ONCE - looks.size; free > 0; free--) {
-            const one = look(looked++).finally(() => looks.delete(one));
-            looks.add(one);
-          }
-          await sleep((LOOK_EVERY_MS * AT_ONCE) / LOOKERS);
-        }
-        await Promise.all(looks);
-      },
-    };
+    const { apiKey, ...tenant } = fixture.stack.createTenant('enterprise');
+    const domains = await createDomains(fixture, { apiKey, ...tenant }, LOOKERS);
+    const paths = domains.map(({ projectId, id }) => `/v1/projects/${projectId}/domains/${id}/watch`);
+    const order: LookOrder = { apiUrl: fixture.apiUrl, apiKey, paths };
+    return { run: (signal) => runIdle('looking-main.js', order, signal) };
   },
 };

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { UploadOrder } from './upload-imports.js';
 
-/** `upload-imports-main.js ORDER`: uploads names to remove, which needs no deployment, until it is killed. */
+/** `upload-imports-main.js`, with its order on standard input: uploads names to remove, which needs no deployment, until it is killed. */
 
 /** Imports that an organization may have under way. */
 const AT_ONCE = 5;
@@ -21,7 +21,7 @@ const files = {
   }),
 } as const;
 
-const { apiKey, url, kind } = JSON.parse(process.argv[2] ?? '') as UploadOrder;
+const { apiKey, url, kind } = JSON.parse(await text(process.stdin)) as UploadOrder;
 const file = files[kind]();
 const headers = { authorization: `Bearer ${apiKey}` };
 await Promise.all(Array.from({ length: AT_ONCE }, repeat));
