@@ -126,7 +126,7 @@ export class WorkRepository {
   /**
    * Moves the DNS check of a domain that somebody looks at forward, so that it begins ten seconds after the one before,
    * however many look. An organization has so many of these checks in ten seconds; beyond them the pause is a minute.
-   * @returns when it is due, if that was changed
+   * @returns when it is due; null when it is not
    */
   async checkWatched(domainId: string, db: Database = this.db): Promise<Date | null> {
     const { rows } = await sql<ChangedQueue & { dueAt: Date }>`
@@ -153,7 +153,15 @@ export class WorkRepository {
         )
       returning ${readyQueue}, w.due_at as "dueAt"`.execute(db);
     this.queues.announce(rows);
-    return rows[0]?.dueAt ?? null;
+    if (rows[0] !== undefined) return rows[0].dueAt;
+    // Another one may have moved it, after this statement began.
+    const planned = await db
+      .selectFrom('domain_work')
+      .select('due_at')
+      .where('domain_id', '=', domainId)
+      .where('kind', '=', 'dns')
+      .executeTakeFirst();
+    return planned?.due_at ?? null;
   }
 
   async find(tx: Tx, domainId: string, kind: WorkKind): Promise<WorkRow | null> {
