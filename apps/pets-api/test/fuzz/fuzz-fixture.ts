@@ -286,7 +286,7 @@ async function makeKeys(fixture: DomainFixture): Promise<Keys> {
   };
 }
 
-/** As many links as a domain may have, of a domain that no test changes. */
+/** Makes as many links as a domain may have, of a domain that no test changes. */
 async function makeLinks(fixture: DomainFixture): Promise<string[]> {
   const { id } = await fixture.add(fixture.freshName());
   return times(MAX_SETUP_LINKS, async () => {
