@@ -682,7 +682,7 @@ export interface paths {
         put?: never;
         /**
          * Create a set-up link
-         * @description Returns a link, which is shown only once and which you send to whoever has access to the DNS of the domain. Its page shows the records, checks them, and says what is wrong, without an account; of a pair it shows both names. Whoever has the link can open it until it ends. A domain has at most 20 links at a time. A link also ends when the domain is removed, moved or lost. Needs the scope `domains:write`.
+         * @description Returns a link, which is shown only once and which you send to whoever has access to the DNS of the domain. Its page shows the records, checks them, and says what is wrong, without an account; of a pair it shows both names. Everybody who has the link can open it until it ends. A domain has at most 20 links at a time. A link also ends when the domain is removed, moved or lost. Needs the scope `domains:write`.
          */
         post: operations["createSetupLink"];
         delete?: never;

@@ -21,7 +21,7 @@ const setupLinkStrings = {
   title: (name: string) => `Set-up link for ${name}`,
   text:
     'Send the link to whoever runs the DNS. Its page shows the records, checks them, and says what is wrong, without an ' +
-    'account. Whoever has the link can open it until it ends.',
+    'account. Everybody who has the link can open it until it ends.',
   what: 'Set-up link',
   saved: 'I have copied this link',
   create: 'Create link',

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-const ROOT = '/v1/setup';
+const ofSetup = /^\/v1\/setup(?:[/?]|$)/;
 
-/** Whether a path or a route is for the page of a set-up link. */
-export function isOfSetup(path: string): boolean {
-  return path === ROOT || path.startsWith(`${ROOT}/`);
+/** Whether a route, or the target of a request, is for the page of a set-up link. */
+export function isOfSetup(target: string): boolean {
+  return ofSetup.test(target);
 }
 
 const anyOrigin = {
@@ -21,11 +21,7 @@ const preflight = {
 
 /** The answer to a browser that asks what a page of another origin may send; empty where it may send nothing. */
 export function preflightHeadersOf(url: string): Readonly<Record<string, string>> {
-  return isOfSetup(pathOf(url)) ? preflight : {};
-}
-
-function pathOf(url: string): string {
-  return url.split('?', 1)[0] ?? '';
+  return isOfSetup(url) ? preflight : {};
 }
 
 /**
@@ -35,7 +31,7 @@ function pathOf(url: string): string {
  */
 export function allowSetupOrigins(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (isOfSetup(pathOf(request.url))) reply.headers(anyOrigin);
+    if (isOfSetup(request.url)) reply.headers(anyOrigin);
     done();
   });
 }

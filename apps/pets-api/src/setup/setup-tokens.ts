@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { deriveKey } from '../platform/derived-key.js';
 
-/** Validity of a token. The page renews it before; whoever has read it from a browser can use it for so long. */
+/** Validity of a token. The page renews it before. A token read from a browser can be used for so long. */
 const VALID_SECONDS = 60 * 60;
 
 const form = /^setup\.([0-9a-f-]{36})\.(\d{1,12})\.([\w-]{43})$/;
@@ -16,10 +17,10 @@ export interface SetupToken {
  * nothing. A token gives access only while its link is live.
  */
 export class SetupTokens {
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
 
   constructor(appSecret: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', appSecret, '', 'pets-api set-up links', 32));
+    this.#key = deriveKey(appSecret, 'set-up links');
   }
 
   /** @param endsAt the end of the link */

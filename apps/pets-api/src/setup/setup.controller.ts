@@ -1,5 +1,11 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res, StreamableFile } from '@nestjs/common';
-import { newSetupSessionSchema, type NewSetupSession, type Setup, type SetupSession } from '@pets/contracts';
+import {
+  newSetupSessionSchema,
+  type Domain,
+  type NewSetupSession,
+  type Setup,
+  type SetupSession,
+} from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CheckDomainService } from '../domains/check-domain.service.js';
@@ -36,15 +42,15 @@ export class SetupController {
   }
 
   @Get()
-  read(@CurrentSetup() access: SetupAccess): Promise<Setup> {
-    return this.present(access);
+  async read(@CurrentSetup() access: SetupAccess): Promise<Setup> {
+    return this.present(access, await this.readPair(access));
   }
 
   @Post('watch')
   @HttpCode(200)
   async watch(@CurrentSetup() access: SetupAccess): Promise<Setup> {
-    for (const id of await this.idsOf(access)) await this.checks.watch(this.db, access, access.projectId, id);
-    return this.present(access);
+    const watch = (id: string) => this.checks.watch(this.db, access, access.projectId, id);
+    return this.present(access, await this.readPair(access, watch));
   }
 
   @Get('events')
@@ -53,7 +59,7 @@ export class SetupController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const { linkId: setupLinkId, organizationId, projectId, limits } = access;
-    const domainIds = new Set(await this.idsOf(access));
+    const domainIds = new Set((await this.readPair(access)).map(({ id }) => id));
     const rights = { apiKeyId: null, sessionId: null, setupLinkId, organizationId, projectId, domainIds } as const;
     // Half of those of the organization: pages of links do not keep its members out.
     const limit = Math.ceil(limits.eventStreams / 2);
@@ -63,19 +69,23 @@ export class SetupController {
     return new StreamableFile(readable, { type: EVENT_STREAM_TYPE });
   }
 
-  private async idsOf({ projectId, domainId }: SetupAccess): Promise<readonly string[]> {
-    const { pairedWith } = await this.domains.readDomain(projectId, domainId);
-    return [domainId, ...(pairedWith === null ? [] : [pairedWith])];
+  /** The domain of the link, and the other name of its pair. */
+  private async readPair(
+    { projectId, domainId }: SetupAccess,
+    read = (id: string): Promise<Domain> => this.domains.readDomain(projectId, id),
+  ): Promise<readonly Domain[]> {
+    const domain = await read(domainId);
+    return domain.pairedWith === null ? [domain] : [domain, await read(domain.pairedWith)];
   }
 
-  private async present(access: SetupAccess): Promise<Setup> {
-    const { organizationId, projectId, domainId, returnUrl, expiresAt } = access;
-    const domain = await this.domains.readDomain(projectId, domainId);
-    const twin = domain.pairedWith === null ? [] : [await this.domains.readDomain(projectId, domain.pairedWith)];
+  private async present(
+    { organizationId, returnUrl, expiresAt }: SetupAccess,
+    domains: readonly Domain[],
+  ): Promise<Setup> {
     const { returnOrigins, ...look } = await this.pages.read(organizationId);
     const isListed = returnUrl !== null && returnOrigins.includes(new URL(returnUrl).origin);
     return {
-      domains: [domain, ...twin].map(presentSetupDomain),
+      domains: domains.map(presentSetupDomain),
       ...look,
       returnUrl: isListed ? returnUrl : null,
       platform: this.config.PLATFORM_DOMAIN,

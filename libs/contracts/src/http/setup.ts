@@ -151,38 +151,24 @@ export const setupSessionSchema = z
 
 export type SetupSession = z.infer<typeof setupSessionSchema>;
 
-const {
-  name,
-  unicodeName,
-  apexName,
-  state,
-  misconfigured,
-  createdAt,
-  verifiedAt,
-  liveAt,
-  records,
-  dns,
-  ownership,
-  issues,
-} = domainSchema.unwrap().shape;
-
 /** A domain as its owner sees it by a set-up link: without ids, projects and people. */
-const setupDomainSchema = z
-  .object({
-    ...{
-      name,
-      unicodeName,
-      apexName,
-      state,
-      misconfigured,
-      createdAt,
-      verifiedAt,
-      liveAt,
-      records,
-      dns,
-      ownership,
-      issues,
-    },
+const setupDomainSchema = domainSchema
+  .unwrap()
+  .pick({
+    name: true,
+    unicodeName: true,
+    apexName: true,
+    state: true,
+    misconfigured: true,
+    createdAt: true,
+    verifiedAt: true,
+    liveAt: true,
+    records: true,
+    dns: true,
+    ownership: true,
+    issues: true,
+  })
+  .extend({
     certificate: z
       .object({ state: z.enum(certificateStates), issuer: z.string().nullable(), notAfter: instantSchema.nullable() })
       .readonly()

@@ -25,6 +25,7 @@ export const petsApiModules: FeatureModules = {
       'clock.ts',
       'config.ts',
       'dashboard-origin.ts',
+      'derived-key.ts',
       'encryption-keys/bindings.ts',
       'encryption-keys/key-check.ts',
       'lease-dispatcher.ts',

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import { signInRefusals } from '@pets/contracts';
 import { z } from 'zod';
+import { deriveKey } from '../../platform/derived-key.js';
 
 /** Cookie with the reason why the last sign-in failed. */
 export const REFUSAL_COOKIE = '__Host-sign-in';
@@ -50,10 +51,10 @@ const CIPHER = 'aes-256-gcm';
 
 /** Encrypts what a browser keeps for a sign-in, so that every replica can continue it and nobody can forge or read it. */
 export class SignInCookies {
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
 
   constructor(appSecret: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', appSecret, '', 'pets-api sign-ins', 32));
+    this.#key = deriveKey(appSecret, 'sign-ins');
   }
 
   /** The header that keeps it for ten minutes, or a refusal for one. */

@@ -1,8 +1,9 @@
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../../platform/config.js';
+import { deriveKey } from '../../platform/derived-key.js';
 import { CONFIG } from '../../platform/providers.js';
 
 /** The parameters of a list request. */
@@ -143,11 +144,10 @@ interface CursorScope {
  * neither forge one nor use it for another list.
  */
 export class CursorCodec {
-  /** A key object: from bytes Node would make one for each cursor, at five times the cost of the HMAC. */
   readonly #key: KeyObject;
 
   constructor(appSecret: string) {
-    this.#key = createSecretKey(Buffer.from(hkdfSync('sha256', appSecret, '', 'pets-api cursors', 32)));
+    this.#key = deriveKey(appSecret, 'cursors');
   }
 
   /** @param afterId decimal text */

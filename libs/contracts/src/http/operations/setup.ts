@@ -43,7 +43,7 @@ export const setupOperations = {
     summary: 'Create a set-up link',
     description:
       'Returns a link, which is shown only once and which you send to whoever has access to the DNS of the domain. Its page shows ' +
-      'the records, checks them, and says what is wrong, without an account; of a pair it shows both names. Whoever has the ' +
+      'the records, checks them, and says what is wrong, without an account; of a pair it shows both names. Everybody who has the ' +
       `link can open it until it ends. A domain has at most ${MAX_SETUP_LINKS} links at a time. A link also ends when the ` +
       'domain is removed, moved or lost.',
     scope: 'domains:write',
