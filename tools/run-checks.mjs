@@ -95,11 +95,15 @@ function report() {
     // Failed tests are in the sum already; a stage that never got to its tests is not.
     if (countsItself && failedTests > 0) continue;
     counts.failed += 1;
+    counts.failures.push({ test: task, message: '' });
     process.stdout.write(`failed: ${task}\n`);
   }
   const skippedSuites = readSkippedSuites();
   for (const suite of skippedSuites) process.stdout.write(`skipped: ${suite}${isCi ? ' (a failure in CI)' : ''}\n`);
-  if (isCi) counts.failed += skippedSuites.length;
+  if (isCi) {
+    counts.failed += skippedSuites.length;
+    counts.failures.push(...skippedSuites.map((suite) => ({ test: `${suite} (skipped)`, message: '' })));
+  }
   if (counts.failed > 0) process.exitCode = 1;
   // `.ci/run` shows those of all its runs at its end.
   if (!isCi) process.stdout.write(`\n${describeTimings(stagesDone, counts.files).join('\n')}\n`);
@@ -166,7 +170,7 @@ function failedTasksIn(text) {
 }
 
 function readCounts() {
-  if (!existsSync(countsFile)) return { passed: 0, failed: 0, skipped: 0, files: [] };
+  if (!existsSync(countsFile)) return { passed: 0, failed: 0, skipped: 0, files: [], failures: [] };
   return JSON.parse(readFileSync(countsFile, 'utf8'));
 }
 
