@@ -1,15 +1,13 @@
 export { chooseFreshness, freshnessOfName } from './freshness.js';
 export { encodeSiteIndex, findInPage, findPage, hashPath, pageInHead } from './index-encoding.js';
 export type { Freshness, SiteEntry, SiteIndex, SiteIndexHead } from './index-encoding.js';
-export * from './page-address.js';
+export * from './choose-file.js';
 export * from './requested-path.js';
 export * from './stored-sites.js';
-export { isRedirect, type RuleMatch } from './rules/redirect-rules.js';
 export { ruleLimits } from './rules/rule-lines.js';
 export {
   compileRules,
   HEADERS_FILE,
-  NOT_FOUND_PAGE,
   REDIRECTS_FILE,
   ruleFiles,
   SiteRules,

@@ -1,8 +1,7 @@
 import type { Logger } from '@pets/platform';
-import { parseRequestedPath, type RequestedPath } from '@pets/sites';
+import { chooseFile, parseRequestedPath, type RequestedPath } from '@pets/sites';
 import { FairCache } from '../fairness/fair-cache.js';
 import { StorageBusyError } from '../sending/storage-reads.js';
-import { chooseFile } from './choose-file.js';
 import { locationOf, type Answer } from './choose-response.js';
 import { listOf, NO_BODY, type Exchange, type HeaderList, type Headers, type StoredHeaders } from './exchange.js';
 import { memoryBytes } from './limits.js';

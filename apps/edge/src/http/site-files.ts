@@ -13,6 +13,7 @@ import {
   readSiteIndexPage,
   readSiteRules,
   SiteRules,
+  type Site,
   type SiteEntry,
   type SiteIndex,
   type SiteIndexHead,
@@ -87,14 +88,6 @@ class SiteIndexes {
       ),
     );
   }
-}
-
-/** A deployment whose index was opened. */
-export interface Site {
-  /** Undefined for a site that has none. */
-  readonly rules: SiteRules | undefined;
-  /** @throws Error when the storage does not answer */
-  readonly find: (paths: readonly string[]) => Promise<SiteIndex>;
 }
 
 /** The connection that reads, and the deployment. */

@@ -184,7 +184,7 @@ describe('_redirects and _headers', () => {
     [{ _redirects: 'x\n'.repeat(100_000) }, /^(_redirects, line \d+: "x" does not begin with \/; ){10}and more\.$/],
   ])('with lines that cannot be applied are refused: %j', async (files, message) => {
     const publisher = await fixture.publisher('pro');
-    const refused = await send<ApiError>(publisher, await bundleOf({ 'index.html': 'home', ...files }));
+    const refused = await send<ApiError>(publisher, bundleOf({ 'index.html': 'home', ...files }));
     expect(refused.status).toBe(400);
     expect(refused.body).toMatchObject({ code: 'invalid_bundle', message: expect.stringMatching(message) });
     const { body } = await fixture.api.request<Deployment[]>('GET', `/v1/projects/${publisher.projectId}/deployments`, {
@@ -198,7 +198,7 @@ describe('_redirects and _headers', () => {
     const content = Buffer.from('/a /b', 'utf16le');
     const refused = await send<ApiError>(
       publisher,
-      await makeBundle([{ path: '_redirects', content: Buffer.concat([Buffer.from([0xff, 0xfe]), content]) }]),
+      makeBundle([{ path: '_redirects', content: Buffer.concat([Buffer.from([0xff, 0xfe]), content]) }]),
     );
     expect(refused.body).toMatchObject({ code: 'invalid_bundle', message: '_redirects is not text in UTF-8.' });
   });

@@ -1,15 +1,17 @@
 import type { TrailingSlash } from '@pets/contracts';
-import {
-  choosePage,
-  fileAt,
-  isRedirect,
-  NOT_FOUND_PAGE,
-  parseRequestedPath,
-  pathsOfPage,
-  type RequestedPath,
-  type RuleMatch,
-} from '@pets/sites';
-import type { Site } from './site-files.js';
+import type { SiteIndex } from './index-encoding.js';
+import { choosePage, fileAt, pathsOfPage } from './page-address.js';
+import { parseRequestedPath, type RequestedPath } from './requested-path.js';
+import { isRedirect, type RuleMatch } from './rules/redirect-rules.js';
+import { NOT_FOUND_PAGE, type SiteRules } from './rules/site-rules.js';
+
+/** A deployment whose index was opened. */
+export interface Site {
+  /** Undefined for a site that has none. */
+  readonly rules: SiteRules | undefined;
+  /** @throws Error when the storage does not answer */
+  readonly find: (paths: readonly string[]) => Promise<SiteIndex>;
+}
 
 /** What a request for a site shows. */
 export type FileChoice =
