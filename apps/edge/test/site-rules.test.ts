@@ -5,6 +5,7 @@ import { askHttp2, type Asking } from './visitor.js';
 const RULES_HASH = 'ab01';
 const APP_HASH = 'ab02';
 const PORT = '8443';
+const SINCE = Date.UTC(2026, 10, 29, 12) / 1_000;
 
 const site = {
   'index.html': 'Home',
@@ -47,7 +48,8 @@ beforeAll(async () => {
   await fixture.startEdge({ PUBLIC_HTTPS_PORT: PORT });
   await fixture.deploy(site, RULES_HASH);
   await fixture.deploy({ 'index.html': 'App', '200.html': 'Single page', 'app.js': 'x' }, APP_HASH);
-  for (const name of ['site', 'slash', 'bare', 'spa', 'old', 'plain']) await fixture.issue(name, `${name}.test`);
+  for (const name of ['site', 'slash', 'bare', 'spa', 'old', 'plain', 'dated'])
+    await fixture.issue(name, `${name}.test`);
   const withSlashes = (name: string, trailingSlash: 'always' | 'never') => ({
     ...siteRoute(name, RULES_HASH),
     serve: { kind: 'site' as const, contentHash: RULES_HASH, trailingSlash },
@@ -56,6 +58,7 @@ beforeAll(async () => {
     'site.test': siteRoute('site', RULES_HASH),
     'plain.test': siteRoute('plain'),
     'slash.test': { ...withSlashes('slash', 'always'), hsts: 'max-age=60' },
+    'dated.test': { ...siteRoute('dated', RULES_HASH), serve: { kind: 'site', contentHash: RULES_HASH, since: SINCE } },
     'bare.test': withSlashes('bare', 'never'),
     'spa.test': siteRoute('spa', APP_HASH),
     'old.test': redirectRoute('site.test', 'old'),
@@ -205,4 +208,19 @@ it.each([
   ['/module.mjs', 'text/javascript; charset=utf-8'],
 ])('%s is %s', async (path, type) => {
   expect((await ask('site.test', path)).headers['content-type']).toBe(type);
+});
+
+it('a host says since when it has its content, though another one has the same', async () => {
+  const date = 'Sun, 29 Nov 2026 12:00:00 GMT';
+  for (let round = 0; round < 2; round++) {
+    expect((await ask('dated.test', '/')).headers['last-modified']).toBe(date);
+    expect((await ask('site.test', '/')).headers['last-modified']).toBeUndefined();
+    const known = await ask('dated.test', '/', { headers: { 'if-modified-since': date } });
+    expect(known).toMatchObject({ status: 304, headers: { 'last-modified': date } });
+    const http2 = await askHttp2(await fixture.visitor.http2('dated.test'), 'dated.test', {
+      path: '/',
+      headers: { 'if-modified-since': 'Sun, 29 Nov 2026 11:00:00 GMT' },
+    });
+    expect(http2).toMatchObject({ status: 200, headers: { 'last-modified': date } });
+  }
 });

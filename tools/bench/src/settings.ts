@@ -55,8 +55,8 @@ export const edgeSchema = z.object({
   /** The parts to run. */
   BENCH_EDGE_PARTS: setting
     .list()
-    .pipe(z.array(z.enum(['loads', 'start-ups', 'attack', 'removals'])))
-    .default(['loads', 'start-ups', 'attack', 'removals']),
+    .pipe(z.array(z.enum(['loads', 'rules', 'start-ups', 'attack', 'removals'])))
+    .default(['loads', 'rules', 'start-ups', 'attack', 'removals']),
   /** A folder for CPU profiles of the edge. */
   PROFILE: z.string().optional(),
 });

@@ -41,6 +41,8 @@ export type Answer = {
       readonly publicHttpsPort: number;
       /** Whether addresses of pages end in a slash; absent for `auto`. */
       readonly trailingSlash?: TrailingSlash | undefined;
+      /** When the content became what the host serves, in seconds since 1970. */
+      readonly since?: number | undefined;
     }
 );
 
@@ -94,6 +96,7 @@ function chooseServed(method: string, route: EdgeRoute, asked: Asked, edge: Edge
         kind: 'site',
         contentHash: route.serve.contentHash,
         trailingSlash: route.serve.trailingSlash,
+        since: route.serve.since,
         publicHttpsPort: edge.publicHttpsPort,
         ...asked,
       };

@@ -13,7 +13,14 @@ export type HeaderList = readonly string[];
 
 /** The request headers that the edge supports, besides the host. */
 export type SupportedHeader =
-  'accept' | 'accept-encoding' | 'if-match' | 'if-none-match' | 'if-range' | 'range' | 'user-agent';
+  | 'accept'
+  | 'accept-encoding'
+  | 'if-match'
+  | 'if-modified-since'
+  | 'if-none-match'
+  | 'if-range'
+  | 'range'
+  | 'user-agent';
 
 /** Receives the end of a response, which reports whether it was complete. One for all requests: no closure for each. */
 export type FinishListener = (exchange: Exchange, isComplete: boolean) => void;

@@ -18,7 +18,13 @@ const index = new Map([
   ['digits.bin', entry('digits', 10)],
   ['404.html', entry('lost', 100)],
 ]);
-const silent = { acceptEncoding: undefined, ifMatch: undefined, ifNoneMatch: undefined, ifRange: undefined };
+const silent = {
+  acceptEncoding: undefined,
+  ifMatch: undefined,
+  ifNoneMatch: undefined,
+  ifModifiedSince: undefined,
+  ifRange: undefined,
+};
 const plan = (path: string, request: Partial<ReplyRequest> = {}, files = index, file: Partial<ReplyFile> = {}) =>
   planReply(
     files,
@@ -57,6 +63,40 @@ describe('preconditions', () => {
     ['a range that is not there', { range: 'bytes=99-' }, { page: 'range_not_satisfiable' }],
     ['a range for HEAD', { range: 'bytes=99-', method: 'HEAD' }, { status: 200 }],
   ])('%s', (_name, request, planned) => expect(plan('digits.bin', request)).toMatchObject(planned));
+});
+
+describe('the time since which a host serves a file', () => {
+  const since = Date.UTC(2026, 10, 29, 12) / 1_000;
+  const date = 'Sun, 29 Nov 2026 12:00:00 GMT';
+  const etag = tagOf('digits.bin');
+
+  it.each<[string, Partial<ReplyRequest>, object]>([
+    ['is sent', {}, { status: 200, headers: { 'last-modified': date } }],
+    ['is sent with a part', { range: 'bytes=0-1' }, { status: 206, headers: { 'last-modified': date } }],
+    [
+      'answers 304 when it is known',
+      { ifModifiedSince: date },
+      { kind: 'not_modified', headers: { 'last-modified': date } },
+    ],
+    [
+      'is compared for equality, with a later one',
+      { ifModifiedSince: 'Sun, 29 Nov 2026 12:00:01 GMT' },
+      { status: 200 },
+    ],
+    [
+      'is compared for equality, with an earlier one',
+      { ifModifiedSince: 'Sun, 29 Nov 2026 11:59:59 GMT' },
+      { status: 200 },
+    ],
+    ['yields to an entity tag of another', { ifModifiedSince: date, ifNoneMatch: '"x"' }, { status: 200 }],
+    ['yields to the entity tag', { ifModifiedSince: 'x', ifNoneMatch: etag }, { kind: 'not_modified' }],
+  ])('%s', (_name, request, planned) => expect(plan('digits.bin', request, index, { since })).toMatchObject(planned));
+
+  it('is not that of a page of what is not found, nor of a site without one', () => {
+    for (const planned of [plan('404.html', {}, index, { since, status: 404 }), plan('digits.bin')])
+      expect(planned.headers).not.toHaveProperty('last-modified');
+    expect(plan('digits.bin', { ifModifiedSince: date })).toMatchObject({ status: 200 });
+  });
 });
 
 describe('a path without a file', () => {

@@ -31,6 +31,7 @@ export interface ReplyRequest {
   readonly acceptEncoding: string | undefined;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
+  readonly ifModifiedSince: string | undefined;
   readonly ifRange: string | undefined;
   readonly range: string | undefined;
 }
@@ -44,6 +45,8 @@ export interface ReplyFile {
   readonly status: 200 | 404;
   /** The fields that the site sets for this path; names in lower case. */
   readonly headers: Headers;
+  /** When the content became what the host serves, in seconds since 1970. */
+  readonly since?: number | undefined;
 }
 
 /** The paths that a plan needs. */
@@ -52,13 +55,13 @@ export function pathsOfReply(path: string): readonly string[] {
 }
 
 /**
- * Deployments do not store modification times, so preconditions compare entity tags only, not dates. Every site may read the
- * files, as `curl` may: they are public, and no credential changes them.
+ * `Last-Modified` is when the deployment came to the host, for all its files: deployments store no times, so that equal ones
+ * are one. Every site may read the files, as `curl` may: they are public, and no credential changes them.
  * @param index contains `pathsOfReply`
  */
 export function planReply(
   index: SiteIndex,
-  { path, status, headers: ofSite }: ReplyFile,
+  { path, status, headers: ofSite, since }: ReplyFile,
   request: ReplyRequest,
 ): ReplyPlan {
   const file = index.get(path);
@@ -77,7 +80,10 @@ export function planReply(
     'x-content-type-options': 'nosniff',
     ...(representation.dependsOnClient && { vary: 'accept-encoding' }),
   };
-  if (status === 200) return planFound(representation, headers, { ...request, range });
+  if (status === 200) {
+    const dated = since === undefined ? headers : { ...headers, 'last-modified': httpDate(since) };
+    return planFound(representation, dated, { ...request, range });
+  }
   const contentHeaders = { ...headers, ...describe(representation) };
   return { kind: 'content', status, headers: contentHeaders, representation, span: undefined };
 }
@@ -85,10 +91,14 @@ export function planReply(
 /** Evaluates preconditions in the order of RFC 9110 §13.2.2, then the range. */
 function planFound(representation: Representation, headers: Headers, request: ReplyRequest): ReplyPlan {
   const etag = tagOf(representation);
-  const { ifMatch, ifNoneMatch, ifRange } = request;
+  const { ifMatch, ifNoneMatch, ifModifiedSince, ifRange } = request;
   if (ifMatch !== undefined && !matchesStrongly(ifMatch, etag)) return page('precondition_failed');
-  if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag))
-    return { kind: 'not_modified', headers: { ...headers, etag } };
+  // Compared for equality: a clock or a deployment that goes back must not look unchanged.
+  const isUnchanged =
+    ifNoneMatch === undefined
+      ? ifModifiedSince !== undefined && ifModifiedSince === headers['last-modified']
+      : matchesWeakly(ifNoneMatch, etag);
+  if (isUnchanged) return { kind: 'not_modified', headers: { ...headers, etag } };
 
   const contentHeaders = { ...headers, ...describe(representation), etag };
   if (representation.coding !== 'identity')
@@ -113,6 +123,11 @@ function planFound(representation: Representation, headers: Headers, request: Re
 
 function describe({ contentType, coding }: Representation): Headers {
   return { 'content-type': contentType, ...(coding !== 'identity' && { 'content-encoding': coding }) };
+}
+
+/** RFC 9110 §5.6.7. */
+function httpDate(seconds: number): string {
+  return new Date(seconds * 1_000).toUTCString();
 }
 
 function page(name: PageName, headers: Headers = {}): ReplyPlan {

@@ -49,16 +49,16 @@ class ResponseCache {
    * Identifies a request among those for its deployment.
    * @returns undefined for a request that is not cached: one with a precondition, a range or a query has too many variants
    */
-  keyOf({ target, trailingSlash = 'auto' }: SiteAnswer, exchange: Exchange): string | undefined {
+  keyOf({ target, trailingSlash, since }: SiteAnswer, exchange: Exchange): string | undefined {
     if (exchange.method !== 'GET' || target.length > MAX_KEY_LENGTH || target.includes('?')) return undefined;
     const isConditional =
       exchange.header('if-none-match') !== undefined ||
+      exchange.header('if-modified-since') !== undefined ||
       exchange.header('range') !== undefined ||
       exchange.header('if-match') !== undefined;
     if (isConditional) return undefined;
-    const encodings = exchange.header('accept-encoding') ?? '';
-    // A setting of the project, where other projects may have the same files.
-    const key = trailingSlash === 'auto' ? `${encodings}\n${target}` : `${encodings}\n${target}\n${trailingSlash}`;
+    // The last two are of the route: other hosts and projects may have the same files.
+    const key = `${exchange.header('accept-encoding') ?? ''}\n${target}\n${since ?? ''}${trailingSlash ?? ''}`;
     return key.length > MAX_KEY_LENGTH ? undefined : key;
   }
 
@@ -155,7 +155,7 @@ export class Responder {
       );
     }
     const index = await site.find(pathsOfReply(choice.path));
-    const plan = planReply(index, { ...choice, headers }, replyRequestOf(exchange));
+    const plan = planReply(index, { ...choice, headers, since: answer.since }, replyRequestOf(exchange));
     if (exchange.isClosed) return;
     switch (plan.kind) {
       case 'page':
@@ -236,6 +236,7 @@ function replyRequestOf(exchange: Exchange): ReplyRequest {
     acceptEncoding: exchange.header('accept-encoding'),
     ifMatch: exchange.header('if-match'),
     ifNoneMatch: exchange.header('if-none-match'),
+    ifModifiedSince: exchange.header('if-modified-since'),
     ifRange: exchange.header('if-range'),
     range: exchange.header('range'),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute, type TrailingSlash } from '@pets/contracts';
-import { addHsts, compileRoutes, type RoutableDomain } from './compile-routes.js';
+import { addHsts, addSince, compileRoutes, type RoutableDomain } from './compile-routes.js';
 
 const route = (certificateId: string): EdgeRoute => ({
   answersChallenges: true,
@@ -73,4 +73,29 @@ describe('the routes of a project', () => {
     expect(prepared.get('example.com')).toMatchObject({ isPrepared: true, serve: { kind: 'site' } });
     expect(prepared.get('old.example')).not.toHaveProperty('isPrepared');
   });
+});
+
+describe('addSince', () => {
+  const site = (contentHash: string, since?: number): EdgeRoute => ({
+    ...route('c1'),
+    serve: { kind: 'site', contentHash, ...(since !== undefined && { since }) },
+  });
+  const now = new Date('2026-03-01T00:00:00.900Z');
+  const seconds = Math.floor(now.getTime() / 1_000);
+  const sinceOf = (next: EdgeRoute, before?: EdgeRoute) => {
+    const { serve } =
+      addSince(new Map([['a.test', next]]), new Map(before === undefined ? [] : [['a.test', before]]), now).get(
+        'a.test',
+      ) ?? {};
+    return serve?.kind === 'site' ? serve.since : undefined;
+  };
+
+  it.each([
+    ['a new host', site('ab'), undefined, seconds],
+    ['the same content', site('ab'), site('ab', 7), 7],
+    ['other content', site('cd'), site('ab', 7), seconds],
+    ['an earlier deployment', site('ab'), site('cd', seconds - 1), seconds],
+    ['a host that was suspended', site('ab'), { ...site('ab'), serve: { kind: 'suspended' } }, seconds],
+    ['a redirect', { ...site('ab'), serve: { kind: 'redirect', to: 'b.test', status: 308 } }, undefined, undefined],
+  ] as const)('of %s', (_name, next, before, since) => expect(sinceOf(next, before)).toBe(since));
 });

@@ -108,6 +108,28 @@ function isPrimarySuspended({ config, domains }: RoutableProject): boolean {
 }
 
 /**
+ * Adds to each site when its content became what the host serves. A host that gets an earlier deployment again has it from now
+ * on, so that this time never goes back.
+ * @param published the routes before
+ */
+export function addSince(
+  routes: ReadonlyMap<string, EdgeRoute>,
+  published: ReadonlyMap<string, EdgeRoute>,
+  now: Date,
+): ReadonlyMap<string, EdgeRoute> {
+  return new Map(
+    [...routes].map(([host, route]) => {
+      const { serve } = route;
+      if (serve?.kind !== 'site') return [host, route];
+      const before = published.get(host)?.serve;
+      const isUnchanged = before?.kind === 'site' && before.contentHash === serve.contentHash;
+      const since = (isUnchanged ? before.since : undefined) ?? Math.floor(now.getTime() / 1_000);
+      return [host, { ...route, serve: { ...serve, since } }];
+    }),
+  );
+}
+
+/**
  * Adds Strict-Transport-Security to the routes of a project that configures it. Its own domains get the configured header.
  * The platform host never gets `includeSubDomains` or `preload`: the names below it are not the owner's to commit.
  */

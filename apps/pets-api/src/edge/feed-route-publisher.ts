@@ -8,7 +8,7 @@ import { SuspensionsRepository } from '../access/suspensions/suspensions.reposit
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { RoutePublisher, type RouteChange } from '../projects/route-publisher.js';
-import { addHsts, compileRoutes } from './compile-routes.js';
+import { addHsts, addSince, compileRoutes } from './compile-routes.js';
 import { EdgeFeedRepository, type HostChange } from './edge-feed.repository.js';
 import { RoutableProjectsRepository, type RouteScope } from './routable-projects.repository.js';
 
@@ -59,8 +59,9 @@ export class FeedRoutePublisher implements RoutePublisher {
         },
         now,
       );
-      const routes = addHsts(within(scopes.get(id) ?? 'all', compiled), hsts);
-      for (const [host, route] of differences(published.get(id) ?? new Map(), routes)) {
+      const before = published.get(id) ?? new Map<string, EdgeRoute>();
+      const routes = addSince(addHsts(within(scopes.get(id) ?? 'all', compiled), hsts), before, now);
+      for (const [host, route] of differences(before, routes)) {
         // A host that moves between projects: its new route wins over the end of the old one.
         if (route === null && changed.has(host)) continue;
         changed.set(host, { projectId: id, route, traceParent: traces.get(host) ?? current });

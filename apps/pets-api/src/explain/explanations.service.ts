@@ -53,8 +53,7 @@ export class Explanations {
       .where('host', 'in', wildcard === undefined ? [host] : [host, wildcard])
       .where('project_id', '=', projectId)
       .execute();
-    const routeOf = (wanted: string | undefined) =>
-      (rows.find((row) => row.host === wanted)?.route ?? undefined) as EdgeRoute | undefined; // as the API wrote it
+    const routeOf = (wanted: string | undefined) => rows.find((row) => row.host === wanted)?.route ?? undefined; // as the API wrote it
     const [exact, covering] = [routeOf(host), routeOf(wildcard)];
     switch (chooseRow(exact, covering)) {
       case 'exact':

@@ -16,6 +16,8 @@ const edgeServeSchema = z.discriminatedUnion('kind', [
     contentHash: z.string(),
     /** Whether addresses of pages end in a slash; absent: as the files say. */
     trailingSlash: z.enum(trailingSlashes).exclude(['auto']).optional(),
+    /** When this content became what the host serves, in seconds since 1970: the `Last-Modified` of its files. */
+    since: z.int().min(0).optional(),
   }),
   /**
    * Redirects to `https://<to>` with the path and query of the request. In the route of a wildcard `to` may begin with `*.`,

@@ -8,8 +8,8 @@ import { edgeSettings } from '../settings.js';
 import { measureUnderAttack } from './attack.js';
 import { type Contestant, type Ground, prepareGround, type Serving, startAndWait, untilServing } from './contestant.js';
 import { drive } from './driver.js';
-import { measureLoads } from './loads.js';
-import { ourEdge, startOurEdge } from './our-edge.js';
+import { measureLoads, measureRules } from './loads.js';
+import { ourEdge, ourEdgeWithRules, startOurEdge } from './our-edge.js';
 import { bareNode, caddy, nginx } from './peers.js';
 import { measureRemovals } from './removals.js';
 
@@ -35,6 +35,7 @@ export async function benchEdge(): Promise<readonly Figure[]> {
     const parts = {
       loads: () => measureLoads(ground, [...contestants, bareNode]),
       'start-ups': () => measureStartUps(ground, contestants, START_UPS),
+      rules: () => measureRules(ground, ourEdge, ourEdgeWithRules),
       attack: () => measureUnderAttack(ground),
       removals: () => measureRemovals(),
     } as const satisfies Record<(typeof PARTS)[number], () => Promise<Figure[]>>;

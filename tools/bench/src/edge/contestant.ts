@@ -11,6 +11,8 @@ export interface Ground {
   readonly folder: string;
   /** Contains `index.html`, the file that all servers serve. */
   readonly siteFolder: string;
+  /** Rules of the site, which only our edge knows. */
+  readonly rules?: Buffer | undefined;
 }
 
 /** A server that was started; the caller checks whether it serves already. */

@@ -11,6 +11,7 @@ const { BENCH_EDGE_SECONDS: SECONDS, BENCH_EDGE_WARM_UP: WARM_UP } = edgeSetting
 const WARM_UP_NAMES = 300;
 const HITS = 500;
 const COLD_HIT_LIMIT_MS = 10;
+const RULES_NAMES = 100;
 
 const steady: Readonly<Record<string, { readonly load: (seconds: number) => Load; readonly bar: number }>> = {
   handshake: { load: (seconds) => ({ kind: 'handshakes', names: NAMES, seconds }), bar: 1 / 1.2 },
@@ -38,6 +39,30 @@ export async function measureLoads(ground: Ground, contestants: readonly Contest
     const figures = [...(await measureFirstUse(runners)), ...(await measureSteadyLoads(runners))];
     for (const { name, serving } of runners)
       print(`${name}: ${memoryMb(serving.pid).toFixed(0)} MB with ${NAMES} names, all requested`);
+    return figures;
+  } finally {
+    await Promise.all(runners.map(({ serving }) => serving.stop()));
+  }
+}
+
+/** A site without rules and the same site with as many as it can have: its pages must not cost more. */
+export async function measureRules(ground: Ground, without: Contestant, withRules: Contestant): Promise<Figure[]> {
+  const runners: Runner[] = [];
+  try {
+    for (const contestant of [without, withRules]) {
+      const { serving } = await startAndWait(contestant, ground, RULES_NAMES);
+      const measure: Measure = (load) => drive(serving, ground.set.rootPem, load);
+      runners.push({ name: contestant.name, serving, measure });
+    }
+    const figures: Figure[] = [];
+    for (const kind of ['http1', 'http2'] as const) {
+      const load = (seconds: number): Load => ({ kind, names: RULES_NAMES, seconds });
+      for (const { measure } of runners) await measure(load(WARM_UP));
+      const costs = await inRounds(`${kind}-request`, runners, () => load(SECONDS));
+      const [plain = [], ruled = []] = runners.map(({ name }) => costs.get(name));
+      const ratio = median(plain.map((cost, round) => cost / (ruled[round] ?? Number.NaN)));
+      figures.push({ name: `edge/${kind}-request-cpu/with-rules`, ratio, bar: 1 / 1.05 });
+    }
     return figures;
   } finally {
     await Promise.all(runners.map(({ serving }) => serving.stop()));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PLATFORM_DOMAIN, startEdgeAlone } from '@pets/lab';
 import { openFileStorage } from '@pets/platform';
-import { contentKey, writeSiteIndex } from '@pets/sites';
+import { compileRules, contentKey, ruleLimits, writeSiteIndex } from '@pets/sites';
 import { BATCH, batchFolder } from './certificate-set.js';
 import type { Contestant, Ground, Serving } from './contestant.js';
 import { CONTENT_HASH, EDGE_TOKEN, openFeedFixture } from './feed-fixture.js';
@@ -27,6 +27,34 @@ export const ourEdge: Contestant = {
     return startOurEdge(ground, names, dataFolder, env);
   },
 };
+
+/** The same with as many rules as a site can have. */
+export const ourEdgeWithRules: Contestant = {
+  name: 'ours with rules',
+  mostNames: Infinity,
+  start: async (ground, names, env) => {
+    const folder = join(ground.folder, 'with-rules');
+    mkdirSync(folder, { recursive: true });
+    return ourEdge.start({ ...ground, folder, rules: manyRules() }, names, env);
+  },
+};
+
+function manyRules(): Buffer {
+  const redirects = [
+    ...Array.from({ length: ruleLimits.staticRedirects }, (_, at) => `/old-${at} /new-${at}`),
+    ...Array.from(
+      { length: ruleLimits.dynamicRedirects },
+      (_, at) => `/blog-${at}/:year/* /news-${at}/:splat?year=:year`,
+    ),
+  ];
+  const headers = ['/*', ...Array.from({ length: ruleLimits.headerRules - 1 }, (_, at) => `/folder-${at}/*`)];
+  const compiled = compileRules(
+    { redirects: redirects.join('\n'), headers: headers.map((path) => `${path}\n  X-Frame-Options: DENY`).join('\n') },
+    new Set(['index.html']),
+  );
+  if (!('encoded' in compiled) || compiled.encoded === undefined) throw new Error('the rules cannot be applied');
+  return compiled.encoded;
+}
 
 /** Starts it with an existing data folder: with the snapshot of a run that was killed, this is a restart. */
 export async function startOurEdge(
@@ -80,7 +108,7 @@ function linkCertificates(set: string, folder: string, names: number): void {
 }
 
 /** @returns the storage's URL */
-export async function deploy({ folder, siteFolder }: Ground): Promise<string> {
+export async function deploy({ folder, siteFolder, rules }: Ground): Promise<string> {
   const url = pathToFileURL(join(folder, 'files')).href;
   const path = join(siteFolder, 'index.html');
   const content = await readFile(path);
@@ -91,6 +119,7 @@ export async function deploy({ folder, siteFolder }: Ground): Promise<string> {
     storage,
     CONTENT_HASH,
     new Map([['index.html', { sha256, bytes: content.length, freshness: 'revalidated' }]]),
+    rules,
   );
   return url;
 }
