@@ -1,34 +1,27 @@
-import { FileButton, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { components } from '@pets/client';
 import { useState } from 'react';
-import { api, dataOf, TRANSFER_TIMEOUT_MS } from '../api/api.js';
+import { api, dataOf } from '../api/api.js';
 import { ActionButton, Confirmation } from '../components/form.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Dialog } from '../components/dialog.js';
 import { ExternalLink } from '../components/external-link.js';
 import { Loaded, LoadingRows } from '../components/loaded.js';
-import { EmptyState, Notice, StatusPill } from '../components/notice.js';
+import { EmptyState, StatusPill } from '../components/notice.js';
 import { Page } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { formatBytes } from '../format.js';
 import { useMay, useOrganization } from '../session/caller.js';
-import { deploymentsQuery, organizationQuery, projectQuery } from './projects.queries.js';
+import { deploymentsQuery, projectQuery } from './projects.queries.js';
+import { UploadSite } from './upload-site.js';
 
 const text = {
   title: 'Deployments',
   emptyTitle: 'No deployments yet',
-  empty: 'Upload the files of your site as a gzipped tar archive.',
-  upload: 'Upload .tar.gz',
-  uploading: 'Uploading and checking…',
-  uploaded: 'Deployment uploaded and active.',
-  ignored: (count: number) =>
-    count === 1
-      ? '1 file of your operating system was left out'
-      : `${count} files of your operating system were left out`,
-  moreIgnored: (count: number) => `and ${count} more`,
+  empty: 'Upload the files of your site.',
   activated: 'Deployment activated.',
   deleted: 'Deployment deleted.',
   created: 'Uploaded',
@@ -46,7 +39,6 @@ const text = {
   storage: (used: string, limit: string, kept: number) =>
     `Your organization uses ${used} of ${limit}. The last ${kept} deployments of each project are kept.`,
   files: (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`,
-  limits: 'At most 50 MiB compressed, 200 MiB and 10,000 files unpacked. A new deployment is active immediately.',
 };
 
 type Deployment = components['schemas']['Deployment'];
@@ -56,29 +48,17 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
   const may = useMay();
   const deployments = useQuery(deploymentsQuery(projectId));
   const [deleting, setDeleting] = useState<Deployment | null>(null);
-  const upload = useUpload(projectId);
+  const project = useQuery(projectQuery(projectId));
   const activate = useActivation(projectId);
   const stop = () => setDeleting(null);
   return (
-    <Page
-      title={text.title}
-      actions={
-        may('createDeployment') && (
-          <FileButton onChange={(file) => file !== null && upload.mutate(file)} accept=".gz,.tgz,application/gzip">
-            {(props) => (
-              <ActionButton {...props} isBusy={upload.isPending} busyLabel={text.uploading}>
-                {text.upload}
-              </ActionButton>
-            )}
-          </FileButton>
-        )
-      }
-      below={<ActionError error={upload.error ?? activate.error} />}
-    >
+    <Page title={text.title} below={<ActionError error={activate.error} />}>
+      {may('createDeployment') && project.data !== undefined && (
+        <UploadSite projectId={projectId} slug={project.data.slug} />
+      )}
       <Text c="dimmed">
-        {text.limits} <Storage />
+        <Storage />
       </Text>
-      {upload.data !== undefined && <Ignored ignored={upload.data.ignored} />}
       <Loaded query={deployments} loading={<LoadingRows />}>
         {(list) =>
           list.length === 0 ? (
@@ -101,21 +81,6 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
   );
 }
 
-/** Shows the files of the last uploaded archive that were left out. */
-function Ignored({ ignored: { count, paths } }: Pick<components['schemas']['CreatedDeployment'], 'ignored'>) {
-  if (count === 0) return null;
-  const shown = paths.slice(0, SHOWN_IGNORED);
-  const more = count > shown.length ? ` ${text.moreIgnored(count - shown.length)}` : '';
-  return (
-    <Notice tone="neutral" role="status" title={text.ignored(count)}>
-      {shown.join(', ') + more}
-    </Notice>
-  );
-}
-
-/** Number of left-out files to show: there may be one in each folder. */
-const SHOWN_IGNORED = 10;
-
 /** Empty until loaded. */
 function Storage() {
   const { data } = useOrganization();
@@ -124,25 +89,6 @@ function Storage() {
   const used = formatBytes(Number(usage.storageBytes));
   const limit = formatBytes(Number(limits.storageBytes));
   return <span>{text.storage(used, limit, limits.keptDeployments)}</span>;
-}
-
-function useUpload(projectId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (bundle: File) =>
-      dataOf(
-        api({ timeoutMs: TRANSFER_TIMEOUT_MS }).POST('/v1/projects/{projectId}/deployments', {
-          params: { path: { projectId } },
-          headers: { 'content-type': 'application/gzip' },
-          body: bundle,
-        }),
-      ),
-    onSuccess: async () => {
-      announce(text.uploaded);
-      await queryClient.invalidateQueries(deploymentsQuery(projectId));
-      await queryClient.invalidateQueries(organizationQuery);
-    },
-  });
 }
 
 function useActivation(projectId: string) {

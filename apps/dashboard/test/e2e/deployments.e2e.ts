@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { create } from 'tar';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
 import { domainsUrl, signIn, withPage } from '../with-page.js';
+import { repositoryRoot } from '@pets/testing/processes';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
 /** Adding a domain requires a paid plan and a successful deployment. */
@@ -25,7 +27,7 @@ export function describePrerequisites(fixture: () => DashboardFixture): void {
         await page.getByRole('link', { name: 'Go to deployments' }).click();
 
         await page.getByText('No deployments yet').waitFor();
-        await page.locator('input[type=file]').setInputFiles(await bundle());
+        await archiveInput(page).setInputFiles(await bundle());
         await page.getByText('Active', { exact: true }).waitFor();
         expect(await page.getByText('1 file,').innerText()).toContain('1 file,');
 
@@ -62,6 +64,11 @@ export function describePrerequisites(fixture: () => DashboardFixture): void {
   });
 }
 
+/** The hidden field behind "Choose .zip or .tar.gz". */
+function archiveInput(page: Page): Locator {
+  return page.locator('input[type=file]:not([webkitdirectory])');
+}
+
 /** The archive of a site with one page. */
 async function bundle(): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-bundle-'));
@@ -88,7 +95,7 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
             const file = join(folder, `${text}.tar.gz`);
             await writeFile(join(folder, '.DS_Store'), 'macOS');
             await create({ file, gzip: true, cwd: folder }, ['index.html', '.DS_Store']);
-            await page.locator('input[type=file]').setInputFiles(file);
+            await archiveInput(page).setInputFiles(file);
           };
           await upload('first');
           await page.getByText('Active', { exact: true }).waitFor();
@@ -106,5 +113,58 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
         await rm(folder, { recursive: true, force: true });
       }
     });
+
+    it('are uploaded as a folder or a zip archive, chosen or dropped, and say why one cannot be', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'pets-site-'));
+      try {
+        const { dev, pets } = fixture();
+        const { data: project } = await pets.POST('/v1/projects', { body: { name: 'Dropped', slug: 'dropped-site' } });
+        await mkdir(join(folder, 'dist/docs'), { recursive: true });
+        await writeFile(join(folder, 'dist/index.html'), 'Home');
+        await writeFile(join(folder, 'dist/docs/café.html'), 'Docs');
+        await withPage(fixture(), async (page) => {
+          await signIn(page, dev.dashboardUrl, dev.apiKey);
+          await page.goto(`${dev.dashboardUrl}/projects/${project?.id}`);
+          await page.getByText('pets deploy FOLDER --project dropped-site').waitFor();
+          await page.locator('input[webkitdirectory]').setInputFiles(join(folder, 'dist'));
+          await page.getByText('2 files,').waitFor();
+
+          await writeFile(join(folder, 'dist/third.html'), 'More');
+          await drop(page, join(folder, 'dist'));
+          await page.getByText('3 files,').waitFor();
+          const { data: deployments = [] } = await pets.GET('/v1/projects/{projectId}/deployments', {
+            params: { path: { projectId: project?.id ?? '' } },
+          });
+          expect(deployments.map(({ files }) => files)).toEqual([3, 2]);
+
+          await archiveInput(page).setInputFiles(zipOfRealTool);
+          await page.getByText('8 files,').waitFor();
+          await archiveInput(page).setInputFiles({
+            name: 'a.zip',
+            mimeType: 'application/zip',
+            buffer: Buffer.from('x'),
+          });
+          await page.getByRole('alert').getByText('It is not a complete zip archive.').waitFor();
+
+          await writeFile(join(folder, 'dist/_redirects'), '/a /b 999');
+          await page.locator('input[webkitdirectory]').setInputFiles(join(folder, 'dist'));
+          await page.getByRole('alert').getByText('_redirects, line 1: "999" is no status of a rule').waitFor();
+        });
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
   });
+}
+
+const zipOfRealTool = join(repositoryRoot, 'apps/pets-api/test/projects/archives/zip.zip');
+
+/** Drops a folder, as a file manager does. */
+async function drop(page: Page, path: string): Promise<void> {
+  const box = await page.getByRole('region', { name: 'Upload your site' }).boundingBox();
+  const at = { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 20 };
+  const devTools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devTools.send('Input.dispatchDragEvent', { type, ...at, data });
 }
