@@ -1,9 +1,10 @@
-import { Text, TextInput } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { components } from '@pets/client';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
-import { ActionForm } from '../components/form.js';
+import { ActionError } from '../components/error.js';
+import { ActionButton } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Section } from '../components/page.js';
 
@@ -47,19 +48,32 @@ export function TestUrl({ projectId, url: siteUrl }: { readonly projectId: strin
       dataOf(api().GET('/v1/projects/{projectId}/explain', { params: { path: { projectId }, query: { url } } })),
   });
   return (
-    <Section title={text.title}>
+    <Section title={text.title} isCard>
       <Text c="dimmed">{text.about}</Text>
-      <ActionForm label={text.test} action={test} onSubmit={() => test.mutate()}>
-        <TextInput
-          label={text.url}
-          type="url"
-          value={url}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-          autoComplete="off"
-          spellCheck={false}
-          required
-        />
-      </ActionForm>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!test.isPending) test.mutate();
+        }}
+      >
+        <Group align="end">
+          <TextInput
+            flex={1}
+            miw="16rem"
+            label={text.url}
+            type="url"
+            value={url}
+            onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <ActionButton type="submit" isBusy={test.isPending}>
+            {text.test}
+          </ActionButton>
+        </Group>
+      </form>
+      <ActionError error={test.error} />
       <div aria-live="polite">{test.data !== undefined && <Answers explanation={test.data} />}</div>
     </Section>
   );
