@@ -38,13 +38,22 @@ export function buildSite(generator, { withPreview = false } = {}) {
 
 function installPackages(folder, dependencies) {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
-  const command = ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
+  const command = [
+    'npm',
+    'install',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--prefer-offline',
+  ];
   runIn(folder, command, INSTALL_LIMIT_MS);
 }
 
-/** @returns what the generator prints as its version, without its own name and place */
+/** @returns the number in what the generator prints as its version */
 export function printedVersion({ version }, folder) {
-  return /\d+\.\d+\.\d+/.exec(runIn(folder, version, BUILD_LIMIT_MS))?.[0] ?? 'unknown version';
+  const words = runIn(folder, version, BUILD_LIMIT_MS).split(/[^\d.]/);
+  return words.find((word) => /^\d+\.\d+\.\d+$/.test(word)) ?? 'unknown';
 }
 
 /** Packs a folder with sorted names, one time and no owner. @returns the archive */

@@ -44,7 +44,8 @@ describe.each(Object.entries(generatedSites))('a site of %s', (name, expected) =
   });
 
   it('has no broken reference that the preview of the generator does not have', async () => {
-    expect(await site.findBrokenReferences()).toEqual(expected.brokenInPreview);
+    const broken = await site.findBrokenReferences();
+    expect(broken.filter((path) => !expected.brokenInPreview.includes(path))).toEqual([]);
   });
 
   it('serves each file', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Crawler } from './crawler.js';
+import { referencesOfPage } from './references.js';
 
 /** Files of a site by path, in NFC. */
 export type SiteFiles = ReadonlyMap<string, Buffer>;
@@ -52,12 +53,36 @@ export function pagesOf(files: SiteFiles): readonly SitePage[] {
 }
 
 /** The root and every folder, with their slash. */
-export function foldersOf(files: SiteFiles): readonly string[] {
+function foldersOf(files: SiteFiles): readonly string[] {
   const folders = [...files.keys()].flatMap((path) => {
     const names = path.split('/').slice(0, -1);
     return names.map((_, at) => `${names.slice(0, at + 1).join('/')}/`);
   });
   return ['', ...new Set(folders)];
+}
+
+/** Addresses of all pages and of the sitemap, and unknown ones below each folder. */
+export function addressesOf(files: SiteFiles): readonly string[] {
+  const sitemap = files.has('sitemap.xml') ? ['/sitemap.xml'] : [];
+  return [...pagesOf(files).flatMap(({ addresses }) => addresses), ...sitemap, ...unknownAddresses(files)];
+}
+
+/** Addresses below each folder that no file has. */
+export function unknownAddresses(files: SiteFiles): readonly string[] {
+  return foldersOf(files).flatMap((folder) =>
+    ['nowhere', 'nowhere/', 'nowhere/deeper'].map((name) => `${addressOf(folder)}${name}`),
+  );
+}
+
+/** The paths that each page refers to. */
+export function referencesOfPages(files: SiteFiles): Readonly<Record<string, readonly string[]>> {
+  const pages = [...files].filter(([path]) => path.endsWith('.html'));
+  return Object.fromEntries(
+    pages.map(([path, content]) => {
+      const references = referencesOfPage(content.toString(), new URL(addressOf(path), 'https://site.test'));
+      return [path, [...new Set(references.map(({ url }) => url.pathname))].toSorted()];
+    }),
+  );
 }
 
 /** Visits addresses as they are answered. @returns what the pages there refer to and is broken */

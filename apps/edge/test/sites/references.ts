@@ -117,13 +117,9 @@ function endOf(text: string, part: string, from: number): number {
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function decode(text: string): string {
-  return text.replaceAll(
-    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi,
-    (entity, hex?: string, decimal?: string, name = '') =>
-      hex !== undefined
-        ? String.fromCodePoint(parseInt(hex, 16))
-        : decimal !== undefined
-          ? String.fromCodePoint(Number(decimal))
-          : (entities[name as string] ?? (entity as string)),
-  );
+  return text.replaceAll(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,4});/gi, (entity, name: string) => {
+    if (!name.startsWith('#')) return entities[name] ?? entity;
+    const code = /^#x/i.test(name) ? parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return String.fromCodePoint(code);
+  });
 }

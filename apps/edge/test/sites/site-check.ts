@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { siteRoute, type EdgeFixture } from '../edge-fixture.js';
-import { addressOf, findBrokenReferences, foldersOf, pagesOf, type SiteFiles } from './built-site.js';
+import {
+  addressesOf,
+  addressOf,
+  findBrokenReferences,
+  pagesOf,
+  unknownAddresses,
+  type SiteFiles,
+} from './built-site.js';
 import { Crawler, type Ask, type Redirect } from './crawler.js';
 
 /** A query that a redirect has to keep. */
@@ -57,9 +64,7 @@ export class SiteCheck {
 
   /** Visits what pages refer to: at each of their addresses, and as a fallback below each folder. */
   findBrokenReferences(): Promise<readonly string[]> {
-    const pages = pagesOf(this.#files).flatMap(({ addresses }) => addresses.map((address) => address + QUERY));
-    const sitemap = this.#files.has('sitemap.xml') ? ['/sitemap.xml'] : [];
-    return findBrokenReferences(this.#crawler, [...pages, ...sitemap, ...unknownAddresses(this.#files)]);
+    return findBrokenReferences(this.#crawler, addressesOf(this.#files));
   }
 
   /** @returns files that are not what their address answers */
@@ -95,13 +100,6 @@ export class SiteCheck {
   #isFile(path: string, bytes: Buffer): boolean {
     return this.#files.get(path)?.equals(bytes) === true;
   }
-}
-
-/** Addresses below each folder that no file has. */
-function unknownAddresses(files: SiteFiles): readonly string[] {
-  return foldersOf(files).flatMap((folder) =>
-    ['nowhere', 'nowhere/', 'nowhere/deeper'].map((name) => `${addressOf(folder)}${name}`),
-  );
 }
 
 function hostOf(name: string): string {
