@@ -19,7 +19,7 @@ import { buildAndPreview, type BuiltSite } from './sites/site-builder.js';
 
 /** Sites that generators build now: as those in the repository, and without broken references that their previews lack. */
 
-/** What each generator needs besides Node. Docusaurus takes minutes to install: its site is built by hand. */
+/** Programs of the generators that need one besides Node. Docusaurus takes minutes to install: its site is built by hand. */
 const programs = { mkdocs: 'mkdocs', sphinx: 'sphinx-build', hugo: 'hugo', vite: undefined, next: undefined };
 /** Paths with a hash of what a newer dependency of the generator changes. */
 const hashed = /^\/?(?:assets|_next)\//;

@@ -35,9 +35,9 @@ const fallbacks = /^(?:200|404)\.html$/;
 /** A page of a site. */
 export interface SitePage {
   readonly path: string;
-  /** With slash and without, and of its file. */
+  /** Addresses with slash and without, and of its file. */
   readonly addresses: readonly string[];
-  /** Those of the addresses at which it is shown; others lead there. */
+  /** Addresses at which it is shown; the others lead there. */
   readonly shownAt: readonly string[];
 }
 

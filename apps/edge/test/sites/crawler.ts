@@ -1,7 +1,7 @@
 import { referencesOfPage, referencesOfSitemap, referencesOfStyle, type Reference } from './references.js';
 
 /** An answer to one request. */
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly location: string | undefined;
   readonly mediaType: string;
@@ -23,7 +23,7 @@ export interface Visit extends Answered {
   readonly redirects: readonly Redirect[];
 }
 
-/** As many as a site may need for one address; a browser gives up after 20. */
+/** The limit for one address; a browser gives up after 20. */
 const MAX_REDIRECTS = 5;
 const mediaTypes: Readonly<Partial<Record<Reference['use'], RegExp>>> = {
   script: /^(?:text|application)\/javascript$/,

@@ -1,5 +1,5 @@
 interface GeneratedSite {
-  /** What is shown for an unknown address; a page of the edge where the generator writes none. */
+  /** The page for an unknown address; the edge shows its own where the generator writes none. */
   readonly fallback?: { readonly page: string; readonly status: number };
   /** Paths that pages refer to, and that the generator's own preview does not answer either. */
   readonly brokenInPreview: readonly string[];

@@ -1,10 +1,10 @@
-/** What a page, a style sheet or a sitemap refers to, as a browser or a search engine reads it. */
+/** Addresses in a page, a style sheet or a sitemap, as a browser or a search engine finds them. */
 
 type Use = 'link' | 'script' | 'style' | 'other';
 
 export interface Reference {
   readonly url: URL;
-  /** What a browser uses it as, which its media type must fit: answers are sent with `nosniff`. */
+  /** Use by a browser, which the media type must fit: answers are sent with `nosniff`. */
   readonly use: Use;
 }
 

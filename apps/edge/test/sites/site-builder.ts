@@ -23,7 +23,8 @@ export async function buildAndPreview(name: string, folder: string): Promise<Bui
       name,
       command: process.execPath,
       args: [program, '--into', folder, '--preview', String(port), name],
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? folder },
+      // All of it: npm may need settings of the machine, such as certificates of a proxy.
+      env: process.env as Record<string, string>,
       stopSignals: ['SIGTERM'],
       stopTimeoutMs: 10_000,
       stopRank: 0,
