@@ -25,6 +25,25 @@ it('there is a site of each generator', async () => {
   );
 });
 
+it('references to files that are missing are found', async () => {
+  const missing = [
+    'img/logo.svg',
+    'img/large.svg',
+    'img/dots.svg',
+    'guide/install/index.html',
+    'guide/pictures/photo.png',
+  ];
+  const files = await readArchive(join(BUILT_SITES, 'hugo.tar.gz'));
+  const site = await SiteCheck.publish(
+    fixture,
+    'incomplete',
+    new Map([...files].filter(([path]) => !missing.includes(path))),
+  );
+  const broken = await site.findBrokenReferences();
+  site.leave();
+  expect(broken).toEqual(expect.arrayContaining(missing.map((path) => `/${path.replace(/index\.html$/, '')}`)));
+});
+
 describe.each(Object.entries(generatedSites))('a site of %s', (name, expected) => {
   let files: SiteFiles;
   let site: SiteCheck;

@@ -26,9 +26,11 @@ languageCode = "en"
 title = "Acme"
 `,
     'static/img/logo.svg': logoSvg,
-    'assets/main.css': 'body { background: url("/img/logo.svg"); }\n',
+    'static/img/large.svg': logoSvg,
+    'static/img/dots.svg': logoSvg,
+    'assets/main.css': 'body { background: url("/img/dots.svg"); }\n',
     'layouts/_default/baseof.html': `${head}  <body>
-    <a href="{{ "/" | relURL }}"><img src="{{ "img/logo.svg" | relURL }}" alt="Acme" /></a>
+    <a href="{{ "/" | relURL }}"><img src="{{ "img/logo.svg" | relURL }}" srcset="{{ "img/large.svg" | relURL }} 2x" alt="Acme" /></a>
     {{ block "main" . }}{{ end }}
   </body>
 </html>
