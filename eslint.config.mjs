@@ -18,6 +18,7 @@ const moduleBoundaries = [
     bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis'],
   },
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:async', 'type:contracts'] },
+  { sourceTag: 'type:sites', onlyDependOnLibsWithTags: ['type:contracts', 'type:platform'] },
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: ['type:async'] },
   { sourceTag: 'type:dns', onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:domains'] },
   { sourceTag: 'type:persistence', onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:platform'] },
@@ -35,6 +36,7 @@ const moduleBoundaries = [
       'type:messaging',
       'type:persistence',
       'type:platform',
+      'type:sites',
       'type:testing',
       'type:tool',
     ],
@@ -48,6 +50,7 @@ const moduleBoundaries = [
       'type:persistence',
       'type:messaging',
       'type:platform',
+      'type:sites',
     ],
   },
   {
@@ -64,7 +67,7 @@ const moduleBoundaries = [
   },
   {
     sourceTag: 'app:edge',
-    onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:platform'],
+    onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:platform', 'type:sites'],
     bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis'],
   },
   {

@@ -17,7 +17,7 @@ let loads = 0;
  * work, and whether the process is traced. They import each other alone.
  */
 const statelessFolders = [
-  ...['async', 'contracts', 'dns', 'domains', 'messaging', 'persistence', 'platform'].map(
+  ...['async', 'contracts', 'dns', 'domains', 'messaging', 'persistence', 'platform', 'sites'].map(
     (name) => `libs/${name}/src/`,
   ),
   'apps/pets-api/src/',

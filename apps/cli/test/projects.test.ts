@@ -54,7 +54,8 @@ describe('the project of a command', () => {
     const update = ['projects', 'update', '--project', 'handbook'];
     const { outcome } = await pets.json([...update, '--name', 'Guide', '--hsts', '31536000', '--hsts-subdomains']);
     const hsts = { maxAge: 31_536_000, includeSubDomains: true, preload: false };
-    expect(outcome.result).toMatchObject({ name: 'Guide', hsts });
+    expect(outcome.result).toMatchObject({ name: 'Guide', hsts, trailingSlash: 'auto' });
+    expect((await pets.run([...update, '--trailing-slash', 'never'])).stdout).toMatch(/^trailing slash +never$/m);
     expect((await pets.run([...update, '--no-hsts'])).stdout).toMatch(/^HSTS +not sent$/m);
     expect(await pets.json(update)).toMatchObject({ code: 2, outcome: { reason: 'nothing_to_change' } });
   });

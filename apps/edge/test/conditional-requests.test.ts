@@ -23,6 +23,7 @@ describe('a precondition', () => {
       expect(lasting(reply)).toEqual({
         etag,
         vary: 'accept-encoding',
+        'access-control-allow-origin': '*',
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
       });

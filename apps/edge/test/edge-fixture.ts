@@ -4,17 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { certificateKeyBinding, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
+import { createLogger, loadConfig, openFileStorage, parseKeyRing, seal } from '@pets/platform';
 import {
+  compileRules,
   contentKey,
-  createLogger,
   freshnessOfName,
-  loadConfig,
-  openFileStorage,
-  parseKeyRing,
-  seal,
+  HEADERS_FILE,
+  REDIRECTS_FILE,
   writeSiteIndex,
   type SiteEntry,
-} from '@pets/platform';
+} from '@pets/sites';
 import { createEdge, type Edge } from '../src/edge.js';
 import { edgeConfigSchema } from '../src/platform/config.js';
 import type { Ports } from '../src/processes/sockets.js';
@@ -144,13 +143,19 @@ export class EdgeFixture {
     const storage = await openFileStorage(this.env['STORAGE_URL'] ?? '');
     const index = new Map<string, SiteEntry>();
     const source = join(this.folder, 'upload');
-    for (const [path, content] of Object.entries(files)) {
+    const { [REDIRECTS_FILE]: redirects = '', [HEADERS_FILE]: headers = '', ...published } = files;
+    const rules = compileRules(
+      { redirects: redirects.toString(), headers: headers.toString() },
+      new Set(Object.keys(published)),
+    );
+    if ('problems' in rules) throw new Error(JSON.stringify(rules.problems));
+    for (const [path, content] of Object.entries(published)) {
       const sha256 = createHash('sha256').update(content).digest('hex');
       await writeFile(source, content);
       await storage.copyFromFs(source, contentKey(sha256));
       index.set(path, { sha256, bytes: Buffer.byteLength(content), freshness: freshnessOfName(path) });
     }
-    await writeSiteIndex(storage, contentHash, index);
+    await writeSiteIndex(storage, contentHash, index, rules.encoded);
   }
 
   /** Puts a certificate for a host into the API. */

@@ -1,7 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { indexKey, openFileStorage, writeSiteIndex } from '@pets/platform';
+import { openFileStorage } from '@pets/platform';
+import { indexKey, writeSiteIndex } from '@pets/sites';
 import { siteRoute, EdgeFixture } from './edge-fixture.js';
 
 const FILES = 9_991;

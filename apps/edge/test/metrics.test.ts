@@ -120,10 +120,10 @@ describe('the access log', () => {
 
   it('has lines for HTTP/2 and the plain port', async () => {
     const session = await fixture.visitor.http2('site.test');
-    await askHttp2(session, 'site.test', { path: '/docs' });
+    await askHttp2(session, 'site.test', { path: '/docs/' });
     await fixture.visitor.plain('site.test', { method: 'HEAD' });
     expect(await lines(2)).toMatchObject([
-      { host: 'site.test', path: '/docs', status: 200, protocol: 'http/2', tls: 'TLSv1.3', client: '127.0.0.1' },
+      { host: 'site.test', path: '/docs/', status: 200, protocol: 'http/2', tls: 'TLSv1.3', client: '127.0.0.1' },
       { host: 'site.test', method: 'HEAD', status: 308, bytes: 0, protocol: 'http/1.1', tls: null },
     ]);
   });

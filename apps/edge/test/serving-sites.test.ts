@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentKey, indexKey } from '@pets/platform';
+import { contentKey, indexKey } from '@pets/sites';
 import { waitUntil } from '@pets/testing';
 import { askSite, buildSite, hsts, lasting, SITE_HASH } from './site.js';
 import { redirectRoute, siteRoute, type EdgeFixture } from './edge-fixture.js';

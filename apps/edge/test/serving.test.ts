@@ -30,7 +30,6 @@ describe('a site over TLS', () => {
     ['/?a=b', 200, 'text/html; charset=utf-8', '<h1>Home</h1>'],
     ['/about', 200, 'text/html; charset=utf-8', 'About'],
     ['/about.html', 200, 'text/html; charset=utf-8', 'About'],
-    ['/docs', 200, 'text/html; charset=utf-8', 'Docs'],
     ['/docs/', 200, 'text/html; charset=utf-8', 'Docs'],
     ['/assets/app.css', 200, 'text/css; charset=utf-8', 'body{}'],
     ['/%5Bslug%5D/%C3%A9.txt', 200, 'text/plain; charset=utf-8', 'odd name'],

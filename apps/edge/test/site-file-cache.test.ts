@@ -5,7 +5,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { contentKey, openFileStorage } from '@pets/platform';
+import { openFileStorage } from '@pets/platform';
+import { contentKey } from '@pets/sites';
 import { startTestBucket, waitUntil, type TestBucket } from '@pets/testing';
 import { EdgeFixture } from './edge-fixture.js';
 

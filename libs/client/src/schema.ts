@@ -1804,6 +1804,11 @@ export interface components {
             platformUrl: string;
             /** @description Null: no Strict-Transport-Security header is sent. */
             hsts: components["schemas"]["Hsts"] | null;
+            /**
+             * @description Whether the addresses of pages end in a slash; the other form redirects. `auto`: those of folders do (`/docs/` for `docs/index.html`), those of files do not (`/about` for `about.html`).
+             * @enum {string}
+             */
+            trailingSlash: "auto" | "always" | "never";
             /** @description Why visitors of the `platformUrl` get 410; empty unless the project or its organization is suspended. */
             suspensions: components["schemas"]["Suspension"][];
             /** Format: date-time */
@@ -1840,6 +1845,11 @@ export interface components {
             name?: string;
             /** @description Null: the header is no longer sent, and browsers apply the last policy until it expires. A `maxAge` of 0 makes browsers forget it. */
             hsts?: components["schemas"]["Hsts"] | null;
+            /**
+             * @description Whether the addresses of pages end in a slash; the other form redirects. `auto`: those of folders do (`/docs/` for `docs/index.html`), those of files do not (`/about` for `about.html`).
+             * @enum {string}
+             */
+            trailingSlash?: "auto" | "always" | "never";
         };
         /** @description An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. The newest deployments of a project are kept (`keptDeployments`). Older ones are `collected` and cannot be served again. */
         Deployment: {
@@ -4401,6 +4411,7 @@ export interface operations {
                      *         "url": "https://docs.example.com",
                      *         "platformUrl": "https://acme-docs.pets.example",
                      *         "hsts": null,
+                     *         "trailingSlash": "auto",
                      *         "suspensions": [],
                      *         "createdAt": "2026-11-02T09:00:00.000Z"
                      *       }
@@ -4494,6 +4505,7 @@ export interface operations {
                      *       "url": "https://docs.example.com",
                      *       "platformUrl": "https://acme-docs.pets.example",
                      *       "hsts": null,
+                     *       "trailingSlash": "auto",
                      *       "suspensions": [],
                      *       "createdAt": "2026-11-02T09:00:00.000Z"
                      *     }
@@ -4583,6 +4595,7 @@ export interface operations {
                      *       "url": "https://docs.example.com",
                      *       "platformUrl": "https://acme-docs.pets.example",
                      *       "hsts": null,
+                     *       "trailingSlash": "auto",
                      *       "suspensions": [],
                      *       "createdAt": "2026-11-02T09:00:00.000Z"
                      *     }
@@ -4679,6 +4692,7 @@ export interface operations {
                      *       "url": "https://docs.example.com",
                      *       "platformUrl": "https://acme-docs.pets.example",
                      *       "hsts": null,
+                     *       "trailingSlash": "auto",
                      *       "suspensions": [],
                      *       "createdAt": "2026-11-02T09:00:00.000Z"
                      *     }

@@ -13,6 +13,10 @@ export type OrderStatus = (typeof orderStatuses)[number];
 export const plans = ['free', 'pro', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
 
+/** Whether the addresses of a site's pages end in a slash. `auto`: those of folders do, those of files do not. */
+export const trailingSlashes = ['auto', 'always', 'never'] as const;
+export type TrailingSlash = (typeof trailingSlashes)[number];
+
 /**
  * The limits of an organization. Each limit has a row for each plan; an organization may have individual limits. The same
  * name is used in the rows, by the operator's command and in `GET /v1/organization`.

@@ -7,21 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import S3rver from '@20minutes/s3rver';
 import {
   certificateObjectKey,
-  contentKey,
-  findInPage,
-  findPage,
-  hashPath,
-  indexKey,
   openFileStorage,
-  pageInHead,
-  readSiteIndexHead,
-  readSiteIndexPage,
   readStoredCertificate,
   readWhole,
-  writeSiteIndex,
   writeStoredCertificate,
   type FileStorage,
-  type SiteEntry,
 } from '../src/index.js';
 
 const large = randomBytes(9_000_000);
@@ -79,9 +69,9 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     const storage = storageOf(kind);
     const source = join(folder, name);
     await writeFile(source, content);
-    await storage.copyFromFs(source, contentKey(sha256));
-    expect(await storage.find(contentKey(sha256))).toBe(content.length);
-    expect((await readWhole(await storage.read(contentKey(sha256)), content.length)).equals(content)).toBe(true);
+    await storage.copyFromFs(source, `contents/${sha256}`);
+    expect(await storage.find(`contents/${sha256}`)).toBe(content.length);
+    expect((await readWhole(await storage.read(`contents/${sha256}`), content.length)).equals(content)).toBe(true);
   });
 
   it('deletes a file, ignores a missing one, and deletes nothing after the abort', async () => {
@@ -136,99 +126,6 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     const part = await storage.read('digits', { first: 3, last: 5 });
     expect((await readWhole(part, 3)).toString()).toBe('345');
   });
-
-  it('stores the index of a deployment with any file names', async () => {
-    const storage = storageOf(kind);
-    const index = indexOf(['index.html', '[slug]/é.js', '..', '__proto__', 'a  b']);
-    await writeSiteIndex(storage, 'c0ffee', index);
-    for (const [path, entry] of index) expect(await lookUp(storage, 'c0ffee', path)).toEqual(entry);
-    for (const path of ['index', '', 'é'.repeat(9_000), 'toString'])
-      expect(await lookUp(storage, 'c0ffee', path)).toBeUndefined();
-    await expect(readSiteIndexHead(storage, 'beef')).rejects.toThrow('there is no deployment beef');
-    await expect(readSiteIndexHead(storage, '../c0ffee')).rejects.toThrow('hexadecimal');
-  });
-
-  it('finds one path in a large index by reading a small part of it', async () => {
-    const storage = storageOf(kind);
-    const index = indexOf(Array.from({ length: 10_000 }, (_, nth) => `folder/${nth}/${'x'.repeat(80)}`));
-    await writeSiteIndex(storage, 'da7a', index);
-    let read = 0;
-    const counting: FileStorage = {
-      ...storage,
-      read: (key, span) => {
-        read += span === undefined ? Infinity : span.last - span.first + 1;
-        return storage.read(key, span);
-      },
-    };
-    for (const [path, entry] of [...index].filter((_each, nth) => nth % 1_000 === 0)) {
-      read = 0;
-      expect(await lookUp(counting, 'da7a', path)).toEqual(entry);
-      expect(read).toBeLessThan(32 * 1024);
-    }
-    expect(await lookUp(counting, 'da7a', 'folder')).toBeUndefined();
-  });
-
-  it.each([0, 1, 200, 201, 400, 401])('finds each of %d files, and no others', async (files) => {
-    const storage = storageOf(kind);
-    const index = indexOf(Array.from({ length: files }, (_, nth) => `file-${nth}`));
-    await writeSiteIndex(storage, `f1e5${files}`, index);
-    for (const [path, entry] of [...index].slice(-5))
-      expect(await lookUp(storage, `f1e5${files}`, path)).toEqual(entry);
-    for (const nth of [-1, files, files + 1])
-      expect(await lookUp(storage, `f1e5${files}`, `file-${nth}`)).toBeUndefined();
-  });
-});
-
-describe('a damaged index', () => {
-  const paths = Array.from({ length: 450 }, (_, nth) => `file-${nth}`);
-  const index = indexOf(paths);
-  let stored: Buffer;
-
-  beforeAll(async () => {
-    const storage = storageOf('a folder');
-    await writeSiteIndex(storage, 'abcd', index);
-    const key = indexKey('abcd');
-    stored = await readWhole(await storage.read(key), (await storage.find(key)) ?? 0);
-  });
-
-  it('is refused or returns what was stored, for any changed byte', async () => {
-    const storage = storageOf('a folder');
-    for (let at = 0; at < stored.length; at += 97) {
-      const damaged = Buffer.from(stored);
-      damaged[at] = (damaged[at] ?? 0) ^ 0x11;
-      await storage.write(indexKey('abcd'), damaged);
-      let refused = 0;
-      for (const path of [paths[0], paths[100], paths[449], 'nowhere'].map(String))
-        try {
-          expect(await lookUp(storage, 'abcd', path)).toEqual(index.get(path));
-        } catch (error) {
-          expect(error).toMatchObject({ message: expect.stringContaining('the index of deployment abcd is corrupt') });
-          refused += 1;
-        }
-      // The head is read for every path.
-      if (at < 300) expect(refused).toBe(4);
-    }
-  });
-
-  it.each([
-    ['is truncated', () => stored.subarray(0, 20_000)],
-    ['is truncated in its head', () => stored.subarray(0, 50)],
-    ['is empty', () => Buffer.alloc(0)],
-    ['is longer', () => Buffer.concat([stored, Buffer.alloc(1)])],
-    ['is zeros', () => Buffer.alloc(stored.length)],
-  ])('that %s is refused', async (_name, make) => {
-    const storage = storageOf('a folder');
-    await storage.write(indexKey('abcd'), make());
-    await expect(readSiteIndexHead(storage, 'abcd')).rejects.toThrow('the index of deployment abcd is corrupt');
-  });
-
-  it('that belongs to another deployment is refused', async () => {
-    const storage = storageOf('a folder');
-    await storage.write(indexKey('abce'), stored);
-    await expect(readSiteIndexHead(storage, 'abce')).rejects.toThrow(
-      'is corrupt: its head is invalid or belongs to another deployment',
-    );
-  });
 });
 
 it('concurrent writes of one file to a folder do not mix and leave no temporary files', async () => {
@@ -253,20 +150,3 @@ it('unfinished files of a dead process are deleted from a folder', async () => {
   expect(await readdir(unfinished)).toEqual(['new']);
   expect(await storageOf('a bucket').deleteAbandoned(new Date())).toBe(0);
 });
-
-function indexOf(paths: readonly string[]): Map<string, SiteEntry> {
-  const freshnesses = ['revalidated', 'day', 'year'] as const;
-  const entryOf = (nth: number): SiteEntry => ({
-    sha256: nth.toString(16).padStart(64, '0'),
-    bytes: nth,
-    freshness: freshnesses[nth % 3] ?? 'revalidated',
-  });
-  return new Map(paths.map((path, nth) => [path, entryOf(nth)]));
-}
-
-async function lookUp(storage: FileStorage, contentHash: string, path: string): Promise<SiteEntry | undefined> {
-  const head = await readSiteIndexHead(storage, contentHash);
-  const page = findPage(head, hashPath(path));
-  if (page === undefined) return undefined;
-  return findInPage(pageInHead(head, page) ?? (await readSiteIndexPage(storage, head, page)), hashPath(path));
-}

@@ -112,7 +112,11 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
   'projects show': { aim: 'show the project', examples: ['pets projects show --project handbook'] },
   'projects update': {
     aim: 'change the project',
-    examples: ['pets projects update --name "The guide"', 'pets projects update --hsts 31536000 --hsts-subdomains'],
+    examples: [
+      'pets projects update --name "The guide"',
+      'pets projects update --trailing-slash always',
+      'pets projects update --hsts 31536000 --hsts-subdomains',
+    ],
   },
   deploy: {
     aim: 'deploy <dir>',

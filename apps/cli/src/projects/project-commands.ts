@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { listedIgnoredFiles, type CreatedDeployment, type Deployment, type Hsts } from '@pets/contracts';
-import type { Command as Program } from 'commander';
+import {
+  listedIgnoredFiles,
+  trailingSlashes,
+  type CreatedDeployment,
+  type Deployment,
+  type Hsts,
+  type TrailingSlash,
+} from '@pets/contracts';
+import { Option, type Command as Program } from 'commander';
 import type { Command, Runner } from '../command.js';
 import { report, usageFailure } from '../outcome/outcome.js';
 import { collect, parsePathSegment, parseSeconds } from '../program/arguments.js';
@@ -31,8 +38,11 @@ export function addProjectCommands(program: Program, runner: Runner): void {
     .action((_options: object, command: Program) => runner(showProject)([], command.optsWithGlobals()));
   projects
     .command('update')
-    .description('change the name of the project, or the Strict-Transport-Security header of its domains')
+    .description('change the name of the project, the form of its addresses, or its Strict-Transport-Security header')
     .option('--name <name>', 'display name')
+    .addOption(
+      new Option('--trailing-slash <form>', 'whether addresses of pages end in a slash').choices(trailingSlashes),
+    )
     .option('--hsts <seconds>', 'for how long browsers use only HTTPS; 0: they forget it', parseSeconds)
     .option('--no-hsts', 'do not send the header')
     .option('--hsts-subdomains', 'with --hsts: also for all names below')
@@ -166,6 +176,7 @@ const deleteDeployment: Command<[id: string]> = async ({ api, findProjectId }, d
 
 interface UpdateOptions {
   readonly name?: string;
+  readonly trailingSlash?: TrailingSlash;
   /** The maximum age in seconds; false: no header. */
   readonly hsts?: number | false;
   readonly hstsSubdomains?: true;
@@ -180,16 +191,23 @@ const showProject: Command<[]> = async ({ findProject, showsIds, terminal }) => 
   });
 };
 
-/** Changes the name of a project, and the Strict-Transport-Security header of its domains. */
+/** Changes the name of a project, the form of its addresses, and the Strict-Transport-Security header of its domains. */
 const updateProject: Command<[options: UpdateOptions]> = async (
   { api, findProjectId, showsIds, terminal },
-  { name, hsts, hstsSubdomains = false, hstsPreload = false },
+  { name, trailingSlash, hsts, hstsSubdomains = false, hstsPreload = false },
 ) => {
-  if (name === undefined && hsts === undefined)
-    throw usageFailure('nothing_to_change', 'Nothing to change: pass --name NAME or --hsts SECONDS.');
+  if (name === undefined && trailingSlash === undefined && hsts === undefined)
+    throw usageFailure(
+      'nothing_to_change',
+      'Nothing to change: pass --name NAME, --trailing-slash FORM or --hsts SECONDS.',
+    );
   const header: Hsts | null =
     typeof hsts === 'number' ? { maxAge: hsts, includeSubDomains: hstsSubdomains, preload: hstsPreload } : null;
-  const body = { ...(name !== undefined && { name }), ...(hsts !== undefined && { hsts: header }) };
+  const body = {
+    ...(name !== undefined && { name }),
+    ...(trailingSlash !== undefined && { trailingSlash }),
+    ...(hsts !== undefined && { hsts: header }),
+  };
   const params = { path: { projectId: await findProjectId() } };
   const project: Project = await api.data(api.http.PATCH('/v1/projects/{projectId}', { params, body }));
   return report('done', 'changed', `Changed project ${project.slug}.`, {
@@ -198,12 +216,17 @@ const updateProject: Command<[options: UpdateOptions]> = async (
   });
 };
 
-function presentProject({ id, slug, name, url, hsts }: Project, showsId: boolean, { width }: Style): string {
+function presentProject(
+  { id, slug, name, url, hsts, trailingSlash }: Project,
+  showsId: boolean,
+  { width }: Style,
+): string {
   const facts: Facts = [
     ['project', showsId ? id : null],
     ['slug', slug],
     ['name', name],
     ['URL', url],
+    ['trailing slash', trailingSlash],
     ['HSTS', hsts === null ? 'not sent' : headerOf(hsts)],
   ];
   return presentFacts(facts, width);

@@ -9,36 +9,32 @@ import type { DashboardFixture } from '../dashboard-fixture.js';
 /** Adding a domain requires a paid plan and a successful deployment. */
 export function describePrerequisites(fixture: () => DashboardFixture): void {
   describe('the prerequisites of a domain', () => {
-    it(
-      'are a paid plan and a deployment, explained in the dialog before the user types anything',
-      () =>
-        withPage(fixture(), async (page) => {
-          const { dashboardUrl, freeApiKey, freeProjectId } = fixture().dev;
-          await signIn(page, dashboardUrl, freeApiKey);
-          await page.getByText('Free is on the Free plan, which does not include custom domains.').waitFor();
-          await page.goto(domainsUrl({ dashboardUrl, projectId: freeProjectId }));
-          const dialog = page.getByRole('dialog');
-          const plan = dialog.getByText('Your plan does not include custom domains');
-          const deploy = dialog.getByText('Deploy the project first');
-          await page.getByRole('button', { name: 'Add domain' }).first().click();
-          await Promise.all([plan.waitFor(), deploy.waitFor()]);
-          expect(await dialog.getByRole('textbox', { name: 'Domain' }).isDisabled()).toBe(true);
-          expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
-          await page.getByRole('link', { name: 'Go to deployments' }).click();
+    it('are a paid plan and a deployment, explained in the dialog before the user types anything', () =>
+      withPage(fixture(), async (page) => {
+        const { dashboardUrl, freeApiKey, freeProjectId } = fixture().dev;
+        await signIn(page, dashboardUrl, freeApiKey);
+        await page.getByText('Free is on the Free plan, which does not include custom domains.').waitFor();
+        await page.goto(domainsUrl({ dashboardUrl, projectId: freeProjectId }));
+        const dialog = page.getByRole('dialog');
+        const plan = dialog.getByText('Your plan does not include custom domains');
+        const deploy = dialog.getByText('Deploy the project first');
+        await page.getByRole('button', { name: 'Add domain' }).first().click();
+        await Promise.all([plan.waitFor(), deploy.waitFor()]);
+        expect(await dialog.getByRole('textbox', { name: 'Domain' }).isDisabled()).toBe(true);
+        expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
+        await page.getByRole('link', { name: 'Go to deployments' }).click();
 
-          await page.getByText('No deployments yet').waitFor();
-          await page.locator('input[type=file]').setInputFiles(await bundle());
-          await page.getByText('Active', { exact: true }).waitFor();
-          expect(await page.getByText('1 file,').innerText()).toContain('1 file,');
+        await page.getByText('No deployments yet').waitFor();
+        await page.locator('input[type=file]').setInputFiles(await bundle());
+        await page.getByText('Active', { exact: true }).waitFor();
+        expect(await page.getByText('1 file,').innerText()).toContain('1 file,');
 
-          await page.getByRole('link', { name: 'Domains', exact: true }).click();
-          await page.getByRole('button', { name: 'Add domain' }).first().click();
-          await plan.waitFor();
-          expect(await deploy.count()).toBe(0);
-          expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
-        }),
-      60_000,
-    );
+        await page.getByRole('link', { name: 'Domains', exact: true }).click();
+        await page.getByRole('button', { name: 'Add domain' }).first().click();
+        await plan.waitFor();
+        expect(await deploy.count()).toBe(0);
+        expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
+      }));
 
     it('are met by a paid plan, whose limit is shown', () =>
       withPage(fixture(), async (page) => {
@@ -109,6 +105,6 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
-    }, 60_000);
+    });
   });
 }

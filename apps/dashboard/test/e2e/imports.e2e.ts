@@ -10,40 +10,36 @@ const DONE_TIMEOUT_MS = 60_000;
 
 export function describeImports(fixture: () => DashboardFixture): void {
   describe('an import of domains', () => {
-    it(
-      'is uploaded, shows its progress without a reload, and has a report to download',
-      () =>
-        withPage(fixture(), async (page) => {
-          await openDomains(page, fixture());
-          await page.getByRole('button', { name: 'Import domains' }).click();
-          const dialog = page.getByRole('dialog');
-          const start = dialog.getByRole('button', { name: 'Start import' });
-          await dialog.getByText('No file chosen').waitFor();
-          expect(await start.isDisabled()).toBe(true);
-          const names = Array.from({ length: 150 }, (_, index) => `d${index}.imported.example.com`);
-          const lines = ['name,external_id,metadata.tier', ...names.map((name) => `${name},c-7,gold`), '*.com,,'];
-          const buffer = Buffer.from(lines.join('\n'));
-          await dialog.locator('input[type=file]').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer });
-          await dialog.getByText('list.csv').waitFor();
-          await start.click();
+    it('is uploaded, shows its progress without a reload, and has a report to download', () =>
+      withPage(fixture(), async (page) => {
+        await openDomains(page, fixture());
+        await page.getByRole('button', { name: 'Import domains' }).click();
+        const dialog = page.getByRole('dialog');
+        const start = dialog.getByRole('button', { name: 'Start import' });
+        await dialog.getByText('No file chosen').waitFor();
+        expect(await start.isDisabled()).toBe(true);
+        const names = Array.from({ length: 150 }, (_, index) => `d${index}.imported.example.com`);
+        const lines = ['name,external_id,metadata.tier', ...names.map((name) => `${name},c-7,gold`), '*.com,,'];
+        const buffer = Buffer.from(lines.join('\n'));
+        await dialog.locator('input[type=file]').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer });
+        await dialog.getByText('list.csv').waitFor();
+        await start.click();
 
-          const imports = page.getByRole('region', { name: 'Imports' });
-          await imports.getByText('Finished').waitFor({ timeout: DONE_TIMEOUT_MS });
-          await imports.getByText('151 of 151 lines, 150 added, 1 refused').waitFor();
-          await page
-            .getByRole('link', { name: /^d\d+\.imported/ })
-            .first()
-            .waitFor();
-          const downloading = page.waitForEvent('download');
-          await imports.getByRole('button', { name: 'Download report' }).click();
-          const download = await downloading;
-          expect(download.suggestedFilename()).toMatch(/^import-.*\.csv$/);
-          const report = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
-          expect(report[1]).toMatch(/^1,d0\.imported\.example\.com,created,.*,c-7$/);
-          expect(report.at(-1)).toMatch(/^151,\*\.com,refused,.*invalid_domain/);
-        }),
-      90_000,
-    );
+        const imports = page.getByRole('region', { name: 'Imports' });
+        await imports.getByText('Finished').waitFor({ timeout: DONE_TIMEOUT_MS });
+        await imports.getByText('151 of 151 lines, 150 added, 1 refused').waitFor();
+        await page
+          .getByRole('link', { name: /^d\d+\.imported/ })
+          .first()
+          .waitFor();
+        const downloading = page.waitForEvent('download');
+        await imports.getByRole('button', { name: 'Download report' }).click();
+        const download = await downloading;
+        expect(download.suggestedFilename()).toMatch(/^import-.*\.csv$/);
+        const report = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+        expect(report[1]).toMatch(/^1,d0\.imported\.example\.com,created,.*,c-7$/);
+        expect(report.at(-1)).toMatch(/^151,\*\.com,refused,.*invalid_domain/);
+      }));
 
     it('is cancelled with a button that keeps the focus, and announced', () =>
       withPage(fixture(), async (page) => {

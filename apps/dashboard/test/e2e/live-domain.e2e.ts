@@ -45,48 +45,44 @@ const own: OwnCertificate = {
 
 export function describeLiveDomains(fixture: () => DashboardFixture): void {
   describe('the page of a live domain', () => {
-    it(
-      'begins with the site unless its DNS changed, and shows the certificate that visitors get',
-      () =>
-        withPage(fixture(), async (page) => {
-          const { dev } = fixture();
-          const id = await addLiveDomain(fixture());
-          const list = domainsUrl(dev);
-          const site = page.getByRole('region', { name: `${NAME} is live` });
-          const certificate = page.locator('details', {
-            has: page.getByRole('heading', { name: 'Certificate', exact: true }),
-          });
-          const todo = page.getByRole('heading', { name: /^(?:Create|Change|Restore)/ });
-          await signIn(page, `${list}/${id}`, dev.apiKey);
-          await site.getByRole('link', { name: `Visit ${NAME}` }).waitFor();
+    it('begins with the site unless its DNS changed, and shows the certificate that visitors get', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        const id = await addLiveDomain(fixture());
+        const list = domainsUrl(dev);
+        const site = page.getByRole('region', { name: `${NAME} is live` });
+        const certificate = page.locator('details', {
+          has: page.getByRole('heading', { name: 'Certificate', exact: true }),
+        });
+        const todo = page.getByRole('heading', { name: /^(?:Create|Change|Restore)/ });
+        await signIn(page, `${list}/${id}`, dev.apiKey);
+        await site.getByRole('link', { name: `Visit ${NAME}` }).waitFor();
 
-          await answerWith(page, { suspensions: [suspension] });
-          await page.getByText('This domain is suspended').waitFor();
-          await page.getByRole('heading', { name: `${NAME} is suspended` }).waitFor();
-          expect(await todo.count()).toBe(0);
+        await answerWith(page, { suspensions: [suspension] });
+        await page.getByText('This domain is suspended').waitFor();
+        await page.getByRole('heading', { name: `${NAME} is suspended` }).waitFor();
+        expect(await todo.count()).toBe(0);
 
-          await answerWith(page, { issues: [planEnded] });
-          await page.getByText(planEnded.message).waitFor();
-          await site.waitFor();
-          expect(await todo.count()).toBe(0);
+        await answerWith(page, { issues: [planEnded] });
+        await page.getByText(planEnded.message).waitFor();
+        await site.waitFor();
+        expect(await todo.count()).toBe(0);
 
-          await answerWith(page, { ownCertificate: own });
-          await certificate.locator('summary').getByText('Valid until 4 Mar 2035').click();
-          await certificate.getByText('Owner Test CA').waitFor();
-          await page.getByRole('link', { name: 'Domains', exact: true }).last().click();
-          await page.getByRole('row').filter({ hasText: NAME }).getByText('4 Mar 2035').waitFor();
+        await answerWith(page, { ownCertificate: own });
+        await certificate.locator('summary').getByText('Valid until 4 Mar 2035').click();
+        await certificate.getByText('Owner Test CA').waitFor();
+        await page.getByRole('link', { name: 'Domains', exact: true }).last().click();
+        await page.getByRole('row').filter({ hasText: NAME }).getByText('4 Mar 2035').waitFor();
 
-          await page.goto(`${list}/${id}`);
-          await answerWith(page, { name: `*.${NAME}`, unicodeName: `*.${NAME}` });
-          await page.getByRole('heading', { name: `*.${NAME} is live` }).waitFor();
-          expect(await page.locator('[data-next]').getByRole('link', { name: 'Visit' }).count()).toBe(0);
-          await page.unrouteAll({ behavior: 'wait' });
-          const { pets } = fixture();
-          const path = { projectId: dev.projectId, domain: id };
-          await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } });
-        }),
-      120_000,
-    );
+        await page.goto(`${list}/${id}`);
+        await answerWith(page, { name: `*.${NAME}`, unicodeName: `*.${NAME}` });
+        await page.getByRole('heading', { name: `*.${NAME} is live` }).waitFor();
+        expect(await page.locator('[data-next]').getByRole('link', { name: 'Visit' }).count()).toBe(0);
+        await page.unrouteAll({ behavior: 'wait' });
+        const { pets } = fixture();
+        const path = { projectId: dev.projectId, domain: id };
+        await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } });
+      }));
   });
 }
 

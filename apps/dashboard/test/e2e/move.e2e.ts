@@ -9,42 +9,38 @@ const SITE = 'relocated.example.com';
 
 export function describeMoves(fixture: () => DashboardFixture): void {
   describe('a move to another project', () => {
-    it(
-      'is refused with what refers to the domain, and takes it along if wanted',
-      () =>
-        withPage(fixture(), async (page) => {
-          const { pets, dev } = fixture();
-          const target = await createProject();
-          await openDomains(page, fixture());
-          await addDomain(page, SITE);
-          await pets.PUT('/v1/projects/{projectId}/domain-config', {
-            params: { path: { projectId: dev.projectId } },
-            body: { domains: { primary: SITE, redirects: [] } },
-          });
+    it('is refused with what refers to the domain, and takes it along if wanted', () =>
+      withPage(fixture(), async (page) => {
+        const { pets, dev } = fixture();
+        const target = await createProject();
+        await openDomains(page, fixture());
+        await addDomain(page, SITE);
+        await pets.PUT('/v1/projects/{projectId}/domain-config', {
+          params: { path: { projectId: dev.projectId } },
+          body: { domains: { primary: SITE, redirects: [] } },
+        });
 
-          await page.getByRole('button', { name: `More actions for ${SITE}` }).click();
-          await page.getByRole('menuitem', { name: 'Move to another project' }).click();
-          const dialog = page.getByRole('dialog');
-          await dialog.getByLabel('Move to').selectOption(target);
-          await dialog.getByRole('button', { name: 'Move domain' }).click();
-          await dialog.getByRole('alert').getByText(`${SITE} is the primary domain of the project`).waitFor();
-          await dialog.getByLabel('Also move the redirects').check();
-          await dialog.getByRole('button', { name: 'Move domain' }).click();
+        await page.getByRole('button', { name: `More actions for ${SITE}` }).click();
+        await page.getByRole('menuitem', { name: 'Move to another project' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('Move to').selectOption(target);
+        await dialog.getByRole('button', { name: 'Move domain' }).click();
+        await dialog.getByRole('alert').getByText(`${SITE} is the primary domain of the project`).waitFor();
+        await dialog.getByLabel('Also move the redirects').check();
+        await dialog.getByRole('button', { name: 'Move domain' }).click();
 
-          await page.getByRole('status').getByText(`${SITE} moved to Handbook.`).waitFor();
-          await page.getByRole('heading', { name: SITE, level: 1 }).waitFor();
-          expect(new URL(page.url()).pathname).toContain(`/projects/${target}/settings/domains/`);
-          await page.getByText('History', { exact: true }).click();
-          await page.getByText('moved here from the project').waitFor();
-          const { data } = await pets.GET('/v1/projects/{projectId}/domain-config', {
-            params: { path: { projectId: target } },
-          });
-          expect(data).toEqual({ domains: { primary: SITE, redirects: [] } });
-          const path = { projectId: target, domain: SITE };
-          await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } });
-        }),
-      60_000,
-    );
+        await page.getByRole('status').getByText(`${SITE} moved to Handbook.`).waitFor();
+        await page.getByRole('heading', { name: SITE, level: 1 }).waitFor();
+        expect(new URL(page.url()).pathname).toContain(`/projects/${target}/settings/domains/`);
+        await page.getByText('History', { exact: true }).click();
+        await page.getByText('moved here from the project').waitFor();
+        const { data } = await pets.GET('/v1/projects/{projectId}/domain-config', {
+          params: { path: { projectId: target } },
+        });
+        expect(data).toEqual({ domains: { primary: SITE, redirects: [] } });
+        const path = { projectId: target, domain: SITE };
+        await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } });
+      }));
 
     /** @returns the id of another project, which has a deployment */
     async function createProject(): Promise<string> {

@@ -15,7 +15,7 @@ export function describePages(fixture: () => DashboardFixture): void {
     beforeAll(async () => {
       ({ live, blocked, endpoint, delivery } = await seedPages(fixture()));
       project = `/projects/${fixture().dev.projectId}`;
-    }, 90_000);
+    });
 
     const pages = (): MainPages => ({
       projects: { path: '', shows: 'Acme docs' },
@@ -79,55 +79,52 @@ export function describePages(fixture: () => DashboardFixture): void {
       240_000,
     );
 
-    it.each(devices)(
-      'is accessible with menus, dialogs and toasts open: %s',
-      (_device, options, looks) =>
-        withPage(
-          fixture(),
-          async (page) => {
-            const { dev } = fixture();
-            await signIn(page, `${dev.dashboardUrl}${project}/settings/domains/${blocked}`, dev.apiKey);
-            const problems: string[] = [];
-            const themes = themesOf(looks);
-            const check = async (name: string) => problems.push(...(await findProblems(page, name, themes)));
-            await page.getByRole('button', { name: 'Account of' }).click();
-            await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
-            await check('account-menu');
-            await page.keyboard.press('Escape');
-            const menu = page.getByRole('button', { name: 'More actions for' });
-            await menu.click();
-            await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
-            await check('domain-menu');
-            await page.getByRole('menuitem', { name: 'Remove' }).click();
-            await page.getByRole('dialog').getByText('Traffic to the domain stops').waitFor();
-            await check('remove-dialog');
-            await page.keyboard.press('Escape');
-            await page.waitForFunction(
-              (label) => document.activeElement?.getAttribute('aria-label') === label,
-              await menu.getAttribute('aria-label'),
-            );
+    it.each(devices)('is accessible with menus, dialogs and toasts open: %s', (_device, options, looks) =>
+      withPage(
+        fixture(),
+        async (page) => {
+          const { dev } = fixture();
+          await signIn(page, `${dev.dashboardUrl}${project}/settings/domains/${blocked}`, dev.apiKey);
+          const problems: string[] = [];
+          const themes = themesOf(looks);
+          const check = async (name: string) => problems.push(...(await findProblems(page, name, themes)));
+          await page.getByRole('button', { name: 'Account of' }).click();
+          await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+          await check('account-menu');
+          await page.keyboard.press('Escape');
+          const menu = page.getByRole('button', { name: 'More actions for' });
+          await menu.click();
+          await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
+          await check('domain-menu');
+          await page.getByRole('menuitem', { name: 'Remove' }).click();
+          await page.getByRole('dialog').getByText('Traffic to the domain stops').waitFor();
+          await check('remove-dialog');
+          await page.keyboard.press('Escape');
+          await page.waitForFunction(
+            (label) => document.activeElement?.getAttribute('aria-label') === label,
+            await menu.getAttribute('aria-label'),
+          );
 
-            await page.goto(`${dev.dashboardUrl}/orders`);
-            await page.getByRole('button', { name: 'Place order' }).first().click();
-            const choice = page.getByRole('dialog').getByRole('option').first();
-            await choice.or(page.getByText('No animal is available.')).waitFor();
-            await check('order-dialog');
-            await page.goto(`${dev.dashboardUrl}/animals`);
-            await page.getByRole('button', { name: 'Add animal' }).first().click();
-            const dialog = page.getByRole('dialog');
-            await dialog.getByRole('button', { name: 'Add animal' }).click();
-            await dialog.locator('[aria-invalid=true]').first().waitFor();
-            await check('invalid-form');
-            await dialog.getByRole('textbox', { name: 'Name' }).fill('Announced');
-            await dialog.getByRole('textbox', { name: 'Category ID' }).fill('1');
-            await page.keyboard.press('Enter');
-            await page.getByRole('button', { name: 'Dismiss' }).waitFor();
-            await check('toast');
-            expect(problems).toEqual([]);
-          },
-          options,
-        ),
-      120_000,
+          await page.goto(`${dev.dashboardUrl}/orders`);
+          await page.getByRole('button', { name: 'Place order' }).first().click();
+          const choice = page.getByRole('dialog').getByRole('option').first();
+          await choice.or(page.getByText('No animal is available.')).waitFor();
+          await check('order-dialog');
+          await page.goto(`${dev.dashboardUrl}/animals`);
+          await page.getByRole('button', { name: 'Add animal' }).first().click();
+          const dialog = page.getByRole('dialog');
+          await dialog.getByRole('button', { name: 'Add animal' }).click();
+          await dialog.locator('[aria-invalid=true]').first().waitFor();
+          await check('invalid-form');
+          await dialog.getByRole('textbox', { name: 'Name' }).fill('Announced');
+          await dialog.getByRole('textbox', { name: 'Category ID' }).fill('1');
+          await page.keyboard.press('Enter');
+          await page.getByRole('button', { name: 'Dismiss' }).waitFor();
+          await check('toast');
+          expect(problems).toEqual([]);
+        },
+        options,
+      ),
     );
 
     describeReaders(fixture, pages);

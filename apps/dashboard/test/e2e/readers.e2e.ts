@@ -81,10 +81,10 @@ export function describeReaders(fixture: () => DashboardFixture, pages: () => Ma
         // Authentication caches a principal for a second, so the page may still be answered as before.
         const isOffered = async () => {
           await page.reload();
-          await add.waitFor({ timeout: 2_000 });
+          await add.waitFor({ timeout: 5_000 });
           return true;
         };
-        await waitUntil(isOffered, { timeoutMs: 15_000, message: 'the controls of the new role' });
+        await waitUntil(isOffered, { timeoutMs: 60_000, message: 'the controls of the new role' });
         expect(await page.getByText('lets you read this page').count()).toBe(0);
       }));
   });

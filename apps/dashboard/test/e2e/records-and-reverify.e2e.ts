@@ -12,34 +12,30 @@ const LIVE_TIMEOUT_MS = 90_000;
 
 export function describeReverify(fixture: () => DashboardFixture): void {
   describe('Re-verify certificate while an attempt is running', () => {
-    it(
-      'is not offered yet, but when it will be, and the domain still goes live',
-      () =>
-        withPage(fixture(), async (page) => {
-          const { stack, records } = fixture();
-          const name = 'early.example.com';
-          await openDomains(page, fixture());
-          await addDomain(page, name);
-          const ca = stack.pidOf('dev-ca');
-          // The certificate authority is slow.
-          process.kill(ca, 'SIGSTOP');
-          try {
-            await records.put({ name, type: 'CNAME', data: `${await readTarget(page)}.` });
-            await page.getByRole('button', { name: 'Verify DNS' }).click();
-            const countdown = page.getByText(/^Re-verify certificate is available in (?:29|30):\d\d,/);
-            const first = await countdown.innerText();
-            await waitUntil(async () => (await countdown.innerText()) !== first, {
-              message: 'the countdown to change',
-            });
-            expect(await page.getByRole('button', { name: 'Re-verify certificate' }).count()).toBe(0);
-          } finally {
-            process.kill(ca, 'SIGCONT');
-          }
-          await page.locator('[data-step=live][data-state=done]').waitFor({ timeout: LIVE_TIMEOUT_MS });
+    it('is not offered yet, but when it will be, and the domain still goes live', () =>
+      withPage(fixture(), async (page) => {
+        const { stack, records } = fixture();
+        const name = 'early.example.com';
+        await openDomains(page, fixture());
+        await addDomain(page, name);
+        const ca = stack.pidOf('dev-ca');
+        // The certificate authority is slow.
+        process.kill(ca, 'SIGSTOP');
+        try {
+          await records.put({ name, type: 'CNAME', data: `${await readTarget(page)}.` });
+          await page.getByRole('button', { name: 'Verify DNS' }).click();
+          const countdown = page.getByText(/^Re-verify certificate is available in (?:29|30):\d\d,/);
+          const first = await countdown.innerText();
+          await waitUntil(async () => (await countdown.innerText()) !== first, {
+            message: 'the countdown to change',
+          });
           expect(await page.getByRole('button', { name: 'Re-verify certificate' }).count()).toBe(0);
-        }),
-      150_000,
-    );
+        } finally {
+          process.kill(ca, 'SIGCONT');
+        }
+        await page.locator('[data-step=live][data-state=done]').waitFor({ timeout: LIVE_TIMEOUT_MS });
+        expect(await page.getByRole('button', { name: 'Re-verify certificate' }).count()).toBe(0);
+      }));
   });
 }
 

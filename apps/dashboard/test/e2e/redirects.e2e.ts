@@ -7,81 +7,77 @@ const names = ['docs.redirects.example', 'www.redirects.example'] as const;
 
 export function describeRedirects(fixture: () => DashboardFixture): void {
   describe('redirects', () => {
-    it(
-      'are drawn and saved; a cycle and a concurrent change are refused with a reason',
-      () =>
-        withPage(fixture(), async (page) => {
-          const { dev, pets } = fixture();
-          const path = { projectId: dev.projectId };
-          for (const name of names)
-            await pets.POST('/v1/projects/{projectId}/domains', { params: { path }, body: { name, pair: false } });
-          await signIn(page, `${dev.dashboardUrl}/projects/${dev.projectId}/settings/redirects`, dev.apiKey);
+    it('are drawn and saved; a cycle and a concurrent change are refused with a reason', () =>
+      withPage(fixture(), async (page) => {
+        const { dev, pets } = fixture();
+        const path = { projectId: dev.projectId };
+        for (const name of names)
+          await pets.POST('/v1/projects/{projectId}/domains', { params: { path }, body: { name, pair: false } });
+        await signIn(page, `${dev.dashboardUrl}/projects/${dev.projectId}/settings/redirects`, dev.apiKey);
 
-          await page.getByLabel('Primary domain').selectOption(names[0]);
-          const platformHost = new URL(await readPlatformUrl()).hostname;
-          await page.getByLabel(`Also redirect ${platformHost} to this domain`).check();
-          await page.getByRole('img', { name: `${platformHost} redirects to ${names[0]} with 308` }).waitFor();
-          await page.getByRole('button', { name: 'Add redirect' }).click();
-          const first = page.getByRole('group', { name: 'Redirect 1' });
-          await first.getByLabel('From').selectOption(names[1]);
-          await first.getByLabel('To').selectOption(names[0]);
-          await page.getByRole('img', { name: `${names[1]} redirects to ${names[0]} with 301` }).waitFor();
-          await page.getByRole('button', { name: 'Save' }).click();
-          await page.getByRole('status').getByText('Redirects saved.').waitFor();
-          expect(await readConfig()).toEqual({
-            domains: { primary: names[0], redirects: [{ from: names[1], to: names[0], status: 301 }] },
-            platformRedirect: true,
-          });
+        await page.getByLabel('Primary domain').selectOption(names[0]);
+        const platformHost = new URL(await readPlatformUrl()).hostname;
+        await page.getByLabel(`Also redirect ${platformHost} to this domain`).check();
+        await page.getByRole('img', { name: `${platformHost} redirects to ${names[0]} with 308` }).waitFor();
+        await page.getByRole('button', { name: 'Add redirect' }).click();
+        const first = page.getByRole('group', { name: 'Redirect 1' });
+        await first.getByLabel('From').selectOption(names[1]);
+        await first.getByLabel('To').selectOption(names[0]);
+        await page.getByRole('img', { name: `${names[1]} redirects to ${names[0]} with 301` }).waitFor();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('status').getByText('Redirects saved.').waitFor();
+        expect(await readConfig()).toEqual({
+          domains: { primary: names[0], redirects: [{ from: names[1], to: names[0], status: 301 }] },
+          platformRedirect: true,
+        });
 
-          await page.getByRole('button', { name: 'Add redirect' }).click();
-          const second = page.getByRole('group', { name: 'Redirect 2' });
-          await second.getByLabel('From').selectOption(names[0]);
-          await second.getByLabel('To').selectOption(names[1]);
-          await page.getByRole('button', { name: 'Save' }).click();
-          await page.getByRole('alert').getByText('These redirects form a loop').waitFor();
-          for (const row of [first, second]) {
-            await row.getByText('Is part of the loop.').waitFor();
-            const from = row.getByLabel('From');
-            expect(await from.getAttribute('aria-invalid')).toBe('true');
-            const describedBy = (await from.getAttribute('aria-describedby')) ?? '';
-            expect(await page.locator(`[id="${describedBy}"]`).innerText()).toBe('Is part of the loop.');
-          }
-          await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
-          expect(await findSeriousViolations(page)).toEqual([]);
-          await second.getByLabel('From').selectOption(names[1]);
-          await first.getByText('Is part of the loop.').waitFor({ state: 'detached' });
-          await page.getByRole('button', { name: 'Save' }).click();
-          await second.getByText('is redirected twice').waitFor();
-          expect(await first.getByLabel('From').getAttribute('aria-invalid')).not.toBe('true');
+        await page.getByRole('button', { name: 'Add redirect' }).click();
+        const second = page.getByRole('group', { name: 'Redirect 2' });
+        await second.getByLabel('From').selectOption(names[0]);
+        await second.getByLabel('To').selectOption(names[1]);
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('alert').getByText('These redirects form a loop').waitFor();
+        for (const row of [first, second]) {
+          await row.getByText('Is part of the loop.').waitFor();
+          const from = row.getByLabel('From');
+          expect(await from.getAttribute('aria-invalid')).toBe('true');
+          const describedBy = (await from.getAttribute('aria-describedby')) ?? '';
+          expect(await page.locator(`[id="${describedBy}"]`).innerText()).toBe('Is part of the loop.');
+        }
+        await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
+        expect(await findSeriousViolations(page)).toEqual([]);
+        await second.getByLabel('From').selectOption(names[1]);
+        await first.getByText('Is part of the loop.').waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: 'Save' }).click();
+        await second.getByText('is redirected twice').waitFor();
+        expect(await first.getByLabel('From').getAttribute('aria-invalid')).not.toBe('true');
 
-          await pets.PUT('/v1/projects/{projectId}/domain-config', {
-            params: { path },
-            body: { domains: { primary: names[1], redirects: [] } },
-          });
-          await page.getByRole('button', { name: 'Delete redirect 2' }).click();
-          await page.getByRole('button', { name: 'Save' }).click();
-          await page.getByRole('button', { name: 'Load latest version' }).click();
-          await page.getByRole('group', { name: 'Redirect 1' }).waitFor({ state: 'detached' });
-          expect(await page.getByLabel('Primary domain').inputValue()).toBe(names[1]);
+        await pets.PUT('/v1/projects/{projectId}/domain-config', {
+          params: { path },
+          body: { domains: { primary: names[1], redirects: [] } },
+        });
+        await page.getByRole('button', { name: 'Delete redirect 2' }).click();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('button', { name: 'Load latest version' }).click();
+        await page.getByRole('group', { name: 'Redirect 1' }).waitFor({ state: 'detached' });
+        expect(await page.getByLabel('Primary domain').inputValue()).toBe(names[1]);
 
-          await pets.POST('/v1/projects/{projectId}/domains', {
-            params: { path },
-            body: { name: 'bücher.redirects.example', pair: false },
-          });
-          await pets.PUT('/v1/projects/{projectId}/domain-config', {
-            params: { path },
-            body: { domains: { primary: 'Bücher.redirects.example', redirects: [] } },
-          });
-          await page.reload();
-          const option = { label: 'bücher.redirects.example (xn--bcher-kva.redirects.example)' };
-          await page.getByLabel('Primary domain').selectOption(option);
-          expect(await page.getByLabel('Primary domain').inputValue()).toBe('xn--bcher-kva.redirects.example');
+        await pets.POST('/v1/projects/{projectId}/domains', {
+          params: { path },
+          body: { name: 'bücher.redirects.example', pair: false },
+        });
+        await pets.PUT('/v1/projects/{projectId}/domain-config', {
+          params: { path },
+          body: { domains: { primary: 'Bücher.redirects.example', redirects: [] } },
+        });
+        await page.reload();
+        const option = { label: 'bücher.redirects.example (xn--bcher-kva.redirects.example)' };
+        await page.getByLabel('Primary domain').selectOption(option);
+        expect(await page.getByLabel('Primary domain').inputValue()).toBe('xn--bcher-kva.redirects.example');
 
-          for (const domain of [...names, 'xn--bcher-kva.redirects.example'])
-            await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path: { ...path, domain } } });
-        }),
-      60_000,
-    );
+        for (const domain of [...names, 'xn--bcher-kva.redirects.example'])
+          await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path: { ...path, domain } } });
+      }));
 
     async function readPlatformUrl(): Promise<string> {
       const { dev, pets } = fixture();

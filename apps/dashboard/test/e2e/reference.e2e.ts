@@ -21,34 +21,31 @@ export function describeReference(fixture: () => DashboardFixture): void {
     );
 
   describe('the API reference', () => {
-    it.each(devices)(
-      'is accessible and fits the screen of a %s, with everything open',
-      (device, options, looks) =>
-        open(async (page) => {
-          await page.getByRole('button', { name: 'Try it: Add an animal' }).click();
-          await page.getByRole('form', { name: 'Request: Add an animal' }).waitFor();
-          const sizes = looks.map((look): Look => ({ ...look, checks: 'none' }));
-          expect(await findProblems(page, 'reference', sizes, { fullPage: false })).toEqual([]);
-          await page.evaluate(() => {
-            for (const folded of document.querySelectorAll('details')) folded.open = true;
-          });
-          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-          if (device === 'desktop') {
-            expect(await findSeriousViolations(page)).toEqual([]);
-            await page.emulateMedia({ colorScheme: 'dark' });
-            expect(await findSeriousViolations(page, { runOnly: ['color-contrast'] })).toEqual([]);
-            return;
-          }
-          // Of ten thousand elements, whose colours are those of the desktop, the contrast takes three quarters of the time.
-          expect(await findSeriousViolations(page, { except: ['color-contrast'] })).toEqual([]);
-          await page.getByRole('searchbox').fill('certificate');
-          await page.getByRole('status').getByText('results').waitFor();
-          for (const colorScheme of ['light', 'dark'] as const) {
-            await page.emulateMedia({ colorScheme });
-            expect(await findSeriousViolations(page, { within: '[aria-label="Search results"]' })).toEqual([]);
-          }
-        }, options),
-      120_000,
+    it.each(devices)('is accessible and fits the screen of a %s, with everything open', (device, options, looks) =>
+      open(async (page) => {
+        await page.getByRole('button', { name: 'Try it: Add an animal' }).click();
+        await page.getByRole('form', { name: 'Request: Add an animal' }).waitFor();
+        const sizes = looks.map((look): Look => ({ ...look, checks: 'none' }));
+        expect(await findProblems(page, 'reference', sizes, { fullPage: false })).toEqual([]);
+        await page.evaluate(() => {
+          for (const folded of document.querySelectorAll('details')) folded.open = true;
+        });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+        if (device === 'desktop') {
+          expect(await findSeriousViolations(page)).toEqual([]);
+          await page.emulateMedia({ colorScheme: 'dark' });
+          expect(await findSeriousViolations(page, { runOnly: ['color-contrast'] })).toEqual([]);
+          return;
+        }
+        // Of ten thousand elements, whose colours are those of the desktop, the contrast takes three quarters of the time.
+        expect(await findSeriousViolations(page, { except: ['color-contrast'] })).toEqual([]);
+        await page.getByRole('searchbox').fill('certificate');
+        await page.getByRole('status').getByText('results').waitFor();
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect(await findSeriousViolations(page, { within: '[aria-label="Search results"]' })).toEqual([]);
+        }
+      }, options),
     );
 
     it('sends a request with the entered key, and no example of a tracing header', () =>

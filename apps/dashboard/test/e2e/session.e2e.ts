@@ -157,30 +157,26 @@ export function describeSession(fixture: () => DashboardFixture): void {
         }
       }));
 
-    it(
-      'without a network shows a warning, and refreshes when it is back',
-      () =>
-        withPage(
-          fixture(),
-          async (page) => {
-            const { dev, pets } = fixture();
-            await openDomains(page, fixture());
-            await page.context().setOffline(true);
-            await page.getByText('You are offline.').waitFor();
-            const name = 'meanwhile.example.com';
-            const path = { projectId: dev.projectId };
-            await pets.POST('/v1/projects/{projectId}/domains', { params: { path }, body: { name, pair: false } });
-            await page.context().setOffline(false);
-            await page.getByText('You are offline.').waitFor({ state: 'detached' });
-            await page.getByRole('link', { name }).waitFor({ timeout: 60_000 });
-            await page.getByText('Live updates are disconnected.').waitFor({ state: 'detached' });
-            const params = { path: { ...path, domain: name } };
-            await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params });
-          },
-          { expectedErrors: /net::ERR_INTERNET_DISCONNECTED/ },
-        ),
-      90_000,
-    );
+    it('without a network shows a warning, and refreshes when it is back', () =>
+      withPage(
+        fixture(),
+        async (page) => {
+          const { dev, pets } = fixture();
+          await openDomains(page, fixture());
+          await page.context().setOffline(true);
+          await page.getByText('You are offline.').waitFor();
+          const name = 'meanwhile.example.com';
+          const path = { projectId: dev.projectId };
+          await pets.POST('/v1/projects/{projectId}/domains', { params: { path }, body: { name, pair: false } });
+          await page.context().setOffline(false);
+          await page.getByText('You are offline.').waitFor({ state: 'detached' });
+          await page.getByRole('link', { name }).waitFor({ timeout: 60_000 });
+          await page.getByText('Live updates are disconnected.').waitFor({ state: 'detached' });
+          const params = { path: { ...path, domain: name } };
+          await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params });
+        },
+        { expectedErrors: /net::ERR_INTERNET_DISCONNECTED/ },
+      ));
   });
 }
 

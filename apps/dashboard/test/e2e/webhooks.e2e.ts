@@ -15,105 +15,93 @@ export function describeWebhooks(fixture: () => DashboardFixture): void {
     });
     afterAll(() => receiver.close());
 
-    it(
-      'show each attempt as it happens, retry it now, and count it',
-      () =>
-        withPage(fixture(), async (page) => {
-          const { dev } = fixture();
-          const { url } = receiver;
-          receiver.answer = { status: 500, body: '<b onclick="alert(1)">broken</b>' };
-          await signIn(page, `${dev.dashboardUrl}/webhooks`, dev.apiKey);
-          await createEndpoint(page, url);
-          await page.getByRole('link', { name: url }).click();
-          await page.getByRole('heading', { name: url, level: 1 }).waitFor();
-          await page.getByText('No deliveries yet', { exact: true }).waitFor();
-          await page.getByRole('button', { name: `More actions for ${url}` }).click();
-          await page.getByRole('menuitem', { name: 'Send test event' }).click();
+    it('show each attempt as it happens, retry it now, and count it', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        const { url } = receiver;
+        receiver.answer = { status: 500, body: '<b onclick="alert(1)">broken</b>' };
+        await signIn(page, `${dev.dashboardUrl}/webhooks`, dev.apiKey);
+        await createEndpoint(page, url);
+        await page.getByRole('link', { name: url }).click();
+        await page.getByRole('heading', { name: url, level: 1 }).waitFor();
+        await page.getByText('No deliveries yet', { exact: true }).waitFor();
+        await page.getByRole('button', { name: `More actions for ${url}` }).click();
+        await page.getByRole('menuitem', { name: 'Send test event' }).click();
 
-          // Without a reload: the list follows the delivery.
-          const row = page.getByRole('row').filter({ hasText: 'endpoint.test' });
-          await row.getByText(/^500 · \d+ ms$/).waitFor();
-          await row.getByText(/^Retrying \([12] of 9\)$/).waitFor();
-          await row.getByText(/^next in \d/).waitFor();
-          expect((await row.boundingBox())?.height).toBeLessThan(60);
-          expect(await findSeriousViolations(page)).toEqual([]);
+        // Without a reload: the list follows the delivery.
+        const row = page.getByRole('row').filter({ hasText: 'endpoint.test' });
+        await row.getByText(/^500 · \d+ ms$/).waitFor();
+        await row.getByText(/^Retrying \([12] of 9\)$/).waitFor();
+        await row.getByText(/^next in \d/).waitFor();
+        expect((await row.boundingBox())?.height).toBeLessThan(60);
+        expect(await findSeriousViolations(page)).toEqual([]);
 
-          await row.getByRole('link', { name: 'endpoint.test' }).click();
-          const attempt = page.locator('details[open]').filter({ hasText: /Attempt \d: 500/ });
-          await attempt.getByRole('region', { name: 'Request headers' }).getByText('webhook-signature: v1,').waitFor();
-          await attempt.getByRole('region', { name: 'Response headers' }).getByText('x-answer: yes').waitFor();
-          expect(await attempt.getByRole('region', { name: 'Response headers' }).innerText()).not.toContain('session=');
-          // A stranger's page is text.
-          await attempt
-            .getByRole('region', { name: 'Response body' })
-            .getByText('<b onclick="alert(1)">broken</b>')
-            .waitFor();
-          await page
-            .getByRole('region', { name: 'Request body' })
-            .first()
-            .getByText('"type": "endpoint.test"')
-            .waitFor();
-          expect(await findSeriousViolations(page)).toEqual([]);
+        await row.getByRole('link', { name: 'endpoint.test' }).click();
+        const attempt = page.locator('details[open]').filter({ hasText: /Attempt \d: 500/ });
+        await attempt.getByRole('region', { name: 'Request headers' }).getByText('webhook-signature: v1,').waitFor();
+        await attempt.getByRole('region', { name: 'Response headers' }).getByText('x-answer: yes').waitFor();
+        expect(await attempt.getByRole('region', { name: 'Response headers' }).innerText()).not.toContain('session=');
+        // A stranger's page is text.
+        await attempt
+          .getByRole('region', { name: 'Response body' })
+          .getByText('<b onclick="alert(1)">broken</b>')
+          .waitFor();
+        await page.getByRole('region', { name: 'Request body' }).first().getByText('"type": "endpoint.test"').waitFor();
+        expect(await findSeriousViolations(page)).toEqual([]);
 
-          receiver.answer = { status: 200, body: 'thanks' };
-          await page.getByRole('button', { name: 'Retry now' }).click();
-          await page.getByRole('status').getByText('Delivery queued.').waitFor();
-          await page.locator('.status[data-tone="good"]').getByText('Delivered').waitFor();
-          // Two, if the schedule retried at the same time.
-          await page
-            .getByText(/Attempt \d: 200/)
-            .first()
-            .waitFor();
-          await page.getByRole('button', { name: 'Resend' }).waitFor();
-          expect(new Set(receiver.requests.map((headers) => headers['webhook-id'])).size).toBe(1);
+        receiver.answer = { status: 200, body: 'thanks' };
+        await page.getByRole('button', { name: 'Retry now' }).click();
+        await page.getByRole('status').getByText('Delivery queued.').waitFor();
+        await page.locator('.status[data-tone="good"]').getByText('Delivered').waitFor();
+        // Two, if the schedule retried at the same time.
+        await page
+          .getByText(/Attempt \d: 200/)
+          .first()
+          .waitFor();
+        await page.getByRole('button', { name: 'Resend' }).waitFor();
+        expect(new Set(receiver.requests.map((headers) => headers['webhook-id'])).size).toBe(1);
 
-          await page.getByRole('link', { name: 'Deliveries' }).click();
-          const statistics = page.getByRole('region', { name: 'Statistics' });
-          await statistics.getByText(/^[1-9]\d* of [2-9]\d*$/).waitFor();
-          await statistics.getByLabel('Period').selectOption('Last 7 days');
-          await statistics.getByRole('img', { name: /^Last 7 days: / }).waitFor();
+        await page.getByRole('link', { name: 'Deliveries' }).click();
+        const statistics = page.getByRole('region', { name: 'Statistics' });
+        await statistics.getByText(/^[1-9]\d* of [2-9]\d*$/).waitFor();
+        await statistics.getByLabel('Period').selectOption('Last 7 days');
+        await statistics.getByRole('img', { name: /^Last 7 days: / }).waitFor();
 
-          await page.getByLabel('Event type').selectOption('pet.created');
-          await page.getByText('No matching deliveries').waitFor();
-          await page.getByLabel('Event type').selectOption('All');
-          const [first] = receiver.requests;
-          await page.getByLabel('Search by ID').fill(String(first?.['webhook-id']));
-          await row.waitFor();
-        }),
-      60_000,
-    );
+        await page.getByLabel('Event type').selectOption('pet.created');
+        await page.getByText('No matching deliveries').waitFor();
+        await page.getByLabel('Event type').selectOption('All');
+        const [first] = receiver.requests;
+        await page.getByLabel('Search by ID').fill(String(first?.['webhook-id']));
+        await row.waitFor();
+      }));
 
-    it(
-      'sign with both secrets for the chosen time after a rotation',
-      () =>
-        withPage(fixture(), async (page) => {
-          const { dev } = fixture();
-          const url = `${receiver.url}/rotated`;
-          receiver.answer = { status: 200, body: '' };
-          await signIn(page, `${dev.dashboardUrl}/webhooks`, dev.apiKey);
-          const secret = await createEndpoint(page, url);
-          await page.getByRole('button', { name: `More actions for ${url}` }).click();
-          await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
-          const dialog = page.getByRole('dialog');
-          await dialog.getByLabel('Previous secret stays valid').selectOption('For 7 days');
-          await dialog.getByRole('button', { name: 'Rotate secret' }).click();
-          const next = await page.locator('[data-secret]').inputValue();
-          await dialog.getByRole('button', { name: 'I have saved this secret' }).click();
-          const row = page.getByRole('row').filter({ hasText: url });
-          await row.getByText('Requests are signed with both secrets. The previous one expires in 6 d').waitFor();
+    it('sign with both secrets for the chosen time after a rotation', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        const url = `${receiver.url}/rotated`;
+        receiver.answer = { status: 200, body: '' };
+        await signIn(page, `${dev.dashboardUrl}/webhooks`, dev.apiKey);
+        const secret = await createEndpoint(page, url);
+        await page.getByRole('button', { name: `More actions for ${url}` }).click();
+        await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('Previous secret stays valid').selectOption('For 7 days');
+        await dialog.getByRole('button', { name: 'Rotate secret' }).click();
+        const next = await page.locator('[data-secret]').inputValue();
+        await dialog.getByRole('button', { name: 'I have saved this secret' }).click();
+        const row = page.getByRole('row').filter({ hasText: url });
+        await row.getByText('Requests are signed with both secrets. The previous one expires in 6 d').waitFor();
 
-          receiver.requests.length = 0;
-          await page.getByRole('link', { name: url }).click();
-          await page.getByRole('button', { name: `More actions for ${url}` }).click();
-          await page.getByRole('menuitem', { name: 'Send test event' }).click();
-          await page.getByRole('row').filter({ hasText: 'endpoint.test' }).getByText('Delivered').waitFor();
-          const [request] = receiver.requests;
-          expect(request?.['webhook-signature']).toBe(
-            [next, secret].map((each) => sign(each, request ?? {}, receiver.lastBody)).join(' '),
-          );
-        }),
-      60_000,
-    );
+        receiver.requests.length = 0;
+        await page.getByRole('link', { name: url }).click();
+        await page.getByRole('button', { name: `More actions for ${url}` }).click();
+        await page.getByRole('menuitem', { name: 'Send test event' }).click();
+        await page.getByRole('row').filter({ hasText: 'endpoint.test' }).getByText('Delivered').waitFor();
+        const [request] = receiver.requests;
+        expect(request?.['webhook-signature']).toBe(
+          [next, secret].map((each) => sign(each, request ?? {}, receiver.lastBody)).join(' '),
+        );
+      }));
 
     it('show the shape of the list while it loads, and an error with a way on', () =>
       withPage(

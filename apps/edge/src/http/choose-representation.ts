@@ -1,4 +1,4 @@
-import type { SiteEntry, SiteIndex } from '@pets/platform';
+import type { SiteEntry, SiteIndex } from '@pets/sites';
 import mime from 'mime';
 import Negotiator from 'negotiator';
 import { compressedBytes } from './limits.js';
@@ -94,9 +94,17 @@ const compressibleTypes = new Set([
   'image/bmp',
 ]);
 
-/** Content type by the file's extension. Text is UTF-8, as every site generator writes it. */
+/** Types of files whose names do not say them, and one that browsers do not run as what it is. */
+const typesOfNames: readonly (readonly [RegExp, string])[] = [
+  // Apple's clients read it only as JSON.
+  [/(?:^|\/)apple-app-site-association$/, 'application/json'],
+  [/\.cjs$/, 'text/javascript'],
+];
+
+/** Content type by the file's name. Text is UTF-8, as every site generator writes it. */
 export function contentTypeOf(path: string): string {
-  const type = mime.getType(path) ?? 'application/octet-stream';
+  const [, named] = typesOfNames.find(([name]) => name.test(path)) ?? [];
+  const type = named ?? mime.getType(path) ?? 'application/octet-stream';
   return isText(type) ? `${type}; charset=utf-8` : type;
 }
 

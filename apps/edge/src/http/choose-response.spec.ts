@@ -102,7 +102,7 @@ describe('choosePlainResponse', () => {
 
 describe('chooseSecureResponse', () => {
   const gone = { ...page('misdirected'), endsConnection: true };
-  const index = { kind: 'site', contentHash: 'ab12', target: '/' };
+  const index = { kind: 'site', contentHash: 'ab12', target: '/', host: 'site.test', publicHttpsPort: 8443 };
 
   it.each<[string, RequestFacts, string | undefined, object]>([
     ['a site', get('site.test'), 'site.test', index],

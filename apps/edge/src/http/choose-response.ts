@@ -1,3 +1,4 @@
+import type { TrailingSlash } from '@pets/contracts';
 import { isWildcard, type EdgeRoute, type EdgeServe } from '@pets/contracts/edge-feed';
 import { normalizeHost } from '../store/host-name.js';
 import type { PageName } from './page-texts.js';
@@ -30,7 +31,16 @@ export type Answer = {
   | { readonly kind: 'page'; readonly page: PageName; readonly endsConnection?: boolean }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
-  | { readonly kind: 'site'; readonly contentHash: string; readonly target: string }
+  | {
+      readonly kind: 'site';
+      readonly contentHash: string;
+      readonly target: string;
+      /** The host of the request, and the port of its URL: for redirects within the site. */
+      readonly host: string;
+      readonly publicHttpsPort: number;
+      /** Whether addresses of pages end in a slash; absent for `auto`. */
+      readonly trailingSlash?: TrailingSlash | undefined;
+    }
 );
 
 /** Address that a request asks for: a normalized host, and a path with its query. */
@@ -79,7 +89,13 @@ function chooseServed(method: string, route: EdgeRoute, asked: Asked, edge: Edge
     case 'redirect':
       return redirect(route.serve, asked, edge);
     case 'site':
-      return { kind: 'site', contentHash: route.serve.contentHash, target: asked.target };
+      return {
+        kind: 'site',
+        contentHash: route.serve.contentHash,
+        trailingSlash: route.serve.trailingSlash,
+        publicHttpsPort: edge.publicHttpsPort,
+        ...asked,
+      };
     case 'excluded': // without a certificate, so no connection of its own gets here
       return page('misdirected');
   }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Freshness } from '@pets/platform';
+import type { Freshness } from '@pets/sites';
 import fc from 'fast-check';
-import { evaluateRange, matchesStrongly, matchesWeakly, planReply, type ReplyRequest } from './plan-reply.js';
+import {
+  evaluateRange,
+  matchesStrongly,
+  matchesWeakly,
+  planReply,
+  type ReplyFile,
+  type ReplyRequest,
+} from './plan-reply.js';
 
 const entry = (sha256: string, bytes: number, freshness: Freshness = 'revalidated') => ({ sha256, bytes, freshness });
 const index = new Map([
@@ -12,8 +19,12 @@ const index = new Map([
   ['404.html', entry('lost', 100)],
 ]);
 const silent = { acceptEncoding: undefined, ifMatch: undefined, ifNoneMatch: undefined, ifRange: undefined };
-const plan = (path: string, request: Partial<ReplyRequest> = {}, files = index) =>
-  planReply(files, [path], { method: 'GET', range: undefined, ...silent, ...request });
+const plan = (path: string, request: Partial<ReplyRequest> = {}, files = index, file: Partial<ReplyFile> = {}) =>
+  planReply(
+    files,
+    { path, status: 200, headers: {}, ...file },
+    { method: 'GET', range: undefined, ...silent, ...request },
+  );
 const tagOf = (path: string, request: Partial<ReplyRequest> = {}) => {
   const planned = plan(path, request);
   return planned.kind === 'content' ? (planned.headers.etag ?? '') : '';
@@ -51,13 +62,54 @@ describe('preconditions', () => {
 describe('a path without a file', () => {
   it('shows the project’s 404.html, whatever the request says of the file', () => {
     const asked = { ifMatch: '"x"', ifNoneMatch: '*', range: 'bytes=0-1' };
-    const planned = plan('nowhere', asked);
+    const planned = plan('404.html', asked, index, { status: 404 });
     expect(planned).toMatchObject({ kind: 'content', status: 404, span: undefined });
     expect(planned.kind === 'content' && planned.headers.etag).toBeUndefined();
   });
 
   it('shows a page of ours where there is none', () => {
-    expect(plan('nowhere', {}, new Map())).toEqual({ kind: 'page', page: 'not_found', headers: {} });
+    const planned = plan('404.html', {}, new Map(), { status: 404 });
+    expect(planned).toEqual({ kind: 'page', page: 'not_found', headers: {} });
+  });
+});
+
+describe('header fields of the site', () => {
+  const headers = {
+    'cache-control': 'no-store',
+    'content-type': 'text/markdown',
+    'access-control-allow-origin': 'https://app.example',
+  };
+  const etag = tagOf('copy.txt');
+
+  it.each<[string, Partial<ReplyRequest>, Partial<ReplyFile>, number | string]>([
+    ['a file', {}, {}, 200],
+    ['a part', { range: 'bytes=0-1' }, {}, 206],
+    ['a page of what is not found', {}, { status: 404 }, 404],
+  ])('replace ours for %s, but nosniff', (_name, request, file, status) => {
+    const planned = plan('copy.txt', request, index, { headers, ...file });
+    expect(planned).toMatchObject({ status, headers: { ...headers, 'x-content-type-options': 'nosniff' } });
+  });
+
+  it('are in the answer that nothing has changed', () => {
+    const [changed] = [plan('copy.txt', {}, index, { headers })];
+    const tag = changed?.kind === 'content' ? changed.headers.etag : undefined;
+    const planned = plan('copy.txt', { ifNoneMatch: tag }, index, { headers });
+    expect(planned).toMatchObject({ kind: 'not_modified', headers: { 'cache-control': 'no-store', etag: tag } });
+    // Another type is another representation: browsers keep the type of a copy.
+    expect(tag).not.toBe(etag);
+  });
+
+  it('are not in pages of ours', () => {
+    const planned = plan('copy.txt', { range: 'bytes=9999-' }, index, { headers });
+    expect(planned).toEqual({
+      kind: 'page',
+      page: 'range_not_satisfiable',
+      headers: { 'content-range': 'bytes */5000' },
+    });
+  });
+
+  it('lets every site read a file where the site says nothing', () => {
+    expect(plan('copy.txt')).toMatchObject({ headers: { 'access-control-allow-origin': '*' } });
   });
 });
 

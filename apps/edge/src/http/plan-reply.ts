@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ByteSpan, Freshness, SiteIndex } from '@pets/platform';
+import type { ByteSpan } from '@pets/platform';
+import type { Freshness, SiteIndex } from '@pets/sites';
 import { SLICE_BYTES } from '../sending/minimum-rate.js';
 import { chooseRepresentation, siblingsOf, type Representation } from './choose-representation.js';
 import type { PageName } from './page-texts.js';
@@ -34,42 +35,51 @@ export interface ReplyRequest {
   readonly range: string | undefined;
 }
 
-const NOT_FOUND_PAGE = '404.html';
-
 /** Part of each entity tag, so that a change of how the edge compresses changes the tags. */
 const COMPRESSION_VERSION = '1';
 
-/**
- * The paths that a plan needs besides the candidates.
- * @param index contains the candidates
- */
-export function pathsOfReply(index: SiteIndex, candidates: readonly string[]): readonly string[] {
-  const path = candidates.find((candidate) => index.has(candidate)) ?? NOT_FOUND_PAGE;
+/** The file to send, as `chooseFile` chose it. */
+export interface ReplyFile {
+  readonly path: string;
+  readonly status: 200 | 404;
+  /** The fields that the site sets for this path; names in lower case. */
+  readonly headers: Headers;
+}
+
+/** The paths that a plan needs. */
+export function pathsOfReply(path: string): readonly string[] {
   return [path, ...siblingsOf(path)];
 }
 
 /**
- * Deployments do not store modification times, so preconditions compare entity tags only, not dates.
- * @param index contains the candidates, and `pathsOfReply`
+ * Deployments do not store modification times, so preconditions compare entity tags only, not dates. Every site may read the
+ * files, as `curl` may: they are public, and no credential changes them.
+ * @param index contains `pathsOfReply`
  */
-export function planReply(index: SiteIndex, candidates: readonly string[], request: ReplyRequest): ReplyPlan {
-  const found = candidates.find((path) => index.has(path));
-  const path = found ?? NOT_FOUND_PAGE;
+export function planReply(
+  index: SiteIndex,
+  { path, status, headers: ofSite }: ReplyFile,
+  request: ReplyRequest,
+): ReplyPlan {
   const file = index.get(path);
   if (file === undefined) return page('not_found');
-  const range = found !== undefined && request.method === 'GET' ? request.range : undefined;
+  const range = status === 200 && request.method === 'GET' ? request.range : undefined;
   const client = { acceptEncoding: request.acceptEncoding, wantsRange: range !== undefined };
-  const representation = chooseRepresentation(index, path, client);
-  if (representation === undefined) return page('not_acceptable', { vary: 'accept-encoding' });
+  const chosen = chooseRepresentation(index, path, client);
+  if (chosen === undefined) return page('not_acceptable', { vary: 'accept-encoding' });
 
+  const { 'content-type': contentType = chosen.contentType } = ofSite;
+  const representation = { ...chosen, contentType };
   const headers = {
     'cache-control': cacheControls[file.freshness],
+    'access-control-allow-origin': '*',
+    ...ofSite,
     'x-content-type-options': 'nosniff',
     ...(representation.dependsOnClient && { vary: 'accept-encoding' }),
   };
-  if (found !== undefined) return planFound(representation, headers, { ...request, range });
+  if (status === 200) return planFound(representation, headers, { ...request, range });
   const contentHeaders = { ...headers, ...describe(representation) };
-  return { kind: 'content', status: 404, headers: contentHeaders, representation, span: undefined };
+  return { kind: 'content', status, headers: contentHeaders, representation, span: undefined };
 }
 
 /** Evaluates preconditions in the order of RFC 9110 §13.2.2, then the range. */

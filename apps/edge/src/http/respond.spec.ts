@@ -74,7 +74,8 @@ class StatusExchange extends BrokenExchange {
 
 it('reads nothing from the storage for a deployment whose hash is none', () => {
   const exchange = new StatusExchange(new Connection(new Socket()));
-  responder.respond({ kind: 'site', contentHash: '../ab', target: '/' }, exchange);
+  const site = { kind: 'site', target: '/', host: 'site.test', publicHttpsPort: 443 } as const;
+  responder.respond({ ...site, contentHash: '../ab' }, exchange);
   expect(exchange.written).toBe(503);
 });
 

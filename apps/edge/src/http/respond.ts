@@ -1,7 +1,8 @@
 import type { Logger } from '@pets/platform';
+import { chooseFile, parseRequestedPath, type RequestedPath } from '@pets/sites';
 import { FairCache } from '../fairness/fair-cache.js';
 import { StorageBusyError } from '../sending/storage-reads.js';
-import type { Answer } from './choose-response.js';
+import { locationOf, type Answer } from './choose-response.js';
 import { listOf, NO_BODY, type Exchange, type HeaderList, type Headers, type StoredHeaders } from './exchange.js';
 import { memoryBytes } from './limits.js';
 import { choosePageFormat, renderPage } from './pages.js';
@@ -48,14 +49,16 @@ class ResponseCache {
    * Identifies a request among those for its deployment.
    * @returns undefined for a request that is not cached: one with a precondition, a range or a query has too many variants
    */
-  keyOf(target: string, exchange: Exchange): string | undefined {
+  keyOf({ target, trailingSlash = 'auto' }: SiteAnswer, exchange: Exchange): string | undefined {
     if (exchange.method !== 'GET' || target.length > MAX_KEY_LENGTH || target.includes('?')) return undefined;
     const isConditional =
       exchange.header('if-none-match') !== undefined ||
       exchange.header('range') !== undefined ||
       exchange.header('if-match') !== undefined;
     if (isConditional) return undefined;
-    const key = `${exchange.header('accept-encoding') ?? ''}\n${target}`;
+    const encodings = exchange.header('accept-encoding') ?? '';
+    // A setting of the project, where other projects may have the same files.
+    const key = trailingSlash === 'auto' ? `${encodings}\n${target}` : `${encodings}\n${target}\n${trailingSlash}`;
     return key.length > MAX_KEY_LENGTH ? undefined : key;
   }
 
@@ -68,16 +71,17 @@ class ResponseCache {
   }
 }
 
-/** Short, so that a removal or a change of a redirect takes effect in browsers, too. */
+/** Short, so that a removal, another deployment or a change of a redirect takes effect in browsers, too. */
 const REDIRECT_CACHE_CONTROL = 'max-age=60';
 
+const NO_HEADERS: Headers = {};
 const nosniff = { 'x-content-type-options': 'nosniff' } as const;
 
 type SiteAnswer = Extract<Answer, { kind: 'site' }>;
 type ContentPlan = Extract<ReplyPlan, { kind: 'content' }>;
 
 interface SiteRequest {
-  readonly contentHash: string;
+  readonly answer: SiteAnswer;
   /** The key of the response in the cache, if it is cached. */
   readonly cacheKey: string | undefined;
   readonly exchange: Exchange;
@@ -103,10 +107,8 @@ export class Responder {
         const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store', ...nosniff };
         return sendBody(200, headers, Buffer.from(answer.text), exchange);
       }
-      case 'redirect': {
-        const headers = { location: answer.location, 'cache-control': REDIRECT_CACHE_CONTROL, ...nosniff };
-        return sendBody(answer.status, headers, NO_BODY, exchange);
-      }
+      case 'redirect':
+        return sendRedirect(answer, REDIRECT_CACHE_CONTROL, exchange);
       case 'site':
         return this.#respondFromSite(answer, exchange);
     }
@@ -125,23 +127,35 @@ export class Responder {
     }
   }
 
-  #respondFromSite({ contentHash, target }: SiteAnswer, exchange: Exchange): void {
-    const cacheKey = this.#cache.keyOf(target, exchange);
+  #respondFromSite(answer: SiteAnswer, exchange: Exchange): void {
+    const { contentHash, target } = answer;
+    const cacheKey = this.#cache.keyOf(answer, exchange);
     const cached = cacheKey === undefined ? undefined : this.#cache.get(contentHash, cacheKey);
     if (cached !== undefined) return exchange.send(cached.status, cached.headers, cached.body, cached);
     if (!isContentHash(contentHash)) return sendPage('unavailable', exchange);
-    const resolved = resolvePath(target);
-    if (resolved.kind === 'malformed') return sendPage('bad_request', exchange);
-    this.#read({ contentHash, cacheKey, exchange }, resolved.candidates).catch((error: unknown) =>
-      this.fail(error, exchange),
-    );
+    const requested = parseRequestedPath(target);
+    if (requested === undefined) return sendPage('bad_request', exchange);
+    this.#read({ answer, cacheKey, exchange }, requested).catch((error: unknown) => this.fail(error, exchange));
   }
 
-  async #read(request: SiteRequest, candidates: readonly string[]): Promise<void> {
-    const { contentHash, exchange } = request;
-    const requested = await this.#files.find(contentHash, candidates);
-    const related = await this.#files.find(contentHash, pathsOfReply(requested, candidates));
-    const plan = planReply(new Map([...requested, ...related]), candidates, replyRequestOf(exchange));
+  async #read(request: SiteRequest, requested: RequestedPath): Promise<void> {
+    const { answer, exchange } = request;
+    const site = await this.#files.open(answer.contentHash);
+    const choice = await chooseFile(site, requested, answer.trailingSlash ?? 'auto');
+    const headers = site.rules?.headersFor(requested.decoded) ?? NO_HEADERS;
+    if (choice.kind === 'redirect') {
+      const location = choice.to.startsWith('/')
+        ? locationOf(answer.host, answer.publicHttpsPort, choice.to)
+        : choice.to;
+      if (exchange.isClosed) return;
+      return sendRedirect(
+        { status: choice.status, location },
+        headers['cache-control'] ?? REDIRECT_CACHE_CONTROL,
+        exchange,
+      );
+    }
+    const index = await site.find(pathsOfReply(choice.path));
+    const plan = planReply(index, { ...choice, headers }, replyRequestOf(exchange));
     if (exchange.isClosed) return;
     switch (plan.kind) {
       case 'page':
@@ -149,12 +163,14 @@ export class Responder {
       case 'not_modified':
         return exchange.send(304, plan.headers, NO_BODY);
       case 'content':
-        return this.#sendContent(plan, request);
+        // Visitors choose any number of addresses that a rule shows the same file at.
+        return this.#sendContent(plan, choice.isRewritten ? { ...request, cacheKey: undefined } : request);
     }
   }
 
   async #sendContent(plan: ContentPlan, request: SiteRequest): Promise<void> {
-    const { contentHash, exchange } = request;
+    const { exchange } = request;
+    const { contentHash } = request.answer;
     const { stored, coding, isCompressedHere } = plan.representation;
     if (isCompressedHere && coding !== 'identity')
       return this.#sendAndCache(plan, await this.#files.compress(contentHash, stored, coding), request);
@@ -180,7 +196,7 @@ export class Responder {
   #sendAndCache(
     { status, headers }: ContentPlan,
     body: Buffer,
-    { contentHash, cacheKey, exchange }: SiteRequest,
+    { answer: { contentHash }, cacheKey, exchange }: SiteRequest,
   ): void {
     const list = listOf({ ...headers, 'content-length': String(body.length) });
     if (cacheKey !== undefined && status === 200)
@@ -202,6 +218,14 @@ function sendPage(name: PageName, exchange: Exchange, extraHeaders?: Headers): v
   exchange.send(status, extraHeaders === undefined ? headers : { ...headers, ...extraHeaders }, body);
 }
 
+function sendRedirect(
+  { status, location }: { readonly status: number; readonly location: string },
+  cacheControl: string,
+  exchange: Exchange,
+): void {
+  sendBody(status, { location, 'cache-control': cacheControl, ...nosniff }, NO_BODY, exchange);
+}
+
 function sendBody(status: number, headers: Headers, body: Buffer, exchange: Exchange): void {
   exchange.send(status, { ...headers, 'content-length': String(body.length) }, body);
 }
@@ -215,37 +239,4 @@ function replyRequestOf(exchange: Exchange): ReplyRequest {
     ifRange: exchange.header('if-range'),
     range: exchange.header('range'),
   };
-}
-
-type ResolvedPath =
-  /** Possible files, relative to the deployment, in order of preference. */
-  { readonly kind: 'files'; readonly candidates: readonly string[] } | { readonly kind: 'malformed' };
-
-/**
- * Maps the path of a request to files of a deployment: `/` is index.html, `/about` is about, about.html or about/index.html.
- * There are no redirects between forms of an address: `/docs` and `/docs/` both show docs/index.html, `/about` and
- * `/about.html` both show about.html. Each segment is decoded once and separately, so that an encoded character cannot become
- * a separator or leave the deployment.
- */
-export function resolvePath(target: string): ResolvedPath {
-  const [path = ''] = target.split(/[?#]/, 1);
-  const segments = path.slice(1).split('/').map(decodeSegment);
-  if (!segments.every((segment) => segment !== undefined)) return { kind: 'malformed' };
-  const last = segments.pop() ?? '';
-  if (segments.includes('')) return { kind: 'files', candidates: [] };
-  const folder = segments.map((segment) => `${segment}/`).join('');
-  if (last === '') return { kind: 'files', candidates: [`${folder}index.html`] };
-  const file = folder + last;
-  return { kind: 'files', candidates: [file, `${file}.html`, `${file}/index.html`] };
-}
-
-/** @returns undefined for a segment that cannot be decoded, or is not a plain name afterwards */
-function decodeSegment(segment: string): string | undefined {
-  try {
-    // Deployments store names in NFC; some keyboards and file systems produce NFD.
-    const name = decodeURIComponent(segment).normalize('NFC');
-    return name === '.' || name === '..' || /[\u0000-\u001f\u007f/\\]/.test(name) ? undefined : name;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { contentKey, type FileStorage, type Logger, type SiteEntry } from '@pets/platform';
+import type { FileStorage, Logger } from '@pets/platform';
+import { contentKey, type SiteEntry } from '@pets/sites';
 import { LRUCache } from 'lru-cache';
 import type { DiskCache } from '../disk-cache/disk-cache.js';
 import { FetchQueue } from '../fairness/fetch-queue.js';

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { withTimeout } from '@pets/async';
+import type { ByteSpan, FileStorage } from '@pets/platform';
 import {
   contentKey,
   findInPage,
@@ -10,12 +11,13 @@ import {
   pageInHead,
   readSiteIndexHead,
   readSiteIndexPage,
-  type ByteSpan,
-  type FileStorage,
+  readSiteRules,
+  SiteRules,
+  type Site,
   type SiteEntry,
   type SiteIndex,
   type SiteIndexHead,
-} from '@pets/platform';
+} from '@pets/sites';
 import { LoadingCache } from '../fairness/fair-cache.js';
 import { OwnerQueue } from '../fairness/owner-queue.js';
 import { SLICE_BYTES } from '../sending/minimum-rate.js';
@@ -26,15 +28,24 @@ import { memoryBytes, STORAGE_TIMEOUT_MS, STORAGE_WAIT_MS, STORAGE_WAIT_STARTED_
 import type { SiteFileCache } from './site-file-cache.js';
 import { FileSlices } from './plan-reply.js';
 
+/** Bytes that parsed rules take for each stored one. */
+const RULE_MEMORY = 8;
+
+/** What is kept of a deployment: the head of its index, and its rules, if it has any. */
+interface SiteHead {
+  readonly index: SiteIndexHead;
+  readonly rules: SiteRules | undefined;
+}
+
 /**
  * Finds the files of deployments. Of a large index it reads only the pages that are needed. A path that does not exist needs
  * the page that would contain it, so no number of such paths fills the cache.
  */
 class SiteIndexes {
   readonly #storage: FileStorage;
-  readonly #heads = new LoadingCache<SiteIndexHead>({
+  readonly #heads = new LoadingCache<SiteHead>({
     maxBytes: memoryBytes.indexHeads,
-    bytesOf: ({ bytes }) => bytes.length,
+    bytesOf: ({ index }) => index.bytes.length + index.rulesBytes * RULE_MEMORY,
   });
   readonly #pages = new LoadingCache<Buffer>({ maxBytes: memoryBytes.indexPages, bytesOf: ({ length }) => length });
 
@@ -42,13 +53,23 @@ class SiteIndexes {
     this.#storage = storage;
   }
 
-  /** @returns the files of the deployment among the paths. @throws Error when the storage does not answer */
-  async find(contentHash: string, paths: readonly string[]): Promise<SiteIndex> {
+  /** @throws Error when the storage does not answer */
+  open(contentHash: string): Promise<SiteHead> {
     // The limit applies to the caller only: the next request does not restart a slow read.
-    const reading = this.#heads.get(contentHash, 'head', () => readSiteIndexHead(this.#storage, contentHash));
-    const head = await withTimeout(reading, STORAGE_TIMEOUT_MS, 'reading the index of a deployment');
-    const entries = await Promise.all(paths.map(async (path) => [path, await this.#findIn(head, path)] as const));
+    const reading = this.#heads.get(contentHash, 'head', () => this.#readHead(contentHash));
+    return withTimeout(reading, STORAGE_TIMEOUT_MS, 'reading the index of a deployment');
+  }
+
+  /** @returns the files of the deployment among the paths. @throws Error when the storage does not answer */
+  async find({ index }: SiteHead, paths: readonly string[]): Promise<SiteIndex> {
+    const entries = await Promise.all(paths.map(async (path) => [path, await this.#findIn(index, path)] as const));
     return new Map(entries.filter((found): found is readonly [string, SiteEntry] => found[1] !== undefined));
+  }
+
+  async #readHead(contentHash: string): Promise<SiteHead> {
+    const index = await readSiteIndexHead(this.#storage, contentHash);
+    const rules = await readSiteRules(this.#storage, index);
+    return { index, rules: rules === undefined ? undefined : SiteRules.parse(rules) };
   }
 
   async #findIn(head: SiteIndexHead, path: string): Promise<SiteEntry | undefined> {
@@ -128,9 +149,10 @@ export class SiteFiles {
     this.#cacheReads = new StorageReads(limits);
   }
 
-  /** @returns the files of a deployment among the paths. @throws Error when the storage does not answer */
-  find(contentHash: string, paths: readonly string[]): Promise<SiteIndex> {
-    return this.#indexes.find(contentHash, paths);
+  /** The rules of a deployment, and its files among some paths. @throws Error when the storage does not answer */
+  async open(contentHash: string): Promise<Site> {
+    const head = await this.#indexes.open(contentHash);
+    return { rules: head.rules, find: (paths) => this.#indexes.find(head, paths) };
   }
 
   /** Whether a file is cached completely. */

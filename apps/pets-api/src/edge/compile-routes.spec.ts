@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
+import { PLATFORM_CERTIFICATE, type EdgeRoute, type TrailingSlash } from '@pets/contracts';
 import { addHsts, compileRoutes, type RoutableDomain } from './compile-routes.js';
 
 const route = (certificateId: string): EdgeRoute => ({
@@ -36,12 +36,13 @@ describe('the routes of a project', () => {
     suspensions: [],
     ...more,
   });
-  const compile = (domains: readonly RoutableDomain[]) =>
+  const compile = (domains: readonly RoutableDomain[], trailingSlash: TrailingSlash = 'auto') =>
     compileRoutes(
       {
         slug: 'acme',
         platformDomain: 'pets.example',
         contentHash: 'ab',
+        trailingSlash,
         config: {
           platformRedirect: true,
           domains: { primary: 'example.com', redirects: [{ from: 'old.example', to: 'example.com', status: 301 }] },
@@ -51,6 +52,15 @@ describe('the routes of a project', () => {
       },
       new Date('2026-01-01'),
     );
+
+  it.each([
+    ['auto', {}],
+    ['always', { trailingSlash: 'always' }],
+    ['never', { trailingSlash: 'never' }],
+  ] as const)('say how addresses end: %s', (trailingSlash, more) => {
+    const { serve } = compile([domain('example.com')], trailingSlash).get('example.com') ?? {};
+    expect(serve).toEqual({ kind: 'site', contentHash: 'ab', ...more });
+  });
 
   it('lead to a name whose DNS points here, and not to one that is only prepared', () => {
     const live = compile([domain('example.com'), domain('old.example')]);

@@ -5,6 +5,7 @@ import {
   type EdgeRoute,
   type EdgeServe,
   type Hsts,
+  type TrailingSlash,
 } from '@pets/contracts';
 import {
   canonicalName,
@@ -35,6 +36,7 @@ export interface RoutableProject {
   readonly platformDomain: string;
   /** Content of the active deployment; null before the first one. */
   readonly contentHash: string | null;
+  readonly trailingSlash: TrailingSlash;
   readonly config: DomainConfig;
   readonly domains: readonly RoutableDomain[];
   /** Names that its wildcards cover and that nobody may be served. */
@@ -54,8 +56,7 @@ const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'exc
  * served by that until it has a certificate.
  */
 export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<string, EdgeRoute> {
-  const site: EdgeServe | null =
-    project.contentHash === null ? null : { kind: 'site', contentHash: project.contentHash };
+  const site = siteOf(project);
   const platformHost = `${project.slug}.${project.platformDomain}`;
   const reachable = new Set([
     ...(site === null ? [] : [platformHost]),
@@ -87,6 +88,11 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
     routes.set(name, { answersChallenges: !isWildcard(name), ...more, ...covered, serve, certificateId });
   }
   return routes;
+}
+
+function siteOf({ contentHash, trailingSlash }: RoutableProject): EdgeServe | null {
+  if (contentHash === null) return null;
+  return { kind: 'site', contentHash, ...(trailingSlash !== 'auto' && { trailingSlash }) };
 }
 
 function isReachable({ certificateEndsAt, isPrepared = false }: RoutableDomain, now: Date): boolean {

@@ -45,12 +45,13 @@ export class FeedRoutePublisher implements RoutePublisher {
     const current = currentTraceParent();
     const now = new Date();
     for (const { project } of changes) {
-      const { id, slug, domainConfig: config, hsts } = project;
+      const { id, slug, domainConfig: config, hsts, trailingSlash } = project;
       const compiled = compileRoutes(
         {
           slug,
           platformDomain: this.config.PLATFORM_DOMAIN,
           contentHash: hashes.get(id) ?? null,
+          trailingSlash,
           config,
           domains: domains.get(id) ?? [],
           excluded: excluded.get(id) ?? [],

@@ -52,11 +52,15 @@ export class ProjectPresenter {
     });
   }
 
-  private present({ id, name, slug, hsts, createdAt }: ProjectRow, { primary, suspensions }: ProjectContext): Project {
+  private present(project: ProjectRow, { primary, suspensions }: ProjectContext): Project {
+    const { id, name, slug, hsts, trailingSlash } = project;
     const platformUrl = this.urlOf(`${slug}.${this.config.PLATFORM_DOMAIN}`);
     const url = primary === undefined ? platformUrl : this.urlOf(primary);
-    const covering = presentSuspensions(suspensions);
-    return { id, name, slug, url, platformUrl, hsts, suspensions: covering, createdAt: createdAt.toISOString() };
+    return {
+      ...{ id, name, slug, url, platformUrl, hsts, trailingSlash },
+      suspensions: presentSuspensions(suspensions),
+      createdAt: project.createdAt.toISOString(),
+    };
   }
 
   private urlOf(host: string): string {

@@ -44,11 +44,11 @@ export class ProjectSettings {
     await this.projects.get(organizationId, projectId);
     return this.transactions.run([projectId], async (tx) => {
       const project = await this.projects.lock(tx, projectId);
-      const { name = project.name, hsts = project.hsts } = change;
-      const changed = { ...project, name, hsts };
+      const { name = project.name, hsts = project.hsts, trailingSlash = project.trailingSlash } = change;
+      const changed = { ...project, name, hsts, trailingSlash };
       await this.projects.setSettings(tx, projectId, changed);
       const event = { organizationId, type: 'project.changed', subject: { kind: 'project', id: projectId } } as const;
-      await this.audit.record(tx, { ...event, detail: { name, hstsMaxAge: hsts?.maxAge ?? null } });
+      await this.audit.record(tx, { ...event, detail: { name, hstsMaxAge: hsts?.maxAge ?? null, trailingSlash } });
       await this.routes.publish(tx, [{ project: changed }]);
       return changed;
     });

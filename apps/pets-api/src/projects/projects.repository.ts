@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DomainConfig, Hsts, ListProjectsQuery, NewProject } from '@pets/contracts';
+import type { DomainConfig, Hsts, ListProjectsQuery, NewProject, TrailingSlash } from '@pets/contracts';
 import { inTransaction, recordset, violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { sql, type SqlBool } from 'kysely';
@@ -17,8 +17,11 @@ export interface ProjectRow {
   readonly domainConfig: DomainConfig;
   /** Null: no Strict-Transport-Security. */
   readonly hsts: Hsts | null;
+  readonly trailingSlash: TrailingSlash;
   readonly createdAt: Date;
 }
+
+type ProjectSettingsRow = Pick<ProjectRow, 'name' | 'hsts' | 'trailingSlash'>;
 
 const columns = [
   'id',
@@ -27,6 +30,7 @@ const columns = [
   'slug',
   'domain_config as domainConfig',
   'hsts',
+  'trailing_slash as trailingSlash',
   'created_at as createdAt',
 ] as const;
 
@@ -191,10 +195,10 @@ export class ProjectsRepository {
       where p.id = c.id`.execute(tx);
   }
 
-  async setSettings(tx: Tx, id: string, { name, hsts }: Pick<ProjectRow, 'name' | 'hsts'>): Promise<void> {
+  async setSettings(tx: Tx, id: string, { name, hsts, trailingSlash }: ProjectSettingsRow): Promise<void> {
     await tx
       .updateTable('projects')
-      .set({ name, hsts: hsts === null ? null : JSON.stringify(hsts) })
+      .set({ name, hsts: hsts === null ? null : JSON.stringify(hsts), trailing_slash: trailingSlash })
       .where('id', '=', id)
       .execute();
   }

@@ -320,7 +320,7 @@ async function snapshot({ api: { db } }: DomainFixture): Promise<string> {
   const parts = [
     sql`select md5(string_agg(t::text, '' order by id)) as part from pets t`,
     sql`select md5(string_agg(t::text, '' order by id)) as part from orders t`,
-    sql`select md5(string_agg(slug || name || domain_config::text || coalesce(hsts::text, ''), '' order by id)) as part from projects`,
+    sql`select md5(string_agg(slug || name || domain_config::text || coalesce(hsts::text, '') || trailing_slash, '' order by id)) as part from projects`,
     sql`select md5(string_agg(content_hash || activation, '' order by id)) as part from deployments`,
     sql`select md5(string_agg(name || (state = 'removed') || requested_at, '' order by id)) as part from domains`,
     sql`select md5(string_agg(name || coalesce(revoked_at::text, ''), '' order by id)) as part from api_keys`,

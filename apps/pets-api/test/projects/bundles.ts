@@ -3,7 +3,7 @@ import { Header } from 'tar';
 
 export interface BundleEntry {
   readonly path: string;
-  readonly content?: string;
+  readonly content?: string | Buffer;
   readonly type?: EntryType;
   readonly linkpath?: string;
   /** A false size for the header. */
@@ -39,7 +39,7 @@ export function makeTar(entries: readonly BundleEntry[]): Buffer {
       mtime: new Date(0),
     }).encode(header, 0);
     const body = Buffer.alloc(Math.ceil(Buffer.byteLength(content) / 512) * 512);
-    body.write(content);
+    Buffer.from(content).copy(body);
     return [header, body];
   });
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);

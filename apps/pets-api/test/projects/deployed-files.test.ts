@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, CreatedDeployment, Deployment, EdgeRoute } from '@pets/contracts';
-import { findInStoredSite } from '@pets/platform';
+import { findInStoredSite, readSiteIndexHead, readSiteRules, SiteRules } from '@pets/sites';
 import { makeBundle, makeTar } from './bundles.js';
 import { CollectionFixture, type Publisher } from './collection-fixture.js';
 
@@ -142,5 +142,64 @@ describe('an archive', () => {
     const publisher = await fixture.publisher('pro');
     await send(publisher, bundleOf({ 'index.html': 'x' }));
     expect((await fixture.list(publisher)).map((deployment: Deployment) => 'ignored' in deployment)).toEqual([false]);
+  });
+});
+
+describe('_redirects and _headers', () => {
+  const rules = { _redirects: '/old /new 302\n', _headers: '/*\n  X-Frame-Options: DENY\n' };
+
+  /** The rules of a stored deployment, as an edge reads them. */
+  async function rulesOf(contentHash: string): Promise<SiteRules | undefined> {
+    const rules = await readSiteRules(fixture.storage, await readSiteIndexHead(fixture.storage, contentHash));
+    return rules === undefined ? undefined : SiteRules.parse(rules);
+  }
+
+  it('are rules of the deployment, and no files of it', async () => {
+    const publisher = await fixture.publisher('pro');
+    const { body } = await fixture.upload(publisher, { 'index.html': 'home', ...rules });
+    expect(body).toMatchObject({ files: 1, bytes: 4 });
+    const stored = await rulesOf(body.contentHash);
+    expect(stored?.findOther('/old', '')).toMatchObject({ filled: '/new', rule: { status: 302 } });
+    expect(stored?.headersFor('/')).toEqual({ 'x-frame-options': 'DENY' });
+    expect(await findInStoredSite(fixture.storage, body.contentHash, ['_redirects', '_headers'])).toEqual(new Map());
+    const without = await fixture.upload(publisher, { 'index.html': 'home' });
+    expect(without.body.contentHash).not.toBe(body.contentHash);
+    expect(await rulesOf(without.body.contentHash)).toBeUndefined();
+  });
+
+  it('may be a site without files', async () => {
+    const { status, body } = await fixture.upload(await fixture.publisher('pro'), {
+      _redirects: '/* https://new.example/:splat',
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ files: 0 });
+  });
+
+  it.each([
+    [{ _redirects: '/a /b\n/c d\n' }, /^_redirects, line 2: "d" is neither a path/],
+    [{ _headers: '/*\n  Set-Cookie: a=b\n' }, /^_headers, line 2: Set-Cookie cannot be set by a site\.$/],
+    [{ _redirects: '/a /b\n/b /a' }, /^_redirects, line 1: redirects in a loop: lines 1, 2\.$/],
+    [{ '_redirects/index.html': 'x' }, /^_redirects is a folder; it must be a file\.$/],
+    [{ _redirects: '#'.repeat(262_145) }, /^_redirects is larger than 262144 bytes\.$/],
+    [{ _redirects: 'x\n'.repeat(100_000) }, /^(_redirects, line \d+: "x" does not begin with \/; ){10}and more\.$/],
+  ])('with lines that cannot be applied are refused: %j', async (files, message) => {
+    const publisher = await fixture.publisher('pro');
+    const refused = await send<ApiError>(publisher, bundleOf({ 'index.html': 'home', ...files }));
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ code: 'invalid_bundle', message: expect.stringMatching(message) });
+    const { body } = await fixture.api.request<Deployment[]>('GET', `/v1/projects/${publisher.projectId}/deployments`, {
+      key: publisher.key,
+    });
+    expect(body).toEqual([]);
+  });
+
+  it('in another encoding are refused', async () => {
+    const publisher = await fixture.publisher('pro');
+    const content = Buffer.from('/a /b', 'utf16le');
+    const refused = await send<ApiError>(
+      publisher,
+      makeBundle([{ path: '_redirects', content: Buffer.concat([Buffer.from([0xff, 0xfe]), content]) }]),
+    );
+    expect(refused.body).toMatchObject({ code: 'invalid_bundle', message: '_redirects is not text in UTF-8.' });
   });
 });

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Deployment } from '@pets/contracts';
-import { contentKey, indexKey, type FileStorage } from '@pets/platform';
+import type { FileStorage } from '@pets/platform';
+import { contentKey, indexKey } from '@pets/sites';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { CollectionFixture } from './collection-fixture.js';

@@ -24,7 +24,12 @@ interface Site {
   activate<Body = Deployment>(id: string, as?: string): Promise<ApiResponse<Body>>;
   list(): Promise<Deployment[]>;
   /** The published route of the project's own host, and its version. */
-  served(): Promise<{ contentHash: string | undefined; hsts: string | undefined; version: number }>;
+  served(): Promise<{
+    contentHash: string | undefined;
+    trailingSlash: string | undefined;
+    hsts: string | undefined;
+    version: number;
+  }>;
 }
 
 async function openSite(): Promise<Site> {
@@ -56,6 +61,7 @@ async function openSite(): Promise<Site> {
       const { serve, hsts } = row.route as unknown as EdgeRoute; // as the API wrote it
       return {
         contentHash: serve?.kind === 'site' ? serve.contentHash : undefined,
+        trailingSlash: serve?.kind === 'site' ? serve.trailingSlash : undefined,
         hsts,
         version: Number(row.version),
       };
@@ -169,7 +175,24 @@ describe('Strict-Transport-Security', () => {
     expect((await site.served()).hsts).toBeUndefined();
   });
 
+  it('is not the only setting that reaches them: so does the form of addresses', async () => {
+    const site = await openSite();
+    await site.deploy('home');
+    expect((await api.request<Project>('GET', site.path, { key })).body.trailingSlash).toBe('auto');
+    expect((await site.served()).trailingSlash).toBeUndefined();
+    expect((await patch(site, { trailingSlash: 'always' })).body).toMatchObject({
+      trailingSlash: 'always',
+      hsts: null,
+    });
+    expect((await site.served()).trailingSlash).toBe('always');
+    expect((await patch(site, { name: 'Other' })).body.trailingSlash).toBe('always');
+    expect((await patch(site, { trailingSlash: 'auto' })).body.trailingSlash).toBe('auto');
+    expect((await site.served()).trailingSlash).toBeUndefined();
+  });
+
   it.each([
+    [{ trailingSlash: 'sometimes' }],
+    [{ trailingSlash: null }],
     [{ hsts: { maxAge: -1 } }],
     [{ hsts: { maxAge: 63_072_001 } }],
     [{ hsts: { maxAge: 1.5 } }],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { redirectStatuses } from '../enums.js';
+import { redirectStatuses, trailingSlashes } from '../enums.js';
 import { creationSortSchema, optionalPageParameters, prefixSchema } from './page.js';
 import { instantSchema, textSchema } from './scalars.js';
 import { suspensionsSchema } from './suspensions.js';
@@ -65,6 +65,12 @@ const hstsSchema = z
 
 export type Hsts = z.infer<typeof hstsSchema>;
 
+const trailingSlashSchema = z.enum(trailingSlashes).meta({
+  description:
+    'Whether the addresses of pages end in a slash; the other form redirects. `auto`: those of folders do (`/docs/` for ' +
+    '`docs/index.html`), those of files do not (`/about` for `about.html`).',
+});
+
 /** Body of updateProject: what is left out stays as it is. */
 export const projectChangeSchema = z
   .strictObject({
@@ -75,6 +81,7 @@ export const projectChangeSchema = z
       .describe(
         'Null: the header is no longer sent, and browsers apply the last policy until it expires. A `maxAge` of 0 makes browsers forget it.',
       ),
+    trailingSlash: trailingSlashSchema.optional(),
   })
   .meta({
     id: 'ProjectChange',
@@ -91,6 +98,7 @@ export const projectExample = {
   url: 'https://docs.example.com',
   platformUrl: 'https://acme-docs.pets.example',
   hsts: null,
+  trailingSlash: 'auto',
   suspensions: [],
   createdAt: '2026-11-02T09:00:00.000Z',
 };
@@ -103,6 +111,7 @@ export const projectSchema = z
     url: z.url().describe('The URL of the site: its primary domain while that is live, else its `platformUrl`.'),
     platformUrl: z.url().describe('The URL below the platform domain: `https://<slug>.<platform domain>`.'),
     hsts: hstsSchema.nullable().describe('Null: no Strict-Transport-Security header is sent.'),
+    trailingSlash: trailingSlashSchema,
     suspensions: suspensionsSchema.describe(
       'Why visitors of the `platformUrl` get 410; empty unless the project or its organization is suspended.',
     ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { redirectStatuses } from '../enums.js';
+import { redirectStatuses, trailingSlashes } from '../enums.js';
 
 /**
  * The protocol of the edge feed: which routes and messages there are. An edge asks for one number (`protocol=N`), each batch
@@ -11,7 +11,12 @@ export const EDGE_FEED_PROTOCOL = 1;
 /** The content of a host. */
 const edgeServeSchema = z.discriminatedUnion('kind', [
   /** The deployment of this content in the file storage. */
-  z.object({ kind: z.literal('site'), contentHash: z.string() }),
+  z.object({
+    kind: z.literal('site'),
+    contentHash: z.string(),
+    /** Whether addresses of pages end in a slash; absent: as the files say. */
+    trailingSlash: z.enum(trailingSlashes).exclude(['auto']).optional(),
+  }),
   /**
    * Redirects to `https://<to>` with the path and query of the request. In the route of a wildcard `to` may begin with `*.`,
    * which stands for the label of the requested host: `*.old.example` to `*.new.example` sends `a.old.example` to

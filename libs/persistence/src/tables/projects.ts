@@ -1,4 +1,4 @@
-import type { DeploymentState, DomainConfig, Hsts } from '@pets/contracts';
+import type { DeploymentState, DomainConfig, Hsts, TrailingSlash } from '@pets/contracts';
 import type { ColumnType, Generated } from 'kysely';
 import type { CreatedAt, JsonWithDefault, Timestamp } from './column-types.js';
 
@@ -10,6 +10,7 @@ export interface ProjectTable {
   domain_config: JsonWithDefault<DomainConfig>;
   /** Strict-Transport-Security; null for none. */
   hsts: ColumnType<Hsts | null, string | null | undefined, string | null>;
+  trailing_slash: Generated<TrailingSlash>;
   /** Number of the newest history entry of the project. */
   event_number: Generated<bigint>;
   /** Number of changes of its domains without a history entry. */

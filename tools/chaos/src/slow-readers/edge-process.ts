@@ -11,7 +11,8 @@ import { processTree } from '@pets/bench/engine';
 import { PLATFORM_DOMAIN, serveFeedSessions, startEdgeAlone } from '@pets/lab';
 import { issuePlatformCertificate, openAuthority } from '@pets/testing/dev-ca';
 import { untilReady } from '@pets/testing/processes';
-import { contentKey, openFileStorage, writeSiteIndex, type SiteEntry } from '@pets/platform';
+import { openFileStorage } from '@pets/platform';
+import { contentKey, writeSiteIndex, type SiteEntry } from '@pets/sites';
 
 /** One edge with two sites and nothing behind it but their routes and files. */
 export interface EdgeProcess {

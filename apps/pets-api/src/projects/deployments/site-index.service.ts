@@ -1,26 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { forEachConcurrent } from '@pets/async';
-import {
-  chooseFreshness,
-  findInStoredSite,
-  freshnessOfName,
-  type FileStorage,
-  type Logger,
-  type SiteEntry,
-  type SiteIndex,
-} from '@pets/platform';
+import type { FileStorage, Logger } from '@pets/platform';
+import { chooseFreshness, findInStoredSite, freshnessOfName, type SiteEntry, type SiteIndex } from '@pets/sites';
 import { LOG, STORAGE } from '../../platform/providers.js';
 import { DeploymentsRepository } from './deployments.repository.js';
-import { hashContents, type UnpackedFile } from './unpack-bundle.js';
+import type { UnpackedFile } from './unpack-bundle.js';
 
 /** Indexes of earlier deployments that are read at a time: up to 720 KB each, in pages. */
 const CONCURRENT_READS = 8;
 
 /** An index before it is written. */
 export interface NewIndex {
-  /** The same for the same paths and contents. */
-  readonly filesHash: string;
   /** The name of the index. It differs from `filesHash` if earlier deployments decided how long a file is fresh. */
   readonly contentHash: string;
   readonly files: SiteIndex;
@@ -38,7 +29,11 @@ export class SiteIndexBuilder {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  async build(projectId: string, files: readonly UnpackedFile[]): Promise<NewIndex> {
+  /**
+   * @param files that visitors get
+   * @param filesHash of all files of the bundle
+   */
+  async build(projectId: string, files: readonly UnpackedFile[], filesHash: string): Promise<NewIndex> {
     const hashed = files.map(({ path }) => path).filter((path) => freshnessOfName(path) !== 'revalidated');
     const earlier = hashed.length === 0 ? new Map<string, SiteEntry[]>() : await this.readEarlier(projectId, hashed);
     const index = files.map(({ path, sha256, bytes }): [string, SiteEntry] => [
@@ -46,8 +41,7 @@ export class SiteIndexBuilder {
       // What cannot be read may have been something else.
       { sha256, bytes, freshness: earlier === null ? 'revalidated' : chooseFreshness(path, sha256, earlier.get(path)) },
     ]);
-    const filesHash = hashContents(files);
-    return { filesHash, contentHash: hashIndex(filesHash, index), files: new Map(index) };
+    return { contentHash: hashIndex(filesHash, index), files: new Map(index) };
   }
 
   /** The entries of some paths in the kept deployments of the project; null if an index cannot be read. */

@@ -9,6 +9,7 @@ export const projects: readonly string[] = [
     event_number bigint not null default 0,
     created_at timestamptz not null default now(),
     hsts jsonb,
+    trailing_slash text not null default 'auto' check (trailing_slash in ('auto', 'always', 'never')),
     change_number bigint not null default 0
   )`,
   `create index projects_by_organization on projects (organization_id, created_at)`,

@@ -1,5 +1,6 @@
 import {
   checkPage,
+  checkRules,
   encodeSiteIndex,
   findInPage,
   findPage,
@@ -8,11 +9,14 @@ import {
   pageInHead,
   pageSpan,
   parseIndexHead,
+  rulesSpan,
+  spanInHead,
+  type IndexSpan,
   type SiteEntry,
   type SiteIndex,
   type SiteIndexHead,
-} from './site-index-encoding.js';
-import { readWhole, type FileStorage } from './file-storage.js';
+} from './index-encoding.js';
+import { readWhole, type FileStorage } from '@pets/platform';
 
 /** The layout of deployments in the storage: each content once, and an index of paths for each deployment. */
 
@@ -30,8 +34,13 @@ export function indexKey(contentHash: string): string {
 }
 
 /** Write the index last: a deployment exists when its index does. */
-export async function writeSiteIndex(storage: FileStorage, contentHash: string, index: SiteIndex): Promise<void> {
-  await storage.write(indexKey(contentHash), encodeSiteIndex(contentHash, index));
+export async function writeSiteIndex(
+  storage: FileStorage,
+  contentHash: string,
+  index: SiteIndex,
+  rules?: Buffer,
+): Promise<void> {
+  await storage.write(indexKey(contentHash), encodeSiteIndex(contentHash, index, rules));
 }
 
 /** The start of a deployment's index; all of it for a small site. @throws Error when there is none, or it is damaged */
@@ -47,9 +56,23 @@ export async function readSiteIndexHead(storage: FileStorage, contentHash: strin
 
 /** A page that is not in the head. @throws Error when it is damaged */
 export async function readSiteIndexPage(storage: FileStorage, head: SiteIndexHead, page: number): Promise<Buffer> {
-  const { start, end } = pageSpan(head.files, page);
-  const stream = await storage.read(indexKey(head.contentHash), { first: start, last: end - 1 });
-  return checkPage(head, page, await readWhole(stream, end - start));
+  return checkPage(head, page, await readSpan(storage, head, pageSpan(head, page)));
+}
+
+/** The rules of a deployment; undefined without. @throws Error when they are damaged */
+export async function readSiteRules(storage: FileStorage, head: SiteIndexHead): Promise<Buffer | undefined> {
+  if (head.rulesBytes === 0) return undefined;
+  const span = rulesSpan(head);
+  return checkRules(head, spanInHead(head, span) ?? (await readSpan(storage, head, span)));
+}
+
+async function readSpan(
+  storage: FileStorage,
+  { contentHash }: SiteIndexHead,
+  { start, end }: IndexSpan,
+): Promise<Buffer> {
+  const stream = await storage.read(indexKey(contentHash), { first: start, last: end - 1 });
+  return readWhole(stream, end - start);
 }
 
 /** The files of a stored deployment among some paths. @throws Error when its index is missing or damaged */

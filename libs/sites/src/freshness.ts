@@ -3,7 +3,7 @@
  * and stores it in the index, because only the API knows the earlier deployments of the project. A wrong year cannot be
  * taken back, so what is doubtful is revalidated.
  */
-import type { Freshness, SiteEntry } from './site-index-encoding.js';
+import type { Freshness, SiteEntry } from './index-encoding.js';
 
 /** Files whose names bundlers make from their content. */
 const BUNDLED = /\.(?:(?:m?js|css|wasm)(?:\.map)?|woff2?|ttf|otf|eot)$/;

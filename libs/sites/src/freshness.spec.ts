@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { chooseFreshness, freshnessOfName } from './site-freshness.js';
+import { chooseFreshness, freshnessOfName } from './freshness.js';
 
 /** Names that bundlers make of contents, the same in every run: the nth content of each kind. */
 function digestOf(kind: string, nth: number): Buffer {

@@ -3,11 +3,13 @@ import { hash } from 'node:crypto';
 /**
  * The index of a deployment in a binary format, in which one path is found without reading the rest.
  *
- *     head       magic (8), number of files (4), zeros (4), SHA-256 of the content hash's text (32)
- *     directory  of each page: SHA-256 of its first path (32), SHA-256 of its bytes (32)
+ *     head       magic (8), number of files (4), bytes of the rules (4), SHA-256 of the content hash's text (32)
+ *     directory  of each page: SHA-256 of its first path (32), SHA-256 of its bytes (32); of the rules, if there are
+ *                any: SHA-256 of their bytes (32)
  *     check      SHA-256 of all bytes before it (32)
  *     pages      200 entries each: SHA-256 of the path (32), SHA-256 of the content (32), freshness (1), zero (1),
  *                bytes of the content (6)
+ *     rules      `site-rules.ts`
  *
  * Entries are sorted by the hash of their path and have equal length, so that a lookup costs one page for any paths that a
  * customer chooses. The paths themselves are not stored. A hash that was read earlier covers every byte that is used.
@@ -30,6 +32,8 @@ export type SiteIndex = ReadonlyMap<string, SiteEntry>;
 export interface SiteIndexHead {
   readonly contentHash: string;
   readonly files: number;
+  /** The size of the rules; 0 without. */
+  readonly rulesBytes: number;
   /** The beginning of the index, or all of it. */
   readonly bytes: Buffer;
 }
@@ -45,16 +49,21 @@ const FIXED = MAGIC.length + 4 + 4 + HASH;
 const DIRECTORY_ENTRY = 2 * HASH;
 const ENTRY = 2 * HASH + 8;
 const PAGE_ENTRIES = 200;
+const NO_RULES = Buffer.alloc(0);
 
-export function encodeSiteIndex(contentHash: string, index: SiteIndex): Buffer<ArrayBuffer> {
+/** @param rules see `encodeRules`; empty without */
+export function encodeSiteIndex(contentHash: string, index: SiteIndex, rules: Buffer = NO_RULES): Buffer<ArrayBuffer> {
   const files = [...index]
     .map(([path, entry]) => ({ path, entry, pathHash: hashOf(path) }))
     .sort((a, b) => a.pathHash.compare(b.pathHash));
-  const bytes = Buffer.alloc(pageStart(files.length, pagesOf(files.length)));
+  const size = { files: files.length, rulesBytes: rules.length };
+  const pages = pagesOf(size.files);
+  const firstEntry = pageStart(size, 0);
+  const bytes = Buffer.alloc(pageStart(size, pages) + rules.length);
   MAGIC.copy(bytes);
-  bytes.writeUInt32BE(files.length, MAGIC.length);
+  bytes.writeUInt32BE(size.files, MAGIC.length);
+  bytes.writeUInt32BE(size.rulesBytes, MAGIC.length + 4);
   hashOf(contentHash).copy(bytes, FIXED - HASH);
-  const firstEntry = pageStart(files.length, 0);
   for (const [at, { entry, pathHash }] of files.entries()) {
     const start = firstEntry + at * ENTRY;
     pathHash.copy(bytes, start);
@@ -62,11 +71,13 @@ export function encodeSiteIndex(contentHash: string, index: SiteIndex): Buffer<A
     bytes.writeBigUInt64BE(BigInt(entry.bytes), start + 2 * HASH);
     bytes.writeUInt8(freshnesses.indexOf(entry.freshness), start + 2 * HASH);
   }
-  for (let page = 0; page < pagesOf(files.length); page++) {
-    const { start, end } = pageSpan(files.length, page);
+  for (let page = 0; page < pages; page++) {
+    const { start, end } = pageSpan(size, page);
     bytes.copy(bytes, FIXED + page * DIRECTORY_ENTRY, start, start + HASH);
     hashOf(bytes.subarray(start, end)).copy(bytes, FIXED + page * DIRECTORY_ENTRY + HASH);
   }
+  if (rules.length > 0) hashOf(rules).copy(bytes, FIXED + pages * DIRECTORY_ENTRY);
+  rules.copy(bytes, pageStart(size, pages));
   hashOf(bytes.subarray(0, firstEntry - HASH)).copy(bytes, firstEntry - HASH);
   return bytes;
 }
@@ -86,14 +97,15 @@ export function parseIndexHead(contentHash: string, bytes: Buffer, storedBytes: 
       `the index of deployment ${contentHash} is corrupt: its head is invalid or belongs to another deployment`,
     );
   const files = bytes.readUInt32BE(MAGIC.length);
-  const firstEntry = pageStart(files, 0);
+  const rulesBytes = bytes.readUInt32BE(MAGIC.length + 4);
+  const head = { contentHash, files, rulesBytes, bytes };
+  const firstEntry = pageStart(head, 0);
   const isDirectoryIntact =
     firstEntry <= bytes.length &&
-    storedBytes === pageStart(files, pagesOf(files)) &&
+    storedBytes === rulesSpan(head).end &&
     hashOf(bytes.subarray(0, firstEntry - HASH)).equals(bytes.subarray(firstEntry - HASH, firstEntry));
   if (!isDirectoryIntact)
     throw new Error(`the index of deployment ${contentHash} is corrupt: its directory is damaged`);
-  const head = { contentHash, files, bytes };
   for (let page = 0; page < pagesOf(files); page++) {
     const read = pageInHead(head, page);
     if (read !== undefined) checkPage(head, page, read);
@@ -115,15 +127,39 @@ export function findPage({ bytes, files }: SiteIndexHead, pathHash: Buffer): num
   return after === 0 ? undefined : after - 1;
 }
 
-/** The position of a page: `end` is exclusive. */
-export function pageSpan(files: number, page: number): { readonly start: number; readonly end: number } {
-  return { start: pageStart(files, page), end: pageStart(files, page + 1) };
+/** The part of an index that has a page or the rules: `end` is exclusive. */
+export interface IndexSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+type IndexSize = Pick<SiteIndexHead, 'files' | 'rulesBytes'>;
+
+export function pageSpan(size: IndexSize, page: number): IndexSpan {
+  return { start: pageStart(size, page), end: pageStart(size, page + 1) };
+}
+
+export function rulesSpan(size: IndexSize): IndexSpan {
+  const start = pageStart(size, pagesOf(size.files));
+  return { start, end: start + size.rulesBytes };
 }
 
 /** A page that was read and checked together with the head; undefined for any other. */
-export function pageInHead({ files, bytes }: SiteIndexHead, page: number): Buffer | undefined {
-  const { start, end } = pageSpan(files, page);
+export function pageInHead(head: SiteIndexHead, page: number): Buffer | undefined {
+  return spanInHead(head, pageSpan(head, page));
+}
+
+/** A part that was read together with the head; undefined for any other. */
+export function spanInHead({ bytes }: SiteIndexHead, { start, end }: IndexSpan): Buffer | undefined {
   return end > bytes.length ? undefined : bytes.subarray(start, end);
+}
+
+/** @throws Error when the bytes do not match the hash of the rules */
+export function checkRules({ contentHash, bytes, files }: SiteIndexHead, read: Buffer): Buffer {
+  const start = FIXED + pagesOf(files) * DIRECTORY_ENTRY;
+  if (!hashOf(read).equals(bytes.subarray(start, start + HASH)))
+    throw new Error(`the index of deployment ${contentHash} is corrupt: its rules are damaged`);
+  return read;
 }
 
 /** @throws Error when the bytes do not match the page's hash */
@@ -155,8 +191,8 @@ function pagesOf(files: number): number {
   return Math.ceil(files / PAGE_ENTRIES);
 }
 
-function pageStart(files: number, page: number): number {
-  const directoryEnd = FIXED + pagesOf(files) * DIRECTORY_ENTRY + HASH;
+function pageStart({ files, rulesBytes }: IndexSize, page: number): number {
+  const directoryEnd = FIXED + pagesOf(files) * DIRECTORY_ENTRY + (rulesBytes > 0 ? HASH : 0) + HASH;
   return directoryEnd + Math.min(page * PAGE_ENTRIES, files) * ENTRY;
 }
 

@@ -1,0 +1,64 @@
+import type { TrailingSlash } from '@pets/contracts';
+import type { SiteIndex } from './index-encoding.js';
+import { choosePage, fileAt, pathsOfPage } from './page-address.js';
+import { parseRequestedPath, type RequestedPath } from './requested-path.js';
+import { isRedirect, type RuleMatch } from './rules/redirect-rules.js';
+import { NOT_FOUND_PAGE, type SiteRules } from './rules/site-rules.js';
+
+/** A deployment whose index was opened. */
+export interface Site {
+  /** Undefined for a site that has none. */
+  readonly rules: SiteRules | undefined;
+  /** @throws Error when the storage does not answer */
+  readonly find: (paths: readonly string[]) => Promise<SiteIndex>;
+}
+
+/** What a request for a site shows. */
+export type FileChoice =
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly status: 200 | 404;
+      /** Whether a rule shows it: then any number of addresses have it. */
+      readonly isRewritten: boolean;
+    }
+  /** `to`: a path with a query at the host of the request, or a URL. */
+  | { readonly kind: 'redirect'; readonly status: number; readonly to: string };
+
+/**
+ * Chooses the file for a path: a rule that goes before files, a file at its address or the redirect to it, any other rule, and
+ * at last the nearest `404.html`.
+ * @returns a file that need not exist where it is a `404.html`
+ * @throws Error when the storage does not answer
+ */
+export async function chooseFile(
+  site: Site,
+  requested: RequestedPath,
+  trailingSlash: TrailingSlash,
+): Promise<FileChoice> {
+  const { rules, find } = site;
+  const { decoded, query } = requested;
+  const forced = rules?.findForced(decoded, query);
+  if (forced !== undefined) return applyRule(site, forced, requested);
+  const files = await find(pathsOfPage(requested));
+  const page = choosePage(requested, trailingSlash, (path) => files.has(path));
+  if (page?.kind === 'file') return { kind: 'file', path: page.path, status: 200, isRewritten: false };
+  if (page?.kind === 'moved') return { kind: 'redirect', status: 308, to: page.to + query };
+  const rule = rules?.findOther(decoded, query);
+  return rule === undefined ? notFound(site, requested) : applyRule(site, rule, requested);
+}
+
+async function applyRule(site: Site, { rule, filled }: RuleMatch, requested: RequestedPath): Promise<FileChoice> {
+  const { status, target } = rule;
+  if (isRedirect(status)) return { kind: 'redirect', status, to: target.origin + filled };
+  // Looked up once: what a rewrite shows is a file, and no other rule applies.
+  const shown = parseRequestedPath(filled);
+  if (shown === undefined) return notFound(site, requested);
+  const files = await site.find(pathsOfPage(shown));
+  const path = fileAt(shown, (each) => files.has(each));
+  return path === undefined ? notFound(site, requested) : { kind: 'file', path, status, isRewritten: true };
+}
+
+function notFound({ rules }: Site, { decoded }: RequestedPath): FileChoice {
+  return { kind: 'file', path: rules?.notFoundPage(decoded) ?? NOT_FOUND_PAGE, status: 404, isRewritten: false };
+}

@@ -1,0 +1,43 @@
+/** The path of a request, and what it says about files of a deployment. */
+export interface RequestedPath {
+  /** As sent, without the query: what a redirect to another form of it is made from. */
+  readonly sent: string;
+  /** With its question mark; empty without. */
+  readonly query: string;
+  /** Each segment decoded, in NFC, as deployments name files: `/docs/a b`. Ends in a slash as the sent one does. */
+  readonly decoded: string;
+}
+
+/**
+ * Parses a request target in origin form. Each segment is decoded once and separately, so that an encoded character cannot
+ * become a separator or leave the deployment. A fragment, which browsers do not send, is ignored.
+ * @returns undefined when a segment cannot be decoded, or is not a plain name afterwards
+ */
+export function parseRequestedPath(target: string): RequestedPath | undefined {
+  const [sent = '', query = ''] = splitTarget(target);
+  const segments: string[] = [];
+  for (const segment of sent.slice(1).split('/')) {
+    const name = decodeSegment(segment);
+    if (name === undefined) return undefined;
+    segments.push(name);
+  }
+  return { sent, query, decoded: `/${segments.join('/')}` };
+}
+
+function splitTarget(target: string): [string, string] {
+  const hash = target.indexOf('#');
+  const whole = hash === -1 ? target : target.slice(0, hash);
+  const mark = whole.indexOf('?');
+  return mark === -1 ? [whole, ''] : [whole.slice(0, mark), whole.slice(mark)];
+}
+
+/** @returns undefined for a segment that cannot be decoded, or is not a plain name afterwards */
+function decodeSegment(segment: string): string | undefined {
+  try {
+    // Deployments store names in NFC; some keyboards and file systems produce NFD.
+    const name = decodeURIComponent(segment).normalize('NFC');
+    return name === '.' || name === '..' || /[\u0000-\u001f\u007f/\\]/.test(name) ? undefined : name;
+  } catch {
+    return undefined;
+  }
+}

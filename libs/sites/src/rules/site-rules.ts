@@ -1,0 +1,155 @@
+import { normalizePath, quote } from './path-pattern.js';
+import {
+  everyPath,
+  fitsAnswer,
+  headersFor,
+  parseHeaders,
+  restoreHeaderRule,
+  type HeaderLines,
+  type HeaderRule,
+} from './header-rules.js';
+import {
+  parseRedirects,
+  RedirectTable,
+  restoreRule,
+  type RedirectLine,
+  type RedirectRule,
+  type RuleMatch,
+} from './redirect-rules.js';
+import { findRuleChains } from './rule-chains.js';
+import { ruleLimits, type LineProblem } from './rule-lines.js';
+
+/**
+ * What a deployment says about its answers besides its files: `_redirects`, `_headers`, and the folders that have a `404.html`.
+ * The API makes it from an upload and stores it behind the index; an edge reads it once for a deployment.
+ */
+
+export const REDIRECTS_FILE = '_redirects';
+export const HEADERS_FILE = '_headers';
+/** Shown, with status 200, where no file and no rule applies: single-page applications route by themselves. */
+export const FALLBACK_PAGE = '200.html';
+export const NOT_FOUND_PAGE = '404.html';
+
+/** Files that a deployment is told by, and that visitors never get. */
+export const ruleFiles: ReadonlySet<string> = new Set([REDIRECTS_FILE, HEADERS_FILE]);
+
+export interface RuleTexts {
+  /** The content of `_redirects`; empty without. */
+  readonly redirects: string;
+  readonly headers: string;
+}
+
+/** Lines of a file that cannot be applied. */
+export interface RuleProblem extends LineProblem {
+  readonly file: string;
+}
+
+interface StoredRules {
+  readonly redirects: readonly RedirectLine[];
+  readonly headers: readonly HeaderLines[];
+  /** Folders with a `404.html`, without a slash at the end; empty when only the root has one. */
+  readonly notFoundFolders: readonly string[];
+}
+
+/**
+ * Makes the rules of a deployment.
+ * @param files the paths that visitors can get
+ * @returns `encoded`: for `encodeSiteIndex`, undefined for a site that needs none; or every problem that was found
+ */
+export function compileRules(
+  { redirects, headers }: RuleTexts,
+  files: ReadonlySet<string>,
+): { readonly encoded: Buffer | undefined } | { readonly problems: readonly RuleProblem[] } {
+  const ofRedirects = parseRedirects(redirects);
+  const ofHeaders = parseHeaders(headers);
+  const has = (path: string) => files.has(path);
+  const chains = ofRedirects.problems.length === 0 ? findRuleChains(ofRedirects.rules, has) : [];
+  const problems: RuleProblem[] = [
+    ...[...ofRedirects.problems, ...chains].map((problem) => ({ file: REDIRECTS_FILE, ...problem })),
+    ...ofHeaders.problems.map((problem) => ({ file: HEADERS_FILE, ...problem })),
+  ];
+  const crowded = problems.length === 0 ? findCrowded(ofHeaders.rules, files) : undefined;
+  if (crowded !== undefined)
+    problems.push({
+      file: HEADERS_FILE,
+      line: 0,
+      problem: `${quote(crowded)} gets more than ${ruleLimits.headers} headers, or ${ruleLimits.headerBytes} bytes of them`,
+    });
+  if (problems.length > 0) return { problems };
+  const folders = [...files].filter((path) => path.endsWith(`/${NOT_FOUND_PAGE}`)).map(folderOf);
+  const stored: StoredRules = {
+    redirects: [...ofRedirects.rules.map(lineOf), ...(has(FALLBACK_PAGE) ? [fallback] : [])],
+    headers: ofHeaders.rules.map(({ line, path, fields }) => ({ line, path, fields })),
+    notFoundFolders: folders,
+  };
+  if (Object.values(stored).every(({ length }) => length === 0)) return { encoded: undefined };
+  const encoded = Buffer.from(JSON.stringify(stored));
+  if (encoded.length <= ruleLimits.bytes) return { encoded };
+  const problem = `rules, and folders with a ${NOT_FOUND_PAGE}, take more than ${ruleLimits.bytes} bytes`;
+  return { problems: [{ file: REDIRECTS_FILE, line: 0, problem }] };
+}
+
+/** The rules of a deployment, as an edge applies them. */
+export class SiteRules {
+  readonly #forced: RedirectTable;
+  readonly #others: RedirectTable;
+  readonly #headers: readonly HeaderRule[];
+  readonly #notFoundFolders: ReadonlySet<string>;
+
+  constructor({ redirects, headers, notFoundFolders }: StoredRules) {
+    const rules = redirects.map(restoreRule);
+    this.#forced = new RedirectTable(rules.filter(({ isForced }) => isForced));
+    this.#others = new RedirectTable(rules.filter(({ isForced }) => !isForced));
+    this.#headers = headers.map(restoreHeaderRule);
+    this.#notFoundFolders = new Set(notFoundFolders);
+  }
+
+  /** @param encoded of `compileRules`, as it was stored */
+  static parse(encoded: Buffer): SiteRules {
+    return new SiteRules(JSON.parse(encoded.toString()) as StoredRules);
+  }
+
+  /** The rule that goes before files. */
+  findForced(decoded: string, query: string): RuleMatch | undefined {
+    return this.#forced.find(decoded, query);
+  }
+
+  /** The rule for a path without a file. */
+  findOther(decoded: string, query: string): RuleMatch | undefined {
+    return this.#others.find(decoded, query);
+  }
+
+  /** The fields of `_headers` for a path; names in lower case. */
+  headersFor(decoded: string): Readonly<Record<string, string>> {
+    return this.#headers.length === 0 ? noHeaders : headersFor(this.#headers, decoded);
+  }
+
+  /** The `404.html` of the nearest folder; that of the root if no folder has one. */
+  notFoundPage(decoded: string): string {
+    const folders = this.#notFoundFolders;
+    if (folders.size === 0) return NOT_FOUND_PAGE;
+    for (let folder = normalizePath(decoded).slice(1); folder !== ''; folder = folderOf(folder))
+      if (folders.has(folder)) return `${folder}/${NOT_FOUND_PAGE}`;
+    return NOT_FOUND_PAGE;
+  }
+}
+
+const noHeaders = {};
+
+const fallback: RedirectLine = { line: 0, from: '/*', to: `/${FALLBACK_PAGE}`, status: 200, isForced: false };
+
+function lineOf({ line, from, to, status, isForced }: RedirectRule): RedirectLine {
+  return { line, from, to, status, isForced };
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+}
+
+/** A file whose answer would have more fields than it may. Looked for only where all rules together have that many. */
+function findCrowded(rules: readonly HeaderRule[], files: ReadonlySet<string>): string | undefined {
+  const all = rules.map((rule) => ({ ...rule, pattern: everyPath }));
+  if (fitsAnswer(all, '/')) return undefined;
+  for (const path of files) if (!fitsAnswer(rules, `/${path}`)) return path;
+  return undefined;
+}
