@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWhen, isInstalled, makeTemporaryFolder } from '@pets/testing';
-import { EdgeFixture } from './edge-fixture.js';
+import type { EdgeFixture } from './edge-fixture.js';
 import {
   addressesOf,
   BUILT_SITES,
@@ -14,7 +14,7 @@ import {
 } from './sites/built-site.js';
 import { Crawler, type Ask } from './sites/crawler.js';
 import { generatedSites } from './sites/generated-sites.js';
-import { SiteCheck } from './sites/site-check.js';
+import { SiteCheck, startEdge } from './sites/site-check.js';
 import { buildAndPreview, type BuiltSite } from './sites/site-builder.js';
 
 /** Sites that generators build now: as those in the repository, and without broken references that their previews lack. */
@@ -32,8 +32,7 @@ let readme: string;
 beforeAll(async () => {
   readme = await readFile(join(BUILT_SITES, 'README.md'), 'utf8');
   folder = await makeTemporaryFolder('generated-sites');
-  fixture = await EdgeFixture.build();
-  await fixture.startEdge();
+  fixture = await startEdge();
 });
 afterAll(async () => {
   await fixture.tearDown();

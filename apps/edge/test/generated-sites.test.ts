@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EdgeFixture } from './edge-fixture.js';
+import type { EdgeFixture } from './edge-fixture.js';
 import { BUILT_SITES, readArchive, type SiteFiles } from './sites/built-site.js';
-import { SiteCheck } from './sites/site-check.js';
+import { SiteCheck, startEdge } from './sites/site-check.js';
 import { generatedSites } from './sites/generated-sites.js';
 
 /** Sites of generators that people use, as these wrote them: `tools/generated-sites`. */
@@ -11,8 +11,7 @@ import { generatedSites } from './sites/generated-sites.js';
 let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  fixture = await EdgeFixture.build();
-  await fixture.startEdge();
+  fixture = await startEdge();
 });
 afterAll(() => fixture.tearDown());
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { siteRoute, type EdgeFixture } from '../edge-fixture.js';
+import { freePort } from '@pets/testing';
+import { EdgeFixture, siteRoute } from '../edge-fixture.js';
 import {
   addressesOf,
   addressOf,
@@ -12,6 +13,14 @@ import { Crawler, type Ask, type Redirect } from './crawler.js';
 
 /** A query that a redirect has to keep. */
 const QUERY = '?from=a%20b';
+
+/** An edge whose visitors reach it at its own port, which redirects contain. */
+export async function startEdge(): Promise<EdgeFixture> {
+  const fixture = await EdgeFixture.build();
+  const port = String(await freePort());
+  await fixture.startEdge({ EDGE_HTTPS_PORT: port, PUBLIC_HTTPS_PORT: port });
+  return fixture;
+}
 
 /** A published site, and what a visitor sees of it. */
 export class SiteCheck {
