@@ -19,6 +19,7 @@ site_url: https://mkdocs.test/
 theme:
   name: mkdocs
   custom_dir: theme
+  highlightjs: false
 `,
     ...Object.fromEntries(fonts.map((name) => [`theme/fonts/${name}`, ''])),
     'docs/img/logo.svg': logoSvg,
