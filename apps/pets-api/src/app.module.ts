@@ -7,6 +7,7 @@ import { EdgeModule } from './edge/edge.module.js';
 import { EventStreamsModule } from './events/event-streams.module.js';
 import { WebhookListenersModule } from './events/webhook-listeners.module.js';
 import { WebhooksModule } from './events/webhooks.module.js';
+import { ExplainModule } from './explain/explain.module.js';
 import { HttpModule } from './http/http.module.js';
 import { StartPageModule } from './http/start-page.module.js';
 import { LifecycleModule } from './lifecycle/lifecycle.module.js';
@@ -54,6 +55,7 @@ export class AppModule {
         webhooks,
         streams,
         WebhookListenersModule.register({ imports: [projects, streams] }),
+        ExplainModule.register({ imports: [projects] }),
         SetupModule.register({ imports: [projects, domains, streams] }),
         UsageModule.register({ imports: [projects, domains, webhooks] }),
         RetentionModule,

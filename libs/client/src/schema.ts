@@ -180,6 +180,32 @@ export interface paths {
         patch: operations["updateProject"];
         trace?: never;
     };
+    "/v1/projects/{projectId}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Explain a URL
+         * @description What a browser gets at a URL of the project, redirect by redirect, and which rule, file or setting decided it. Nothing is requested: the answer is worked out from what was published to the edges. Needs the scope `projects:read`.
+         */
+        get: operations["explainUrl"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectId}/deployments": {
         parameters: {
             query?: never;
@@ -1850,6 +1876,40 @@ export interface components {
              * @enum {string}
              */
             trailingSlash?: "auto" | "always" | "never";
+        };
+        /** @description What a browser gets at a URL, hop by hop, and why. */
+        Explanation: {
+            /** @description At most 10, in the order in which a browser gets them. */
+            hops: {
+                url: string;
+                /** Format: int32 */
+                status: number;
+                /**
+                 * @description `https`: plain HTTP redirects to HTTPS. `domain_redirect`: a redirect between domains of the project, or to its primary domain. `address`: the page has another address. `rule`: a line of `_redirects`, or `200.html`. `file`: a file at this address. `not_found_page`: the nearest `404.html`. The others are pages of the platform.
+                 * @enum {string}
+                 */
+                reason: "https" | "domain_redirect" | "address" | "rule" | "file" | "not_found_page" | "not_found" | "not_published" | "certificate_pending" | "suspended" | "malformed";
+                rule: {
+                    /**
+                     * Format: int32
+                     * @description The line of `_redirects`; 0 for `200.html`.
+                     */
+                    line: number;
+                    from: string;
+                    to: string;
+                    /** Format: int32 */
+                    status: number;
+                } | null;
+                /** @description The file of the deployment that is shown. */
+                file: string | null;
+                /** @description Where the answer redirects. */
+                location: string | null;
+            }[];
+            /**
+             * @description `answer`: the last hop is a page. `other_host`: it leads to a host that the project does not serve. `loop`: it leads back to an earlier one. `too_many_redirects`: after 10 there is still no page.
+             * @enum {string}
+             */
+            end: "answer" | "other_host" | "loop" | "too_many_redirects";
         };
         /** @description An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. The newest deployments of a project are kept (`keptDeployments`). Older ones are `collected` and cannot be served again. */
         Deployment: {
@@ -4734,6 +4794,111 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    explainUrl: {
+        parameters: {
+            query: {
+                /**
+                 * @description A URL of a host of the project. Its port does not matter.
+                 * @example https://docs.example.com/old
+                 */
+                url: string;
+            };
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each answer until a page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "hops": [
+                     *         {
+                     *           "url": "https://docs.example.com/old",
+                     *           "status": 301,
+                     *           "reason": "rule",
+                     *           "rule": {
+                     *             "line": 1,
+                     *             "from": "/old",
+                     *             "to": "/docs/",
+                     *             "status": 301
+                     *           },
+                     *           "file": null,
+                     *           "location": "https://docs.example.com/docs/"
+                     *         },
+                     *         {
+                     *           "url": "https://docs.example.com/docs/",
+                     *           "status": 200,
+                     *           "reason": "file",
+                     *           "rule": null,
+                     *           "file": "docs/index.html",
+                     *           "location": null
+                     *         }
+                     *       ],
+                     *       "end": "answer"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listDeployments: {
         parameters: {
             query?: {
@@ -4859,7 +5024,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A gzipped tar archive of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive. Links, sparse files and special files are refused, and so are files that may be secrets: those in `.git/`, `.env` and `.env.*` but for `.example`, `.sample` and `.template`, and private keys in PEM form. `allow` publishes such a file. The answer lists files that operating systems add, which are left out. All other files are published, `.well-known/` too. */
+        /** @description A gzipped tar archive of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive. Links, sparse files and special files are refused, and so are files that may be secrets: those in `.git/`, `.env` and `.env.*` but for `.example`, `.sample` and `.template`, and private keys in PEM form. `allow` publishes such a file. The answer lists files that operating systems add, which are left out. All other files are published, `.well-known/` too, but for `_redirects` and `_headers` at the root, which say what the site answers; a line that cannot be applied refuses the bundle. */
         requestBody: {
             content: {
                 "application/gzip": Blob;

@@ -17,6 +17,9 @@ export type Plan = (typeof plans)[number];
 export const trailingSlashes = ['auto', 'always', 'never'] as const;
 export type TrailingSlash = (typeof trailingSlashes)[number];
 
+/** Answers of a site that an explanation follows: as many redirects as search engines do. */
+export const MAX_HOPS = 10;
+
 /**
  * The limits of an organization. Each limit has a row for each plan; an organization may have individual limits. The same
  * name is used in the rows, by the operator's command and in `GET /v1/organization`.

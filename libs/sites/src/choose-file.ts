@@ -2,7 +2,7 @@ import type { TrailingSlash } from '@pets/contracts';
 import type { SiteIndex } from './index-encoding.js';
 import { choosePage, fileAt, pathsOfPage } from './page-address.js';
 import { parseRequestedPath, type RequestedPath } from './requested-path.js';
-import { isRedirect, type RuleMatch } from './rules/redirect-rules.js';
+import { isRedirect, type RedirectLine, type RuleMatch } from './rules/redirect-rules.js';
 import { NOT_FOUND_PAGE, type SiteRules } from './rules/site-rules.js';
 
 /** A deployment whose index was opened. */
@@ -19,11 +19,16 @@ export type FileChoice =
       readonly kind: 'file';
       readonly path: string;
       readonly status: 200 | 404;
-      /** Whether a rule shows it: then any number of addresses have it. */
-      readonly isRewritten: boolean;
+      /** The rule that shows it at this address, among any number of others. */
+      readonly rule: RedirectLine | undefined;
     }
-  /** `to`: a path with a query at the host of the request, or a URL. */
-  | { readonly kind: 'redirect'; readonly status: number; readonly to: string };
+  /** `to`: a path with a query at the host of the request, or a URL. Without a rule it is the address of the page. */
+  | {
+      readonly kind: 'redirect';
+      readonly status: number;
+      readonly to: string;
+      readonly rule: RedirectLine | undefined;
+    };
 
 /**
  * Chooses the file for a path: a rule that goes before files, a file at its address or the redirect to it, any other rule, and
@@ -42,23 +47,23 @@ export async function chooseFile(
   if (forced !== undefined) return applyRule(site, forced, requested);
   const files = await find(pathsOfPage(requested));
   const page = choosePage(requested, trailingSlash, (path) => files.has(path));
-  if (page?.kind === 'file') return { kind: 'file', path: page.path, status: 200, isRewritten: false };
-  if (page?.kind === 'moved') return { kind: 'redirect', status: 308, to: page.to + query };
+  if (page?.kind === 'file') return { kind: 'file', path: page.path, status: 200, rule: undefined };
+  if (page?.kind === 'moved') return { kind: 'redirect', status: 308, to: page.to + query, rule: undefined };
   const rule = rules?.findOther(decoded, query);
   return rule === undefined ? notFound(site, requested) : applyRule(site, rule, requested);
 }
 
 async function applyRule(site: Site, { rule, filled }: RuleMatch, requested: RequestedPath): Promise<FileChoice> {
   const { status, target } = rule;
-  if (isRedirect(status)) return { kind: 'redirect', status, to: target.origin + filled };
+  if (isRedirect(status)) return { kind: 'redirect', status, to: target.origin + filled, rule };
   // Looked up once: what a rewrite shows is a file, and no other rule applies.
   const shown = parseRequestedPath(filled);
   if (shown === undefined) return notFound(site, requested);
   const files = await site.find(pathsOfPage(shown));
   const path = fileAt(shown, (each) => files.has(each));
-  return path === undefined ? notFound(site, requested) : { kind: 'file', path, status, isRewritten: true };
+  return path === undefined ? notFound(site, requested) : { kind: 'file', path, status, rule };
 }
 
 function notFound({ rules }: Site, { decoded }: RequestedPath): FileChoice {
-  return { kind: 'file', path: rules?.notFoundPage(decoded) ?? NOT_FOUND_PAGE, status: 404, isRewritten: false };
+  return { kind: 'file', path: rules?.notFoundPage(decoded) ?? NOT_FOUND_PAGE, status: 404, rule: undefined };
 }

@@ -2,12 +2,14 @@ export { chooseFreshness, freshnessOfName } from './freshness.js';
 export { encodeSiteIndex, findInPage, findPage, hashPath, pageInHead } from './index-encoding.js';
 export type { Freshness, SiteEntry, SiteIndex, SiteIndexHead } from './index-encoding.js';
 export * from './choose-file.js';
+export * from './location.js';
 export * from './requested-path.js';
 export * from './stored-sites.js';
 export { ruleLimits } from './rules/rule-lines.js';
 export {
   compileRules,
   HEADERS_FILE,
+  NOT_FOUND_PAGE,
   REDIRECTS_FILE,
   ruleFiles,
   SiteRules,

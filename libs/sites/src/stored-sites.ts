@@ -17,6 +17,8 @@ import {
   type SiteIndexHead,
 } from './index-encoding.js';
 import { readWhole, type FileStorage } from '@pets/platform';
+import type { Site } from './choose-file.js';
+import { SiteRules } from './rules/site-rules.js';
 
 /** The layout of deployments in the storage: each content once, and an index of paths for each deployment. */
 
@@ -75,13 +77,26 @@ async function readSpan(
   return readWhole(stream, end - start);
 }
 
+/** Opens a stored deployment for a few requests: nothing is kept between them. @throws Error when its index is missing or damaged */
+export async function openStoredSite(storage: FileStorage, contentHash: string): Promise<Site> {
+  const head = await readSiteIndexHead(storage, contentHash);
+  const rules = await readSiteRules(storage, head);
+  return {
+    rules: rules === undefined ? undefined : SiteRules.parse(rules),
+    find: (paths) => findInIndex(storage, head, paths),
+  };
+}
+
 /** The files of a stored deployment among some paths. @throws Error when its index is missing or damaged */
 export async function findInStoredSite(
   storage: FileStorage,
   contentHash: string,
   paths: Iterable<string>,
 ): Promise<SiteIndex> {
-  const head = await readSiteIndexHead(storage, contentHash);
+  return findInIndex(storage, await readSiteIndexHead(storage, contentHash), paths);
+}
+
+async function findInIndex(storage: FileStorage, head: SiteIndexHead, paths: Iterable<string>): Promise<SiteIndex> {
   const byPage = Map.groupBy(
     Array.from(paths, (path) => ({ path, pathHash: hashPath(path) })),
     ({ pathHash }) => findPage(head, pathHash),

@@ -8,6 +8,7 @@ import { CommandFailure, report, usageFailure } from '../outcome/outcome.js';
 import { indentedWidth, paragraphs, pluralize, presentFacts, titled, type Facts } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { testRedirects } from './test-redirects-command.js';
 
 type Redirect = DomainConfig['domains']['redirects'][number];
 
@@ -64,6 +65,13 @@ export function addRedirectCommands(program: Program, runner: Runner): void {
     .argument('<from>', 'domain that redirects')
     .action((from: string, _options: object, command: Program) =>
       runner(removeRedirect)([from], command.optsWithGlobals()),
+    );
+  redirects
+    .command('test')
+    .description('show what a browser gets at a URL, redirect by redirect, and which rule or file decides it')
+    .argument('<url>', 'URL of a host of the project')
+    .action((url: string, _options: object, command: Program) =>
+      runner(testRedirects)([url], command.optsWithGlobals()),
     );
 }
 

@@ -104,6 +104,10 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
     aim: 'remove the redirect of <from>',
     examples: ['pets redirects remove www.example.com'],
   },
+  'redirects test': {
+    aim: 'explain <url>',
+    examples: ['pets redirects test https://docs.example.com/old'],
+  },
   'projects list': { aim: 'list the projects', examples: ['pets projects list', 'pets projects list --ids'] },
   'projects create': {
     aim: 'create the project <slug>',

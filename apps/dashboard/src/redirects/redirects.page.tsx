@@ -7,6 +7,7 @@ import { projectQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
 import { troubleshootingStrings } from '../domains/domain-strings.js';
 import { RedirectsEditor } from './redirects-editor.js';
+import { TestUrl } from './test-url.js';
 
 export default function RedirectsPage({ projectId }: { readonly projectId: string }) {
   const domains = useQuery(domainsQuery(projectId));
@@ -34,6 +35,7 @@ export default function RedirectsPage({ projectId }: { readonly projectId: strin
           </Loaded>
         )}
       </Loaded>
+      <Loaded query={project}>{({ url }) => <TestUrl projectId={projectId} url={url} />}</Loaded>
       <Section title={troubleshootingStrings.title}>
         <SymptomHelp {...troubleshootingStrings.redirects} />
       </Section>

@@ -79,6 +79,23 @@ export function describeRedirects(fixture: () => DashboardFixture): void {
           await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path: { ...path, domain } } });
       }));
 
+    it('can be tested: a URL shows what visitors get, and why', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        await signIn(page, `${dev.dashboardUrl}/projects/${dev.projectId}/settings/redirects`, dev.apiKey);
+        const url = page.getByRole('textbox', { name: 'URL' });
+        await url.fill(`${await readPlatformUrl()}/index.html`);
+        await page.getByRole('button', { name: 'Test', exact: true }).click();
+        await page.getByText('Status 200 after 1 redirect.').waitFor();
+        const answers = page.getByRole('list', { name: 'Answers, in order' });
+        await answers.getByText('The page has this address.').waitFor();
+        await answers.getByText('A file at this address.').waitFor();
+        expect(await findSeriousViolations(page)).toEqual([]);
+        await url.fill('https://elsewhere.example/');
+        await page.getByRole('button', { name: 'Test', exact: true }).click();
+        await page.getByText('The project does not serve the host elsewhere.example.').waitFor();
+      }));
+
     async function readPlatformUrl(): Promise<string> {
       const { dev, pets } = fixture();
       const { data } = await pets.GET('/v1/projects/{projectId}', { params: { path: { projectId: dev.projectId } } });

@@ -1,12 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts/edge-feed';
-import {
-  choosePlainResponse,
-  chooseSecureResponse,
-  locationOf,
-  parseTarget,
-  type RequestFacts,
-} from './choose-response.js';
+import { choosePlainResponse, chooseSecureResponse, parseTarget, type RequestFacts } from './choose-response.js';
 
 const routes: Record<string, EdgeRoute> = {
   'site.test': { answersChallenges: true, serve: { kind: 'site', contentHash: 'ab12' }, certificateId: 'c1' },
@@ -149,17 +143,4 @@ describe('parseTarget', () => {
     ['a.test:443', undefined],
     ['', undefined],
   ])('%j is %j', (target, expected) => expect(parseTarget(target, 'a.test')).toBe(expected));
-});
-
-describe('locationOf', () => {
-  it.each([
-    ['/a/b?c=d&e', 443, 'https://to.test/a/b?c=d&e'],
-    ['/a', 8443, 'https://to.test:8443/a'],
-    ['//evil.com/%2f..', 443, 'https://to.test//evil.com/%2f..'],
-    ['/\\evil.com', 443, 'https://to.test/\\evil.com'],
-    ['/%0d%0aSet-Cookie:x', 443, 'https://to.test/%0d%0aSet-Cookie:x'],
-    ['/a\r\nb', 443, 'https://to.test/a%0D%0Ab'],
-    ['/\u00e9', 443, 'https://to.test/%E9'],
-    ['/\u20ac', 443, 'https://to.test/%E2%82%AC'],
-  ])('%j on port %d is %j', (target, port, location) => expect(locationOf('to.test', port, target)).toBe(location));
 });

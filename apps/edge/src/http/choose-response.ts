@@ -1,5 +1,6 @@
 import type { TrailingSlash } from '@pets/contracts';
 import { isWildcard, type EdgeRoute, type EdgeServe } from '@pets/contracts/edge-feed';
+import { locationOf } from '@pets/sites';
 import { normalizeHost } from '../store/host-name.js';
 import type { PageName } from './page-texts.js';
 
@@ -151,17 +152,4 @@ export function parseTarget(target: string, hostHeader: string): string | undefi
   if (authority?.toLowerCase() !== hostHeader.toLowerCase()) return undefined;
   const path = target.slice(origin.length);
   return path.startsWith('/') ? path : `/${path}`;
-}
-
-/** A Location on another host, with the same path and query; characters that a header must not contain are percent-encoded. */
-export function locationOf(host: string, publicHttpsPort: number, target: string): string {
-  const port = publicHttpsPort === 443 ? '' : `:${publicHttpsPort}`;
-  const printable = target.replaceAll(/[^\x21-\x7e]/gu, encodeCharacter);
-  return `https://${host}${port}${printable}`;
-}
-
-/** Node decodes header bytes as Latin-1, so a code point up to 255 is one byte of the request. */
-function encodeCharacter(character: string): string {
-  const bytes = Buffer.from(character, (character.codePointAt(0) ?? 0) <= 0xff ? 'latin1' : 'utf8');
-  return [...bytes].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }

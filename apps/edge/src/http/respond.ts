@@ -1,8 +1,8 @@
 import type { Logger } from '@pets/platform';
-import { chooseFile, parseRequestedPath, type RequestedPath } from '@pets/sites';
+import { chooseFile, locationOf, parseRequestedPath, type RequestedPath } from '@pets/sites';
 import { FairCache } from '../fairness/fair-cache.js';
 import { StorageBusyError } from '../sending/storage-reads.js';
-import { locationOf, type Answer } from './choose-response.js';
+import type { Answer } from './choose-response.js';
 import { listOf, NO_BODY, type Exchange, type HeaderList, type Headers, type StoredHeaders } from './exchange.js';
 import { memoryBytes } from './limits.js';
 import { choosePageFormat, renderPage } from './pages.js';
@@ -164,7 +164,7 @@ export class Responder {
         return exchange.send(304, plan.headers, NO_BODY);
       case 'content':
         // Visitors choose any number of addresses that a rule shows the same file at.
-        return this.#sendContent(plan, choice.isRewritten ? { ...request, cacheKey: undefined } : request);
+        return this.#sendContent(plan, choice.rule !== undefined ? { ...request, cacheKey: undefined } : request);
     }
   }
 

@@ -138,6 +138,10 @@ it('projects and deployments', async () => {
   const headers = { 'content-type': 'application/gzip' };
   const deployment = await perform<{ id: string }>('createDeployment', `${path}/deployments`, { body: site, headers });
   await perform('listDeployments', `${path}/deployments`);
+  await perform(
+    'explainUrl',
+    `${path}/explain?url=${encodeURIComponent('https://every-answer.pets.localhost/nowhere')}`,
+  );
   await perform('activateDeployment', `${path}/deployments/${deployment.body.id}/activate`);
   await perform('createDeployment', `${path}/deployments`, { body: site, headers });
   await perform('deleteDeployment', `${path}/deployments/${deployment.body.id}`);

@@ -223,6 +223,10 @@ export const petsApiModules: FeatureModules = {
       listeners: ['streams', 'webhooks'],
     },
   },
+  explain: {
+    imports: ['platform', 'http', 'projects'],
+    exposes: [],
+  },
   setup: {
     imports: ['platform', 'http', 'access', 'projects', 'names', 'domains', 'events'],
     exposes: [],

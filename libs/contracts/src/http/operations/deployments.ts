@@ -7,6 +7,7 @@ import {
   listDeploymentsQuerySchema,
   newDeploymentSchema,
 } from '../deployments.js';
+import { explainQuerySchema, explanationSchema } from '../explanations.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
@@ -18,6 +19,18 @@ const common = {
 } as const;
 
 export const deploymentOperations = {
+  explainUrl: {
+    ...common,
+    path: '/v1/projects/{projectId}/explain',
+    method: 'get',
+    summary: 'Explain a URL',
+    description:
+      'What a browser gets at a URL of the project, redirect by redirect, and which rule, file or setting decided it. Nothing is requested: the answer is worked out from what was published to the edges.',
+    scope: 'projects:read',
+    query: explainQuerySchema,
+    answers: { 200: { description: 'Each answer until a page.', schema: explanationSchema } },
+    errors: ['not_found'],
+  },
   listDeployments: {
     ...common,
     method: 'get',
@@ -48,7 +61,8 @@ export const deploymentOperations = {
         'sparse files and special files are refused, and so are files that may be secrets: those in `.git/`, `.env` and ' +
         '`.env.*` but for `.example`, `.sample` and `.template`, and private keys in PEM form. `allow` publishes such a file. ' +
         'The answer lists files that operating systems add, which are left out. All other files are published, ' +
-        '`.well-known/` too.',
+        '`.well-known/` too, but for `_redirects` and `_headers` at the root, which say what the site answers; a line that cannot ' +
+        'be applied refuses the bundle.',
     },
     answers: {
       201: { description: 'The new deployment.', schema: createdDeploymentSchema, headers: ['Location'] },

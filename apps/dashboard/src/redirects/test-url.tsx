@@ -1,0 +1,101 @@
+import { Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { components } from '@pets/client';
+import { useState } from 'react';
+import { api, dataOf } from '../api/api.js';
+import { ActionForm } from '../components/form.js';
+import { Notice } from '../components/notice.js';
+import { Section } from '../components/page.js';
+
+type Explanation = components['schemas']['Explanation'];
+type Hop = Explanation['hops'][number];
+
+const text = {
+  title: 'Test a URL',
+  about: 'Shows what visitors get at a URL of this project, redirect by redirect, and what decides it.',
+  url: 'URL',
+  test: 'Test',
+  hops: 'Answers, in order',
+  line: (line: number) => `Line ${line} of _redirects`,
+  ends: {
+    answer: (status: number, redirects: number) =>
+      `Status ${status} ${redirects === 0 ? 'at once' : `after ${redirects} ${redirects === 1 ? 'redirect' : 'redirects'}`}.`,
+    other_host: 'It leads to a host that this project does not serve.',
+    loop: 'It redirects in a loop.',
+    too_many_redirects: 'There is no page after ten redirects.',
+  },
+  reasons: {
+    https: 'Plain HTTP redirects to HTTPS.',
+    domain_redirect: 'A redirect between domains, or to the primary domain.',
+    address: 'The page has this address.',
+    file: 'A file at this address.',
+    not_found_page: 'Nothing is at this address.',
+    not_found: 'Nothing is at this address, and the deployment has no 404.html.',
+    not_published: 'The project has no deployment.',
+    certificate_pending: 'The domain has no certificate yet.',
+    suspended: 'The site is suspended.',
+    malformed: 'The address is not valid.',
+  },
+  fallback: '200.html, where nothing else applies.',
+} as const;
+
+/** A field for a URL of the project, and what visitors get there. */
+export function TestUrl({ projectId, url: siteUrl }: { readonly projectId: string; readonly url: string }) {
+  const [url, setUrl] = useState(siteUrl);
+  const test = useMutation({
+    mutationFn: () =>
+      dataOf(api().GET('/v1/projects/{projectId}/explain', { params: { path: { projectId }, query: { url } } })),
+  });
+  return (
+    <Section title={text.title}>
+      <Text c="dimmed">{text.about}</Text>
+      <ActionForm label={text.test} action={test} onSubmit={() => test.mutate()}>
+        <TextInput
+          label={text.url}
+          type="url"
+          value={url}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          required
+        />
+      </ActionForm>
+      <div aria-live="polite">{test.data !== undefined && <Answers explanation={test.data} />}</div>
+    </Section>
+  );
+}
+
+function Answers({ explanation: { hops, end } }: { readonly explanation: Explanation }) {
+  const status = hops.at(-1)?.status ?? 0;
+  const isGood = end === 'other_host' || (end === 'answer' && status === 200);
+  const redirects = hops.filter(({ location }) => location !== null).length;
+  return (
+    <>
+      <Notice tone={isGood ? 'good' : 'warning'}>
+        {end === 'answer' ? text.ends.answer(status, redirects) : text.ends[end]}
+      </Notice>
+      <ol aria-label={text.hops}>
+        {hops.map((hop) => (
+          <li key={hop.url}>
+            <code>{`${hop.status} ${hop.url}`}</code>
+            <br />
+            {reasonOf(hop)}
+            {(hop.location ?? hop.file) !== null && (
+              <>
+                {' → '}
+                <code>{hop.location ?? hop.file}</code>
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function reasonOf({ reason, rule }: Hop): string {
+  if (reason !== 'rule') return text.reasons[reason];
+  return rule === null || rule.line === 0
+    ? text.fallback
+    : `${text.line(rule.line)}: ${rule.from} ${rule.to} ${rule.status}.`;
+}

@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { chooseRow, MAX_HOPS, wildcardOf, type EdgeRoute, type Explanation, type Hop } from '@pets/contracts';
+import type { Database } from '@pets/persistence';
+import { RequestError, type FileStorage } from '@pets/platform';
+import { openStoredSite, type Site } from '@pets/sites';
+import type { Config } from '../platform/config.js';
+import { CONFIG, DATABASE, STORAGE } from '../platform/providers.js';
+import { answerOf, hostOf } from './answer-of.js';
+
+/**
+ * Says what a browser gets at a URL, from the published routes and the stored rules of deployments: with the functions that
+ * edges use, and without a request to one.
+ */
+@Injectable()
+export class Explanations {
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PUBLIC_HTTPS_PORT'>,
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(STORAGE) private readonly storage: FileStorage,
+  ) {}
+
+  /** @throws RequestError `not_found` when the project does not serve the host */
+  async explain(projectId: string, url: string): Promise<Explanation> {
+    const sites = new Map<string, Promise<Site>>();
+    const openSite = (contentHash: string) => {
+      const opened = sites.get(contentHash) ?? openStoredSite(this.storage, contentHash);
+      sites.set(contentHash, opened);
+      return opened;
+    };
+    const hops: Hop[] = [];
+    const visited = new Set<string>();
+    for (let at = new URL(url); hops.length < MAX_HOPS;) {
+      const route = await this.findRoute(projectId, hostOf(at));
+      if (route === undefined && hops.length === 0)
+        throw new RequestError('not_found', `The project does not serve the host ${hostOf(at)}.`);
+      if (route === undefined) return { hops, end: 'other_host' };
+      const hop = await answerOf(at, route, { openSite, publicHttpsPort: this.config.PUBLIC_HTTPS_PORT });
+      hops.push(hop);
+      if (hop.location === null) return { hops, end: 'answer' };
+      visited.add(keyOf(at));
+      at = new URL(hop.location);
+      if (visited.has(keyOf(at))) return { hops, end: 'loop' };
+    }
+    return { hops, end: 'too_many_redirects' };
+  }
+
+  /** The published route of a host of this project: its own, or that of the wildcard that covers it. */
+  private async findRoute(projectId: string, host: string): Promise<EdgeRoute | undefined> {
+    const wildcard = wildcardOf(host);
+    const rows = await this.db
+      .selectFrom('edge_routes')
+      .select(['host', 'route'])
+      .where('host', 'in', wildcard === undefined ? [host] : [host, wildcard])
+      .where('project_id', '=', projectId)
+      .execute();
+    const routeOf = (wanted: string | undefined) =>
+      (rows.find((row) => row.host === wanted)?.route ?? undefined) as EdgeRoute | undefined; // as the API wrote it
+    const [exact, covering] = [routeOf(host), routeOf(wildcard)];
+    switch (chooseRow(exact, covering)) {
+      case 'exact':
+        return exact;
+      case 'wildcard':
+      case 'interim':
+        return covering;
+      case undefined:
+        return undefined;
+    }
+  }
+}
+
+/** The port does not matter: an edge has one for each scheme. */
+function keyOf(url: URL): string {
+  return `${url.protocol}//${hostOf(url)}${url.pathname}${url.search}`;
+}
