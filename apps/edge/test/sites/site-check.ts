@@ -99,7 +99,9 @@ export class SiteCheck {
 
   /** @returns redirects of pages that are not permanent, lead to another host or port, or lose the query */
   async findWrongRedirects(): Promise<readonly Redirect[]> {
+    await this.findWrongPages();
     const redirects = await this.#crawler.redirects();
+    if (redirects.length === 0) throw new Error('no page has another address');
     return redirects.filter(({ from, status, location }) => {
       const to = URL.canParse(location) ? new URL(location) : undefined;
       return status !== 308 || to?.origin !== this.#origin || to.search !== from.search;
