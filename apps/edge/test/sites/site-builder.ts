@@ -14,7 +14,7 @@ export interface BuiltSite {
   stop(): Promise<void>;
 }
 
-/** Builds a site from its sources and starts its preview. @param folder gets the archive */
+/** Builds a site from its sources and starts its preview. @param folder gets the archive, and what is left of a build that is killed */
 export async function buildAndPreview(name: string, folder: string): Promise<BuiltSite> {
   const port = await freePort();
   const lines: string[] = [];
@@ -24,7 +24,7 @@ export async function buildAndPreview(name: string, folder: string): Promise<Bui
       command: process.execPath,
       args: [program, '--into', folder, '--preview', String(port), name],
       // All of it: npm may need settings of the machine, such as certificates of a proxy.
-      env: process.env as Record<string, string>,
+      env: { ...(process.env as Record<string, string>), TMPDIR: folder },
       stopSignals: ['SIGTERM'],
       stopTimeoutMs: 10_000,
       stopRank: 0,
