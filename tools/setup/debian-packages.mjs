@@ -3,8 +3,19 @@
  * of its own; its sources and keys, and the packages that count as installed already, are those of the machine.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { root } from './projects.mjs';
 import { run } from './run.mjs';
 
@@ -21,6 +32,9 @@ const UNPACK_LIMIT_MS = 60_000;
 const left = /^(?:libc6|libc-bin|locales)_/;
 /** No program reads them. */
 const unread = ['doc', 'icons', 'locale', 'man', 'lintian', 'bug'];
+
+/** Modules of Python in which Debian has written where data of their packages are. */
+const withFixedPlaces = ['docutils/__init__.py', 'sphinx/__init__.py'];
 
 /**
  * @param {readonly string[]} packages
@@ -87,6 +101,8 @@ async function unpack(archives, target) {
 /** Prepares unpacked packages, in which programs look for some files at fixed places. */
 function prepare(unpacked) {
   for (const name of unread) rmSync(join(unpacked, 'usr/share', name), { recursive: true, force: true });
+  linkToMachine(unpacked);
+  for (const path of withFixedPlaces) makeRelative(join(unpacked, 'usr/lib/python3/dist-packages', path));
   // fish takes the folder above its own, where both of these are.
   if (existsSync(join(unpacked, 'etc')) && existsSync(join(unpacked, 'usr')))
     symlinkSync('../etc', join(unpacked, 'usr/etc'));
@@ -115,6 +131,25 @@ unset unpacked ZDOTDIR PETS_ZSH_NO_RCS
   );
 }
 
+/** Makes a module of Python look for the data of its package in the folder that it is in itself. */
+function makeRelative(path) {
+  if (!existsSync(path)) return;
+  const folder = `__file__.rsplit('/usr/lib/', 1)[0] + '/usr/share/`;
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(`'/usr/share/`, folder));
+}
+
+/** Makes links into packages that the machine has, and that were not downloaded therefore, lead to these. */
+function linkToMachine(unpacked) {
+  const entries = readdirSync(unpacked, { recursive: true, withFileTypes: true });
+  for (const link of entries.filter((entry) => entry.isSymbolicLink())) {
+    const path = join(link.parentPath, link.name);
+    const onMachine = join('/', relative(unpacked, resolve(dirname(path), readlinkSync(path))));
+    if (existsSync(path) || !existsSync(onMachine)) continue;
+    rmSync(path);
+    symlinkSync(onMachine, path);
+  }
+}
+
 function writeStartScript(folder, { program, file }) {
   const unpacked = join(folder, 'root');
   const candidates = ['usr/bin', 'usr/sbin', 'bin', 'sbin'].map((place) => `${place}/${program}`);
@@ -127,10 +162,17 @@ function writeStartScript(folder, { program, file }) {
     `export LD_LIBRARY_PATH="${libraries.join(':')}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"`,
     'export FONTCONFIG_FILE="$root/fonts.conf"',
     ...(program === 'zsh' ? zshArguments : []),
+    ...(isOfPython(join(unpacked, found)) ? [pythonPath] : []),
     `exec "$root/${found}" "$@"`,
   ];
   writeFileSync(join(folder, 'bin', program), `${script.join('\n')}\n`, { mode: 0o755 });
 }
+
+function isOfPython(file) {
+  return readFileSync(file).subarray(0, 64).toString('latin1').startsWith('#!/usr/bin/python3');
+}
+
+const pythonPath = 'export PYTHONPATH="$root/usr/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}"';
 
 /** `-f` would leave out the file that says where modules and functions are. */
 const zshArguments = ['export ZDOTDIR="$root/zdotdir"', 'if [ "$1" = -f ]; then shift; export PETS_ZSH_NO_RCS=yes; fi'];

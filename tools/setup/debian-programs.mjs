@@ -29,7 +29,7 @@ const testPrograms = [
   { program: 'fish', debianPackage: 'fish', suites: 'the suite of completion in fish' },
 ];
 
-/** Servers and archivers that only `npm run interop` needs. */
+/** Servers, archivers and site generators that only `npm run interop` needs. */
 const interopPrograms = [
   { program: 'pgbouncer', debianPackage: 'pgbouncer', suites: 'suites behind PgBouncer' },
   { program: 'knotd', debianPackage: 'knot', suites: 'the suite of DNS updates with Knot' },
@@ -38,6 +38,9 @@ const interopPrograms = [
   { program: 'zip', debianPackage: 'zip', suites: 'the suite of archives' },
   // Debian's start script has a fixed path.
   { program: '7z', debianPackage: 'p7zip-full', file: 'usr/lib/p7zip/7z', suites: 'the suite of archives' },
+  { program: 'mkdocs', debianPackage: 'mkdocs', suites: 'the suite of generated sites' },
+  { program: 'sphinx-build', debianPackage: 'python3-sphinx', suites: 'the suite of generated sites' },
+  { program: 'hugo', debianPackage: 'hugo', suites: 'the suite of generated sites' },
 ];
 
 /** Programs of benchmarks and fault injection: servers that ours are measured with or beside, and what measures. */
