@@ -9,6 +9,16 @@ export function isImpossible({ action, record }: ZoneLine, provider: DnsProvider
   return record.type === 'ALIAS' && provider.apexType === null && action !== 'keep';
 }
 
+/** The lines as they are at a provider: one without ALIAS has addresses of ours instead of that. */
+export function linesAt(lines: readonly ZoneLine[], { apexType }: DnsProvider): readonly ZoneLine[] {
+  return lines.flatMap((line) => {
+    const { action, record, alternatives } = line;
+    if (action !== 'keep' || alternatives.length === 0) return [line];
+    const kept = record.type === 'ALIAS' && apexType === null ? alternatives : [record];
+    return kept.map((each) => ({ ...line, record: each, alternatives: [] }));
+  });
+}
+
 /** The fields of a line. A record to delete is found by its type, name and value. */
 export function fieldsOf({ action, record }: ZoneLine, provider: DnsProvider): readonly FormField[] {
   const fields = formOf(provider, record);
@@ -85,14 +95,15 @@ export function hintsOf(
   const named = entered.find(({ record, purpose }) => record.name !== '@' && purpose !== 'caa');
   const isKnown = provider !== anyProvider && provider.lookedAt !== null;
   const hasAddresses = has(({ alternatives }) => alternatives.length > 0);
+  const hasCaa = has(({ purpose }) => purpose === 'caa');
   return [
     named && zone.names(isKnown ? provider.label : null, apexName, fullName(named.record.name, apexName)),
     has(({ record }) => record.name === '@') && zone.apex(apexName, provider.apexName),
     provider.appendsZone && has(({ record }) => record.type === 'CNAME') && zone.dots(provider.label),
     has(({ purpose }) => purpose === 'ownership') && `${zone.proof}${hasAddresses ? ` ${zone.proofOfAddresses}` : ''}`,
     provider.apexType === 'ALIAS or ANAME' && has(({ record }) => record.type === 'ALIAS') && zone.aliasNames,
-    provider.groupsValues && hasAddresses && zone.grouped(provider.label),
-    has(({ purpose }) => purpose === 'caa') && zone.caa,
+    provider.groupsValues && (hasAddresses || hasCaa) && zone.grouped(provider.label),
+    hasCaa && zone.caa,
     has(({ purpose }) => purpose === 'routing') && !lines.some(({ action }) => action === 'delete') && provider.caution,
   ].filter((hint) => typeof hint === 'string');
 }

@@ -11,7 +11,7 @@ export interface ZoneLine {
   readonly wrong?: Partial<Pick<ZoneRecord, 'type' | 'name' | 'value'>>;
   /** The purpose for which the domain needs it; null for others. */
   readonly purpose: RequiredRecord['purpose'] | 'caa' | null;
-  /** Records to create instead of it, all of them. */
+  /** Records to create instead of it, all of them; of one to keep, those that are there instead. */
   readonly alternatives: readonly ZoneRecord[];
   /** The name servers that show it; null where a look-up cannot tell. */
   readonly seen: Sightings | null;
@@ -78,7 +78,7 @@ function neededLine(required: RequiredRecord, domain: ZoneFacts, old: string | u
   const wrong = old === undefined ? wrongPart(required, domain) : { value: old };
   if (wrong !== null) return { ...line, action: 'change', wrong, alternatives };
   return isThere(required, domain)
-    ? { ...line, action: 'keep', alternatives: [] }
+    ? { ...line, action: 'keep', alternatives: alternatives.filter((each) => shownBy(each, domain).size > 0) }
     : { ...line, action: 'add', alternatives };
 }
 
@@ -95,7 +95,8 @@ function wrongPart({ purpose }: RequiredRecord, domain: ZoneFacts): ZoneLine['wr
     return value === undefined ? null : { value: String(value) };
   }
   const entered = issue('entered_with_zone')?.['seen'];
-  if (entered !== undefined) return { name: String(entered) };
+  // As it was entered, so that it is found in the list of the provider.
+  if (entered !== undefined) return { name: relativeName(String(entered), domain.apexName) };
   if (issue('apex_cname_to_us') !== undefined) return { type: 'CNAME' };
   return issue('proxied_by_cdn') === undefined ? null : {};
 }

@@ -3,6 +3,7 @@ import {
   fieldsOf,
   isImpossible,
   keyOfRecord,
+  linesAt,
   setupTexts,
   shownField,
   sightingText,
@@ -24,7 +25,7 @@ interface ZoneListProps {
 export function ZoneList({ label, lines, provider, until }: ZoneListProps) {
   return (
     <ul role="list" className="zone" aria-label={label}>
-      {lines.map((line) => (
+      {linesAt(lines, provider).map((line) => (
         <Line key={`${line.action} ${keyOfRecord(line.record)}`} line={line} provider={provider} until={until} />
       ))}
     </ul>

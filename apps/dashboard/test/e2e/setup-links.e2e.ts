@@ -339,7 +339,7 @@ function findSmallControls(page: Page): Promise<string[]> {
 }
 
 /** Adds a domain, and creates a link for it. */
-async function createLink(
+export async function createLink(
   { pets, dev }: DashboardFixture,
   name: string,
   { pair = false, returnUrl }: { readonly pair?: boolean; readonly returnUrl?: string } = {},

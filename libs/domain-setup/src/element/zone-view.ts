@@ -1,6 +1,6 @@
 import { formOf, type DnsProvider, type FormField } from '@pets/dns-providers';
 import type { SetupTexts } from '../texts.js';
-import { fieldsOf, isImpossible, keyOfRecord, shownField, sightingText } from '../zone-form.js';
+import { fieldsOf, isImpossible, keyOfRecord, linesAt, shownField, sightingText } from '../zone-form.js';
 import type { ZoneLine } from '../zone-lines.js';
 import { h, type Child, type ElementNode } from './dom.js';
 
@@ -25,7 +25,7 @@ export function zoneList(lines: readonly ZoneLine[], options: ZoneOptions): Elem
   return h(
     'ul',
     { key: 'zone', class: 'zone', part: 'records', role: 'list', 'aria-label': options.texts.zone.records },
-    ...lines.flatMap((line) => lineItems(line, options)),
+    ...linesAt(lines, options.provider).flatMap((line) => lineItems(line, options)),
   );
 }
 
