@@ -43,6 +43,8 @@ export const setupTexts = {
     noCertificate:
       'No certificate yet. It is issued automatically after verification, usually within a couple of minutes.',
     renewed: 'The certificate is renewed automatically.',
+    oldCopies: (time: string) =>
+      `Resolvers may have copies of the old records until ${time}. Until then, some visitors may see what was there before.`,
     keepWithoutProof:
       'Keep the DNS records for as long as you use the domain. You can delete the TXT record, which has served its purpose.',
   },
@@ -55,6 +57,10 @@ export const setupTexts = {
     notFound: 'Not found yet',
     foundAt: (count: number, total: number, until: string | null) =>
       `${count} of ${total} name servers${until === null ? '' : `, the last until ${until}`}`,
+    gone: 'Gone',
+    stillThere: 'Still there',
+    goneAt: (count: number, total: number, until: string | null) =>
+      `Gone at ${count} of ${total} name servers${until === null ? '' : `, at the last by ${until}`}`,
     noAlias: (provider: string) =>
       `${provider} cannot point an apex to a host name. Use the name with www instead and forward this one to it, or move the zone to a provider with ALIAS records.`,
     alternatives: (count: number, type: string | null) => {

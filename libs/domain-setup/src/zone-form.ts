@@ -47,17 +47,27 @@ export function shownField(
   return { isCopied, old, what: `${label} (${isExact ? `${type} ${value}` : type})` };
 }
 
-/** Whether name servers show the record, in words; null of one to delete. */
+/** Whether name servers show the record, or no longer show one to delete, in words; null where a look-up cannot tell. */
 export function sightingText(
   { action, seen }: Pick<ZoneLine, 'action' | 'seen'>,
   until: string | null,
   { zone }: SetupTexts = setupTexts,
 ): { readonly text: string; readonly isFound: boolean } | null {
-  if (action === 'delete') return null;
+  if (action === 'delete') return seen === null ? null : deletionText(seen, until, zone);
   const isUnseen = seen === null || seen.count === 0;
   if (isUnseen && action !== 'keep') return { text: zone.notFound, isFound: false };
   if (isUnseen || seen.count >= seen.total) return { text: zone.found, isFound: true };
   return { text: zone.foundAt(seen.count, seen.total, until), isFound: false };
+}
+
+function deletionText(
+  { count, total }: NonNullable<ZoneLine['seen']>,
+  until: string | null,
+  zone: SetupTexts['zone'],
+): { readonly text: string; readonly isFound: boolean } {
+  if (count === 0) return { text: zone.gone, isFound: true };
+  const text = count < total ? zone.goneAt(total - count, total, until) : zone.stillThere;
+  return { text, isFound: false };
 }
 
 export function keyOfRecord({ type, name, value }: ZoneRecord): string {

@@ -52,7 +52,9 @@ export function optionalLine(record: RequiredRecord, domain: ZoneFacts): ZoneLin
 
 function deletion(domain: ZoneFacts, type: string, name: string, value: string): ZoneLine {
   const record = { type, name: relativeName(name, domain.apexName), value, ttl: 0 };
-  return { action: 'delete', record, purpose: null, alternatives: [], seen: null };
+  const seen = sightingsOf(record, domain);
+  // Records that a check does not look up are seen nowhere.
+  return { action: 'delete', record, purpose: null, alternatives: [], seen: seen?.count === 0 ? null : seen };
 }
 
 /** Records that issues name and no check reports as conflicts. */
@@ -123,7 +125,8 @@ const isMissingProof =
   ({ code }: DomainIssue) =>
     purpose === 'ownership' && code === 'ownership_txt_missing';
 
-function sightingsOf(record: RequiredRecord, domain: ZoneFacts): Sightings | null {
+/** The name servers that show a record; null where a look-up cannot tell. */
+export function sightingsOf(record: Omit<ZoneRecord, 'ttl'>, domain: ZoneFacts): Sightings | null {
   if (record.type === 'ALIAS' || domain.dns.checkedAt === null) return null;
   const asked = domain.issues.flatMap(({ evidence }) => [evidence['servers'] ?? [], evidence['stale'] ?? []]);
   const total = new Set([...domain.dns.observed.map(({ resolver }) => resolver), ...asked.flat().map(String)]).size;
@@ -131,12 +134,16 @@ function sightingsOf(record: RequiredRecord, domain: ZoneFacts): Sightings | nul
 }
 
 /** The name servers that returned a record. */
-function shownBy({ type, name, value }: Omit<ZoneRecord, 'ttl'>, { dns, apexName }: ZoneFacts): Set<string> {
-  const full = fullName(name, apexName);
-  const same = dns.observed.filter(
-    (seen) => seen.type === type && isSame(seen.name, full) && isSameValue(type, seen.value, value),
+function shownBy({ type, name, value }: Omit<ZoneRecord, 'ttl'>, domain: ZoneFacts): Set<string> {
+  const same = observationsOf(domain, fullName(name, domain.apexName)).filter(
+    (seen) => seen.type === type && isSameValue(type, seen.value, value),
   );
   return new Set(same.map(({ resolver }) => resolver));
+}
+
+/** The records that the last check found at a complete name. */
+export function observationsOf({ dns }: Pick<ZoneFacts, 'dns'>, name: string): ZoneFacts['dns']['observed'] {
+  return dns.observed.filter((seen) => isSame(seen.name, name));
 }
 
 /** The CAA record that would let our certificate authority issue. */

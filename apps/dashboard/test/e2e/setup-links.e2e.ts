@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Setup } from '@pets/contracts';
+import { describeIssue } from '@pets/domains';
 import { waitUntil } from '@pets/testing';
 import type { Page } from 'playwright-core';
 import type { DashboardFixture } from '../dashboard-fixture.js';
@@ -253,6 +254,41 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
         // That of our own page lets it read its own origin alone.
         { bypassCSP: true },
       ));
+
+    it('ticks off a record that is gone, and says until when resolvers may have copies', () =>
+      withPage(fixture(), async (page) => {
+        const name = 'ticked.example.com';
+        const { url } = await createLink(fixture(), name);
+        await page.goto(url);
+        await page.getByText(/^Checked /).waitFor();
+        const show = (change: { [Key in 'dns' | 'issues' | 'state']?: unknown }) =>
+          page.evaluate((given) => {
+            const source = document.querySelector('pets-domain-setup') as Element & { setup: { domains: object[] } };
+            const shown = document.querySelector<HTMLElement & { setup: unknown }>('[data-shown]') ?? append();
+            const [domain = {}] = source.setup.domains;
+            shown.setup = { ...source.setup, domains: [{ ...domain, ...given }] };
+            function append() {
+              const element = document.createElement('pets-domain-setup') as HTMLElement & { setup: unknown };
+              element.dataset['shown'] = '';
+              document.querySelector('main')?.replaceChildren(source, element);
+              return element;
+            }
+          }, change);
+        const [type, value, checkedAt] = ['A', '203.0.113.7', new Date().toISOString()];
+        const dns = { requestedAt: null, checkedAt, nextCheckAt: null, nameServers: [] };
+        const observed = [{ type, name, value, ttl: 3600, resolver: '192.0.2.53:53' }];
+        const line = page.locator('[data-shown] [data-action=delete]');
+        await show({
+          dns: { ...dns, observed, conflicts: [{ type, name, value, action: 'remove' }] },
+          issues: [describeIssue('conflicting_a', { name, seen: [value], expected: 'target.example' })],
+        });
+        await line.getByText('Still there').waitFor();
+        await show({ dns: { ...dns, observed: [], conflicts: [] }, issues: [] });
+        await line.getByText('Gone', { exact: true }).waitFor();
+        await show({ dns: { ...dns, observed: [], conflicts: [] }, issues: [], state: 'live' });
+        await page.getByText('Resolvers may have copies of the old records until').waitFor();
+        expect(await line.count()).toBe(0);
+      }));
 
     it('ignores what does not parse, and shows what a page gives it', () =>
       withPage(fixture(), async (page) => {
