@@ -99,7 +99,7 @@ async function add(page: Page, zone: ProviderZone, fields: Typed): Promise<Provi
   try {
     return addEntry(zone, fields);
   } catch (error) {
-    const hint = page.getByText(/takes several values of a type as one record/);
+    const hint = page.getByText(/as another line to the CAA record that exists/);
     if ((await hint.count()) === 0) throw error;
     return addValue(zone, fields);
   }

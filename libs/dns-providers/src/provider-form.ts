@@ -18,9 +18,14 @@ export interface FormField {
   readonly value: string;
 }
 
+/** The type of a record in the words of a provider. */
+export function typeAt({ apexType }: DnsProvider, { type }: Pick<ZoneRecord, 'type'>): string {
+  return type === 'ALIAS' ? (apexType ?? type) : type;
+}
+
 /** The fields of a record at a provider, in its order and its words. */
 export function formOf(provider: DnsProvider, record: ZoneRecord): readonly FormField[] {
-  const type = record.type === 'ALIAS' ? (provider.apexType ?? 'ALIAS') : record.type;
+  const type = typeAt(provider, record);
   const fields = provider.fields.flatMap(([key, label]): FormField[] => {
     const text = typeof label === 'string' ? label : (label[type] ?? label.other);
     switch (key) {

@@ -93,7 +93,9 @@ export const setupTexts = {
     proofOfAddresses: 'It is required with the addresses as well, which do not show whose domain it is.',
     aliasNames: 'Some providers call ALIAS records ANAME.',
     caa: 'The CAA record is in addition to those that exist: it lets our certificate authority issue as well.',
-    grouped: (provider: string) => `${provider} takes several values of a type as one record, each on its own line.`,
+    caaLine: (provider: string) =>
+      `${provider} takes several values of a type as one record: add the value as another line to the CAA record that exists. It lets our certificate authority issue as well.`,
+    grouped: (provider: string) => `${provider} takes several addresses of a type as one record, each on its own line.`,
   },
   check: {
     checked: (time: string) => `Checked ${time}`,

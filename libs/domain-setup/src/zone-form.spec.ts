@@ -39,10 +39,10 @@ describe('the lines at a provider', () => {
 });
 
 it.each([
-  ['says that values share a record', 'route53', true],
+  ['says to edit the one that exists where values share a record', 'route53', true],
   ['says nothing about that where each value is a record', 'godaddy', false],
 ])('a hint about another CAA record %s', (_case, id, isGrouped) => {
   const provider = providerById(id);
   const hints = hintsOf('example.com', [caa], provider).join(' ');
-  expect(hints.includes('several values of a type as one record')).toBe(isGrouped);
+  expect(hints.includes('another line to the CAA record that exists')).toBe(isGrouped);
 });

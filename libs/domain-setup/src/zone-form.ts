@@ -43,7 +43,7 @@ export function shownField(
   isExact: boolean,
 ): ShownField {
   const isCopied = key === 'name' || key === 'value';
-  const old = isCopied || key === 'type' ? wrong?.[key] : undefined;
+  const old = isCopied || key === 'type' || key === 'proxy' ? wrong?.[key] : undefined;
   return { isCopied, old, what: `${label} (${isExact ? `${type} ${value}` : type})` };
 }
 
@@ -105,15 +105,14 @@ export function hintsOf(
   const named = entered.find(({ record, purpose }) => record.name !== '@' && purpose !== 'caa');
   const isKnown = provider !== anyProvider && provider.lookedAt !== null;
   const hasAddresses = has(({ alternatives }) => alternatives.length > 0);
-  const hasCaa = has(({ purpose }) => purpose === 'caa');
   return [
     named && zone.names(isKnown ? provider.label : null, apexName, fullName(named.record.name, apexName)),
     has(({ record }) => record.name === '@') && zone.apex(apexName, provider.apexName),
     provider.appendsZone && has(({ record }) => record.type === 'CNAME') && zone.dots(provider.label),
     has(({ purpose }) => purpose === 'ownership') && `${zone.proof}${hasAddresses ? ` ${zone.proofOfAddresses}` : ''}`,
     provider.apexType === 'ALIAS or ANAME' && has(({ record }) => record.type === 'ALIAS') && zone.aliasNames,
-    provider.groupsValues && (hasAddresses || hasCaa) && zone.grouped(provider.label),
-    hasCaa && zone.caa,
+    provider.groupsValues && hasAddresses && zone.grouped(provider.label),
+    has(({ purpose }) => purpose === 'caa') && (provider.groupsValues ? zone.caaLine(provider.label) : zone.caa),
     has(({ purpose }) => purpose === 'routing') && !lines.some(({ action }) => action === 'delete') && provider.caution,
   ].filter((hint) => typeof hint === 'string');
 }

@@ -26,7 +26,7 @@ const issue = (code: DomainIssue['code'], evidence: DomainIssue['evidence'] = {}
 
 const texts = (domain: ZoneFacts) =>
   zoneLines(domain).map(({ action, record, wrong }) =>
-    [action, record.type, wrong?.name, record.name, wrong?.value, record.value].filter(Boolean).join(' '),
+    [action, record.type, wrong?.name, record.name, wrong?.value, record.value, wrong?.proxy].filter(Boolean).join(' '),
   );
 
 describe('the records of a zone', () => {
@@ -50,7 +50,7 @@ describe('the records of a zone', () => {
     [
       'a proxy',
       facts({}, { issues: [issue('proxied_by_cdn', { seen: ['104.16.1.1'] })] }),
-      [`change CNAME docs ${target}`],
+      [`change CNAME docs ${target} Proxied`],
     ],
     [
       'a record in other case',

@@ -7,8 +7,8 @@ export interface ZoneLine {
   readonly action: 'delete' | 'change' | 'add' | 'keep';
   /** The record as it has to be, or as it is where it has to go; its name is relative to the registrable domain. */
   readonly record: ZoneRecord;
-  /** The type, the name or the value that has to be changed. */
-  readonly wrong?: Partial<Pick<ZoneRecord, 'type' | 'name' | 'value'>>;
+  /** The type, the name, the value or the state of the proxy that has to be changed. */
+  readonly wrong?: Partial<Pick<ZoneRecord, 'type' | 'name' | 'value'> & { readonly proxy: string }>;
   /** The purpose for which the domain needs it; null for others. */
   readonly purpose: RequiredRecord['purpose'] | 'caa' | null;
   /** Records to create instead of it, all of them; of one to keep, those that are there instead. */
@@ -84,7 +84,7 @@ function neededLine(required: RequiredRecord, domain: ZoneFacts, old: string | u
     : { ...line, action: 'add', alternatives };
 }
 
-/** The part of an existing record that is wrong; empty where only its proxy has to be turned off, null for none. */
+/** The part of an existing record that is wrong; null for none. */
 function wrongPart({ purpose }: RequiredRecord, domain: ZoneFacts): ZoneLine['wrong'] | null {
   const issue = (code: DomainIssue['code']) => domain.issues.find((each) => each.code === code)?.evidence;
   if (purpose === 'ownership') {
@@ -100,7 +100,7 @@ function wrongPart({ purpose }: RequiredRecord, domain: ZoneFacts): ZoneLine['wr
   // As it was entered, so that it is found in the list of the provider.
   if (entered !== undefined) return { name: relativeName(String(entered), domain.apexName) };
   if (issue('apex_cname_to_us') !== undefined) return { type: 'CNAME' };
-  return issue('proxied_by_cdn') === undefined ? null : {};
+  return issue('proxied_by_cdn') === undefined ? null : { proxy: 'Proxied' };
 }
 
 function isThere(record: RequiredRecord, domain: ZoneFacts): boolean {

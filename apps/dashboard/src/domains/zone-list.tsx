@@ -1,4 +1,4 @@
-import { formOf, type DnsProvider, type FormField, type ZoneRecord } from '@pets/dns-providers';
+import { formOf, typeAt, type DnsProvider, type FormField, type ZoneRecord } from '@pets/dns-providers';
 import {
   fieldsOf,
   isImpossible,
@@ -54,7 +54,7 @@ function Line({ line, provider, until }: LineProps) {
         </li>
       )}
       {alternatives.length > 0 && (
-        <li className="zone-or">{zone.alternatives(alternatives.length, cannot ? null : record.type)}</li>
+        <li className="zone-or">{zone.alternatives(alternatives.length, cannot ? null : typeAt(provider, record))}</li>
       )}
       {alternatives.map((each) => (
         <li key={keyOfRecord(each)} data-action={action} data-alternative="">

@@ -86,7 +86,7 @@ export function describeRecords(fixture: () => DashboardFixture): void {
           await openDomains(page, fixture());
           await addDomain(page, name);
           const records = page.locator('[data-next]');
-          await records.getByText('Or, instead of the ALIAS record, all 3 records:').waitFor();
+          await records.getByText('Or, instead of the ALIAS or ANAME record, all 3 records:').waitFor();
           const addresses = records.locator('[data-alternative]');
           expect(await addresses.locator('[data-field=type] dd').allInnerTexts()).toEqual(
             alternatives.map(({ type }) => type),

@@ -189,7 +189,8 @@ function messages(
     domain.state === 'verified' && domain.issues.length === 0 && h('p', { key: 'wait' }, texts.next.noCertificate),
     causes.length > 0 && h('ul', { key: 'causes', class: 'causes', part: 'causes', role: 'list' }, ...causes),
     copies !== undefined && h('p', { key: 'copies', class: 'muted' }, texts.next.oldCopies(formatTime(copies))),
-    live.length > 0 && h('div', { key: 'visit', class: 'visits' }, ...live.map((each) => visit(each, texts))),
+    live.length > 0 &&
+      h('div', { key: 'visit', class: 'visits' }, ...live.map((each) => visit(each, live.length > 1, texts))),
   ];
 }
 
@@ -207,7 +208,8 @@ function cause(name: string, { code, severity, message, cause: short, remediatio
   );
 }
 
-function visit({ name, unicodeName }: SetupDomain, texts: SetupTexts): Child {
+/** @param isNamed whether it shows the name, which otherwise only its accessible name has */
+function visit({ name, unicodeName }: SetupDomain, isNamed: boolean, texts: SetupTexts): Child {
   // A wildcard has no site of its own.
   if (!/^[a-z\d.-]+$/i.test(name)) return null;
   return h(
@@ -217,7 +219,8 @@ function visit({ name, unicodeName }: SetupDomain, texts: SetupTexts): Child {
       ...{ target: '_blank', rel: 'noopener noreferrer' },
     },
     `${texts.visit} `,
-    h('span', { class: 'hidden' }, `${unicodeName} (${texts.newTab})`),
+    h('span', { key: 'name', class: isNamed ? null : 'hidden' }, unicodeName),
+    h('span', { key: 'tab', class: 'hidden' }, ` (${texts.newTab})`),
     h('span', { 'aria-hidden': 'true' }, '↗'),
   );
 }

@@ -1,4 +1,4 @@
-import { formOf, type DnsProvider, type FormField } from '@pets/dns-providers';
+import { formOf, typeAt, type DnsProvider, type FormField } from '@pets/dns-providers';
 import type { SetupTexts } from '../texts.js';
 import { fieldsOf, isImpossible, keyOfRecord, linesAt, shownField, sightingText } from '../zone-form.js';
 import type { ZoneLine } from '../zone-lines.js';
@@ -47,7 +47,7 @@ function lineItems(line: ZoneLine, options: ZoneOptions): readonly Child[] {
       : form(key, fieldsOf(line, provider), line, action === 'delete', options),
     sighting !== null && h('span', { key: 'seen', class: 'seen', 'data-found': sighting.isFound }, sighting.text),
   );
-  const type = cannot ? null : record.type;
+  const type = cannot ? null : typeAt(provider, record);
   return [
     !(cannot && alternatives.length > 0) && own,
     alternatives.length > 0 && h('li', { key: `or ${key}`, class: 'or' }, zone.alternatives(alternatives.length, type)),
