@@ -56,6 +56,7 @@ it.each<[string, StatusFacts, string, string]>([
 it.each<[string, Partial<DomainIssue>, boolean]>([
   ['the record itself', {}, true],
   ['the proof beside it', { code: 'ownership_txt_missing', severity: 'error' }, true],
+  ['a proof at another name', { code: 'ownership_txt_missing', evidence: { enteredAt: 'x' } }, false],
   ['a proof with another value', { code: 'ownership_txt_missing', evidence: { seen: ['x'] } }, false],
   ['a conflict', { code: 'conflicting_a' }, false],
 ])('nothing created yet: %s is only awaited: %s', (_name, parts, expected) => {

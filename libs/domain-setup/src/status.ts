@@ -56,7 +56,8 @@ const missingRecords: readonly DomainIssue['code'][] = ['no_record', 'ownership_
 
 /** Whether an issue is that the owner has created nothing yet, which is no problem. */
 export function isAwaited({ code, evidence }: DomainIssue, issues: readonly DomainIssue[]): boolean {
-  const isMissing = missingRecords.includes(code) && evidence['seen'] === undefined && evidence['length'] === undefined;
+  const isWrong = ['seen', 'length', 'enteredAt'].some((key) => evidence[key] !== undefined);
+  const isMissing = missingRecords.includes(code) && !isWrong;
   return isMissing && issues.some((each) => each.code === 'no_record');
 }
 

@@ -91,6 +91,19 @@ describe('the records of a zone', () => {
       [`keep ALIAS @ ${target}`, 'change TXT _platform-challenge pets=t0 t0'],
     ],
     [
+      'a proof whose name was entered twice',
+      facts(
+        {},
+        {
+          records: [txt],
+          issues: [
+            issue('ownership_txt_missing', { enteredAt: '_platform-challenge.example.com.example.com' }, 'ownership'),
+          ],
+        },
+      ),
+      ['change TXT _platform-challenge.example.com _platform-challenge t0'],
+    ],
+    [
       'another TXT value beside the proof',
       facts({}, { records: [txt], issues: [issue('ownership_txt_missing', { seen: ['v=spf1'] }, 'ownership')] }),
       ['add TXT _platform-challenge t0'],

@@ -89,6 +89,8 @@ function wrongPart({ purpose }: RequiredRecord, domain: ZoneFacts): ZoneLine['wr
   const issue = (code: DomainIssue['code']) => domain.issues.find((each) => each.code === code)?.evidence;
   if (purpose === 'ownership') {
     const found = issue('ownership_txt_missing');
+    const enteredAt = found?.['enteredAt'];
+    if (enteredAt !== undefined) return { name: relativeName(String(enteredAt), domain.apexName) };
     const [value, ...others] = [found?.['seen'] ?? []].flat();
     return found?.['hint'] === undefined || value === undefined || others.length > 0 ? null : { value: String(value) };
   }

@@ -41,6 +41,15 @@ const journeys: readonly Journey[] = [
     repairs: 1,
   },
   {
+    ...{ title: 'names of an apex entered twice', provider: 'namecheap', name: 'owner-double.com' },
+    zone: 'owner-double.com',
+    mistake: ({ fields }) => ({
+      ...fields,
+      Host: fields['Host'] === '@' ? 'owner-double.com' : `${fields['Host']}.owner-double.com`,
+    }),
+    repairs: 1,
+  },
+  {
     ...{ title: 'value with the zone appended', provider: 'gandi', name: 'www.owner-dot.com', zone: 'owner-dot.com' },
     mistake: ({ fields }) => ({ ...fields, Hostname: fields['Hostname']?.replace(/\.$/, '') ?? '' }),
     repairs: 1,
