@@ -15,7 +15,7 @@ export interface ZoneLineOnPage {
   readonly index: number;
   readonly action: string;
   readonly fields: Typed;
-  /** What the fields have now, where that is wrong. */
+  /** Present values of the fields that are wrong. */
   readonly old: Typed;
 }
 

@@ -2,7 +2,7 @@ import { pointsElsewhere } from './status.js';
 import { keyOfRecord } from './zone-form.js';
 import { observationsOf, sightingsOf, zoneLines, type ZoneFacts, type ZoneLine } from './zone-lines.js';
 
-/** What a page has seen of records that had to go, for as long as it is open. */
+/** Records that had to go, as a page has seen them while it is open. */
 export interface FormerRecords {
   /** The lines of records to delete that it has shown. */
   readonly deletions: readonly ZoneLine[];

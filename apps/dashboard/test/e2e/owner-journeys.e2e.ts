@@ -21,7 +21,7 @@ interface Journey {
   readonly isPair?: boolean;
   /** Records that the zone has before. */
   readonly before?: readonly Typed[];
-  /** What the page says in the end. */
+  /** Text of the page in the end. */
   readonly says?: RegExp;
   /** The mistake that the owner makes at first: what she types instead; null for a line that she leaves out. */
   readonly mistake?: (line: ZoneLineOnPage) => Typed | null;
@@ -189,7 +189,7 @@ async function untilKnown({ name, zone, isPair = false, before = [] }: Journey, 
     );
 }
 
-/** What axe finds, or is wider than the screen. */
+/** Finds violations of accessibility, and what is wider than the screen. */
 async function look(page: Page, state: string): Promise<string[]> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {};
   const size = { width, height };

@@ -86,7 +86,7 @@ export const providerForms = {
   },
 } as const satisfies Record<string, ProviderForm>;
 
-/** What an owner has typed, by the label of the field. */
+/** Entries of an owner, by the label of the field. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** A record of a zone, as the list of its provider has it. */
@@ -179,7 +179,7 @@ function isSameSet(one: ZoneEntry, other: ZoneEntry): boolean {
   return one.type === other.type && one.name === other.name;
 }
 
-/** What was typed, by what the fields are for. @throws Error for a field that the form does not have */
+/** The entries by what the fields are for. @throws Error for a field that the form does not have */
 function valuesOf(zone: ProviderZone, typed: Typed): Readonly<Partial<Record<FieldKey, string>>> {
   const { labels, valueLabels } = zone.form;
   const type = typed[labels.type ?? ''] ?? '';
