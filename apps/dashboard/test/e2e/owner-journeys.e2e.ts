@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openProviderZone, providerForms, publishZone, type ProviderZone, type Typed } from '@pets/dev-stack';
 import { waitUntil } from '@pets/testing';
 import type { Page } from 'playwright-core';
+import { createLink } from '../create-link.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 import { devices, findProblems } from '../looks.js';
 import { findAsked, keyOf, perform, readLines, typeOf, type ZoneLineOnPage } from '../owner.js';
 import { findViolations } from '../serious-violations.js';
 import { withPage } from '../with-page.js';
-import { createLink } from './setup-links.e2e.js';
 
 /** A check comes every ten seconds at least. */
 const ANSWER_LIMIT_MS = 45_000;

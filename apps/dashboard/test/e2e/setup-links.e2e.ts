@@ -3,21 +3,16 @@ import type { Setup } from '@pets/contracts';
 import { describeIssue } from '@pets/domains';
 import { waitUntil } from '@pets/testing';
 import type { Page } from 'playwright-core';
+import { createLink } from '../create-link.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 import { watchLayoutShift } from '../layout-shift.js';
 import { devices, findProblems } from '../looks.js';
+import { findViolations } from '../serious-violations.js';
 import { withPage, zoneLine } from '../with-page.js';
 
 const LIVE_TIMEOUT_MS = 60_000;
 /** The API says within a second that a link has ended; a page that missed that asks every ten. */
 const END_TIMEOUT_MS = 15_000;
-
-interface OpenLink {
-  readonly url: string;
-  readonly id: string;
-  /** Value of the CNAME that the domain needs. */
-  readonly target: string;
-}
 
 export function describeSetupLinks(fixture: () => DashboardFixture): void {
   describe('the page of a set-up link, without a session', () => {
@@ -79,8 +74,10 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
         const { url } = await createLink(fixture(), 'second-link.example.com');
         await page.goto(new URL('/setup', url).href);
         await page.getByText('This page needs the link that you were sent.').waitFor();
+        expect(await findViolations(page)).toEqual([]);
         await page.goto(`${new URL('/setup', url).href}#not-a-token`);
         await page.getByRole('heading', { name: 'This link has ended' }).waitFor();
+        expect(await findViolations(page)).toEqual([]);
         await page.goto(url);
         await page.getByRole('heading', { name: 'Set up second-link.example.com' }).waitFor();
         await expectNoToken(page, url);
@@ -215,6 +212,7 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
             problems.push(...(await findProblems(page, 'setup-no-link', looks)));
             await page.goto(url);
             await page.locator('[data-issue=conflicting_a]').waitFor();
+            problems.push(...(await findViolations(page)));
             problems.push(...(await findProblems(page, 'setup-blocked', looks)));
             if (device === 'phone') problems.push(...(await findSmallControls(page)));
             expect(problems).toEqual([]);
@@ -372,23 +370,4 @@ function findSmallControls(page: Page): Promise<string[]> {
       return width < 43.5 || height < 43.5 ? [`${control.innerText}: ${width} × ${height}`] : [];
     }),
   );
-}
-
-/** Adds a domain, and creates a link for it. */
-export async function createLink(
-  { pets, dev }: DashboardFixture,
-  name: string,
-  { pair = false, returnUrl }: { readonly pair?: boolean; readonly returnUrl?: string } = {},
-): Promise<OpenLink> {
-  const path = { projectId: dev.projectId };
-  const { data: added } = await pets.POST('/v1/projects/{projectId}/domains', {
-    params: { path },
-    body: { name, pair },
-  });
-  const { data: link } = await pets.POST('/v1/projects/{projectId}/domains/{domain}/setup-links', {
-    params: { path: { ...path, domain: name } },
-    body: { expiresIn: 3_600, ...(returnUrl !== undefined && { returnUrl }) },
-  });
-  if (added === undefined || link === undefined) throw new Error(`no link for ${name}`);
-  return { url: link.url, id: link.id, target: added.records[0]?.value ?? '' };
 }
