@@ -17,8 +17,8 @@ export async function findSeriousViolations(page: Page, options: ViolationOption
 }
 
 /** Finds all violations on a page with axe, as `rule: elements`. */
-export async function findViolations(page: Page): Promise<string[]> {
-  return (await runAxe(page, {})).map(textOf);
+export async function findViolations(page: Page, options: ViolationOptions = {}): Promise<string[]> {
+  return (await runAxe(page, options)).map(textOf);
 }
 
 function textOf({ id, nodes }: axe.Result): string {

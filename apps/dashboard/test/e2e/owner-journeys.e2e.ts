@@ -6,7 +6,6 @@ import { createLink } from '../create-link.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 import { devices, findProblems } from '../looks.js';
 import { findAsked, keyOf, perform, readLines, typeOf, type ZoneLineOnPage } from '../owner.js';
-import { findViolations } from '../serious-violations.js';
 import { withPage } from '../with-page.js';
 
 /** A check comes every ten seconds at least. */
@@ -190,9 +189,8 @@ async function untilKnown({ name, zone, isPair = false, before = [] }: Journey, 
 }
 
 /** Finds violations of accessibility, and what is wider than the screen. */
-async function look(page: Page, state: string): Promise<string[]> {
+function look(page: Page, state: string): Promise<string[]> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {};
-  const size = { width, height };
-  const found = await findProblems(page, state, [{ name: `${width}`, size, colorScheme: 'light', checks: 'none' }]);
-  return [...found, ...(await findViolations(page)).map((violation) => `${state}: ${violation}`)];
+  const shown = { name: `${width}`, size: { width, height }, colorScheme: 'light', checks: 'all' } as const;
+  return findProblems(page, state, [shown], { isStrict: true });
 }
