@@ -56,21 +56,16 @@ let clipboard: Promise<unknown> = Promise.resolve();
 
 /** Takes what can be copied from the clipboard instead of the screen. */
 export async function typeOf(page: Page, line: ZoneLineOnPage): Promise<ZoneLineOnPage> {
+  const item = items(page).nth(line.index);
   const copied = clipboard.then(async () => {
-    const buttons = items(page)
-      .nth(line.index)
-      .getByRole('button', { name: /^Copy / });
+    const buttons = item.getByRole('button', { name: /^Copy / });
+    const names = await buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label') ?? ''));
     const fields: Record<string, string> = {};
-    for (const button of await buttons.all()) {
-      const name = (await button.getAttribute('aria-label')) ?? '';
-      await button.click();
-      await items(page)
-        .nth(line.index)
-        .getByRole('button', { name: name.replace(/^Copy (.*)$/, '$1 copied'), exact: true })
-        .waitFor();
-      fields[name.replace(/^Copy /, '').replace(/ \(.*$/, '')] = await page.evaluate(() =>
-        navigator.clipboard.readText(),
-      );
+    for (const name of names) {
+      const [, what = '', label = ''] = /^Copy ((.*) \(.*\))$/.exec(name) ?? [];
+      await item.getByRole('button', { name, exact: true }).click();
+      await item.getByRole('button', { name: `${what} copied`, exact: true }).waitFor();
+      fields[label] = await page.evaluate(() => navigator.clipboard.readText());
     }
     return fields;
   });
