@@ -32,6 +32,15 @@ describe('the lines at a provider', () => {
     expect(lines.map(({ alternatives }) => alternatives)).toEqual([[]]);
   });
 
+  it.each([
+    ['of the addresses, without ALIAS', 'godaddy', [a]],
+    ['of the ALIAS, with ALIAS', 'namecheap', [alias.record]],
+  ])('have the wrong name %s', (_case, id, records) => {
+    const line: ZoneLine = { ...alias, action: 'change', wrong: { name: 'example.com' } };
+    const lines = linesAt([line], providerById(id));
+    expect(lines).toEqual(records.map((record) => ({ ...line, record, alternatives: [] })));
+  });
+
   it('that are to add have their alternatives', () => {
     const line: ZoneLine = { ...alias, action: 'add' };
     expect(linesAt([line], providerById('godaddy'))).toEqual([line]);

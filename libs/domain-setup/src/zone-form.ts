@@ -9,11 +9,12 @@ export function isImpossible({ action, record }: ZoneLine, provider: DnsProvider
   return record.type === 'ALIAS' && provider.apexType === null && action !== 'keep';
 }
 
-/** The lines as they are at a provider: one without ALIAS has addresses of ours instead of that. */
+/** The lines as they are at a provider: of a record that exists, one without ALIAS has addresses of ours instead. */
 export function linesAt(lines: readonly ZoneLine[], { apexType }: DnsProvider): readonly ZoneLine[] {
   return lines.flatMap((line) => {
-    const { action, record, alternatives } = line;
-    if (action !== 'keep' || alternatives.length === 0) return [line];
+    const { action, record, wrong, alternatives } = line;
+    const exists = action === 'keep' || (action === 'change' && wrong?.name !== undefined);
+    if (!exists || alternatives.length === 0) return [line];
     const kept = record.type === 'ALIAS' && apexType === null ? alternatives : [record];
     return kept.map((each) => ({ ...line, record: each, alternatives: [] }));
   });
@@ -33,6 +34,11 @@ export interface ShownField {
   readonly old: string | undefined;
   /** Subject of a copy button, in words. */
   readonly what: string;
+}
+
+/** Whether other lines may have the same type. */
+export function isOneOfSeveral({ action, record: { type } }: ZoneLine): boolean {
+  return action === 'delete' || type === 'A' || type === 'AAAA';
 }
 
 /** @param isExact whether other lines may have the same type, so that the value is part of the accessible names */

@@ -2,6 +2,7 @@ import { formOf, typeAt, type DnsProvider, type FormField, type ZoneRecord } fro
 import {
   fieldsOf,
   isImpossible,
+  isOneOfSeveral,
   keyOfRecord,
   linesAt,
   setupTexts,
@@ -48,7 +49,7 @@ function Line({ line, provider, until }: LineProps) {
           {cannot ? (
             <p className="zone-impossible">{zone.noAlias(provider.label)}</p>
           ) : (
-            <Form fields={fieldsOf(line, provider)} record={record} wrong={wrong} isExact={action === 'delete'} />
+            <Form fields={fieldsOf(line, provider)} record={record} wrong={wrong} isExact={isOneOfSeveral(line)} />
           )}
           {!cannot && <Seen line={line} until={until} />}
         </li>

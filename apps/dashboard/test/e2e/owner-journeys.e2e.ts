@@ -40,11 +40,11 @@ const journeys: readonly Journey[] = [
     repairs: 1,
   },
   {
-    ...{ title: 'names of an apex entered twice', provider: 'namecheap', name: 'owner-double.com' },
+    ...{ title: 'names of an apex entered twice', provider: 'godaddy', name: 'owner-double.com' },
     zone: 'owner-double.com',
     mistake: ({ fields }) => ({
       ...fields,
-      Host: fields['Host'] === '@' ? 'owner-double.com' : `${fields['Host']}.owner-double.com`,
+      Name: fields['Name'] === '@' ? 'owner-double.com' : `${fields['Name']}.owner-double.com`,
     }),
     repairs: 1,
   },

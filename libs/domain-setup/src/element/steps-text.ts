@@ -1,7 +1,7 @@
 import type { SetupDomain } from '@pets/contracts';
 import { formOf, typeAt, type DnsProvider, type FormField } from '@pets/dns-providers';
 import { setupTexts, type SetupTexts } from '../texts.js';
-import { fieldsOf, hintsOf, isImpossible, shownField } from '../zone-form.js';
+import { fieldsOf, hintsOf, isImpossible, linesAt, shownField } from '../zone-form.js';
 import { zoneLines, type ZoneLine } from '../zone-lines.js';
 
 /** Steps to take at the DNS provider, as a text to send to somebody. */
@@ -10,7 +10,7 @@ export function stepsText(
   provider: DnsProvider,
   texts: SetupTexts = setupTexts,
 ): string {
-  const lines = domains.flatMap(zoneLines);
+  const lines = linesAt(domains.flatMap(zoneLines), provider);
   const todo = lines.filter(({ action }) => action !== 'keep');
   const title = texts.share.title(domains.map(({ unicodeName }) => unicodeName).join(', '));
   if (todo.length === 0) return `${title}\n\n${texts.share.nothing}\n`;

@@ -1,6 +1,14 @@
 import { formOf, typeAt, type DnsProvider, type FormField } from '@pets/dns-providers';
 import type { SetupTexts } from '../texts.js';
-import { fieldsOf, isImpossible, keyOfRecord, linesAt, shownField, sightingText } from '../zone-form.js';
+import {
+  fieldsOf,
+  isImpossible,
+  isOneOfSeveral,
+  keyOfRecord,
+  linesAt,
+  shownField,
+  sightingText,
+} from '../zone-form.js';
 import type { ZoneLine } from '../zone-lines.js';
 import { h, type Child, type ElementNode } from './dom.js';
 
@@ -44,7 +52,7 @@ function lineItems(line: ZoneLine, options: ZoneOptions): readonly Child[] {
     h('strong', { key: 'action', class: 'action' }, zone.actions[action]),
     cannot
       ? h('p', { key: 'cannot' }, zone.noAlias(provider.label))
-      : form(key, fieldsOf(line, provider), line, action === 'delete', options),
+      : form(key, fieldsOf(line, provider), line, isOneOfSeveral(line), options),
     sighting !== null && h('span', { key: 'seen', class: 'seen', 'data-found': sighting.isFound }, sighting.text),
   );
   const type = cannot ? null : typeAt(provider, record);
