@@ -103,22 +103,31 @@ async function add(page: Page, zone: ProviderZone, fields: Typed): Promise<Provi
 interface Expectation {
   /** The keys of lines that she has followed. */
   readonly done: ReadonlySet<string>;
-  /** The lines of the page before she did anything. */
-  readonly first: readonly ZoneLineOnPage[];
+  /** When she did that. */
+  readonly doneAtMs: number;
   readonly names: readonly string[];
 }
 
-/** The lines that she has not followed yet, once the page has seen what she did; `live` at the end, null before. */
+/** The lines that she has not followed yet, once the page has checked what she did; `live` at the end, null before. */
 export async function findAsked(
   page: Page,
-  { done, first, names }: Expectation,
+  { done, doneAtMs, names }: Expectation,
 ): Promise<readonly ZoneLineOnPage[] | 'live' | null> {
-  const lines = await readLines(page);
-  const known = new Set(first.map(keyOf));
-  if (lines.length === first.length && lines.every((line) => known.has(keyOf(line)))) return null;
-  const asked = lines.filter((line) => line.action !== 'Keep' && !done.has(keyOf(line)));
-  if (asked.length > 0) return asked;
-  return (await isLive(page, names)) ? 'live' : null;
+  if (await isLive(page, names)) return 'live';
+  if ((await readCheckMs(page)) < doneAtMs) return null;
+  const asked = (await readLines(page)).filter((line) => line.action !== 'Keep' && !done.has(keyOf(line)));
+  return asked.length > 0 ? asked : null;
+}
+
+/** The page says full seconds, and renews them every second. */
+const CHECK_TOLERANCE_MS = 2_000;
+
+/** The earliest time at which the check that the page shows may have begun. */
+async function readCheckMs(page: Page): Promise<number> {
+  const nowMs = Date.now();
+  const text = await page.getByText(/^Check(?:ed|ing)/).innerText();
+  const found = /^Checked (?:just now|(\d+) s ago)/.exec(text);
+  return found === null ? 0 : nowMs - Number(found[1] ?? 0) * 1_000 - CHECK_TOLERANCE_MS;
 }
 
 async function isLive(page: Page, names: readonly string[]): Promise<boolean> {

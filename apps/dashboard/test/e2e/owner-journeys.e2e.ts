@@ -125,6 +125,7 @@ async function follow(page: Page, journey: Journey, fixture: DashboardFixture): 
 
   const first = await readLines(page);
   const done = new Set<string>();
+  let doneAtMs = Infinity;
   const change = async (lines: readonly ZoneLineOnPage[]) => {
     const before = zone;
     for (const line of lines) {
@@ -132,6 +133,7 @@ async function follow(page: Page, journey: Journey, fixture: DashboardFixture): 
       done.add(keyOf(line));
     }
     await publishZone(fixture.records, before, zone);
+    doneAtMs = Date.now();
   };
   const typed = await Promise.all(first.filter(({ action }) => action !== 'Keep').map((line) => typeOf(page, line)));
   await change(
@@ -145,7 +147,7 @@ async function follow(page: Page, journey: Journey, fixture: DashboardFixture): 
   let repairs = 0;
   for (;;) {
     const asked = await waitUntil(
-      () => findAsked(page, { done, first, names: [name, ...(pair ? [journey.zone] : [])] }),
+      () => findAsked(page, { done, doneAtMs, names: [name, ...(pair ? [journey.zone] : [])] }),
       {
         timeoutMs: ANSWER_LIMIT_MS,
         message: `the page to say what is wrong with ${name}, or that it is live`,
