@@ -13,6 +13,7 @@ import { describeLists } from './e2e/lists.e2e.js';
 import { describeLiveDomains } from './e2e/live-domain.e2e.js';
 import { describeMoves } from './e2e/move.e2e.js';
 import { describeOwnCertificates } from './e2e/own-certificate.e2e.js';
+import { describeOwnerJourneys } from './e2e/owner-journeys.e2e.js';
 import { describePeople } from './e2e/people.e2e.js';
 import { describePages } from './e2e/pages.e2e.js';
 import { describeRecords, describeReverify } from './e2e/records-and-reverify.e2e.js';
@@ -45,6 +46,7 @@ describeWhen(describe, 'the dashboard in a browser', missingBrowser, () => {
   describeLiveDomains(currentFixture);
   describeSetupLinks(currentFixture);
   describeSetupLinkDialog(currentFixture);
+  describeOwnerJourneys(currentFixture);
   describeImports(currentFixture);
   describeRecords(currentFixture);
   describeReverify(currentFixture);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { waitUntil } from '@pets/testing';
 import { repositoryRoot } from '@pets/testing/processes';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { findSeriousViolations } from './serious-violations.js';
+import { findSeriousViolations, findViolations } from './serious-violations.js';
 import { findSmallTargets } from './small-targets.js';
 
 /** Only for `npm run screenshots`, which copies them into the docs: a full page takes longer than all its checks. */
@@ -54,24 +54,26 @@ export function themesOf(looks: readonly Look[]): readonly Look[] {
 interface ProblemOptions {
   /** Whether a screenshot shows all of the page. */
   readonly fullPage?: boolean;
+  /** Whether moderate and minor violations count, too. */
+  readonly isStrict?: boolean;
 }
 
 /**
  * Looks at a page, or at the dialog that is open, in several ways, and shows it at last as in the first of them.
  *
  * @param name the name of the page, for messages and screenshots
- * @returns what does not fit, is too small to touch, or is a serious violation of accessibility
+ * @returns what does not fit, is too small to touch, or is a violation of accessibility, by default a serious one
  */
 export async function findProblems(
   page: Page,
   name: string,
   looks: readonly Look[],
-  { fullPage = true }: ProblemOptions = {},
+  { fullPage = true, isStrict = false }: ProblemOptions = {},
 ): Promise<string[]> {
   const problems: string[] = [];
   for (const look of looks) {
     await show(page, look);
-    problems.push(...(await findProblemsOf(page, `${name}-${look.name}`, look.checks, fullPage)));
+    problems.push(...(await findProblemsOf(page, `${name}-${look.name}`, look.checks, { fullPage, isStrict })));
   }
   const [first] = looks;
   if (first !== undefined) await show(page, first);
@@ -85,7 +87,12 @@ async function show(page: Page, { size, colorScheme }: Look): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
-async function findProblemsOf(page: Page, name: string, checks: Checks, fullPage: boolean): Promise<string[]> {
+async function findProblemsOf(
+  page: Page,
+  name: string,
+  checks: Checks,
+  { fullPage, isStrict }: Required<ProblemOptions>,
+): Promise<string[]> {
   await page.getByRole('status', { name: 'Loading…' }).first().waitFor({ state: 'detached' });
   if (screenshotFolder !== null) {
     await mkdir(screenshotFolder, { recursive: true });
@@ -109,7 +116,8 @@ async function findProblemsOf(page: Page, name: string, checks: Checks, fullPage
   const small = isOurs && /-(?:phone|narrow)-/.test(name) ? await findSmallTargets(page) : [];
   if (small.length > 0) return small.map((target) => `${name} has a small target: ${target}`);
   if (checks === 'none') return [];
-  const found = await findSeriousViolations(page, checks === 'contrast' ? { runOnly: ['color-contrast'] } : {});
+  const options = checks === 'contrast' ? { runOnly: ['color-contrast'] } : {};
+  const found = await (isStrict ? findViolations(page, options) : findSeriousViolations(page, options));
   return found.map((violation) => `${name}: ${violation}`);
 }
 

@@ -11,10 +11,21 @@ interface ViolationOptions {
 }
 
 /** Finds serious and critical violations on a page with axe, as `rule: elements`. */
-export async function findSeriousViolations(
-  page: Page,
-  { runOnly, except = [], within }: ViolationOptions = {},
-): Promise<string[]> {
+export async function findSeriousViolations(page: Page, options: ViolationOptions = {}): Promise<string[]> {
+  const violations = await runAxe(page, options);
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(textOf);
+}
+
+/** Finds all violations on a page with axe, as `rule: elements`. */
+export async function findViolations(page: Page, options: ViolationOptions = {}): Promise<string[]> {
+  return (await runAxe(page, options)).map(textOf);
+}
+
+function textOf({ id, nodes }: axe.Result): string {
+  return `${id}: ${nodes.map(({ html }) => html).join(' ')}`;
+}
+
+async function runAxe(page: Page, { runOnly, except = [], within }: ViolationOptions): Promise<axe.Result[]> {
   const isLoaded = await page.evaluate(() => 'axe' in globalThis);
   if (!isLoaded) await page.evaluate(axe.source);
   const options: axe.RunOptions = {
@@ -32,6 +43,5 @@ export async function findSeriousViolations(
     },
     { selector: within ?? null, given: options },
   );
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  return violations;
 }

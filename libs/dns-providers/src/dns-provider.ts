@@ -30,6 +30,8 @@ export interface DnsProvider {
   readonly hidesTxt: boolean;
   /** Whether one record takes several values. Otherwise each value is a record. */
   readonly groupsValues: boolean;
+  /** Whether the flags and the tag of a CAA record are entered as a part of its value. */
+  readonly joinsCaa: boolean;
   /** A common mistake. */
   readonly caution: string | null;
   /** Day on which all this was last compared with the pages of the provider; null where it was not. */

@@ -43,6 +43,15 @@ describe('a record in the form of a provider', () => {
     expect(textOf('route53', { ...txt, name: '@' })).toContain('Record name: ');
   });
 
+  it('has the parts of a CAA record in its value where the provider wants that', () => {
+    expect(textOf('route53', caa)).toEqual([
+      'Record name: ',
+      'Record type: CAA',
+      'Value: 0 issue "ca.test"',
+      'TTL (seconds): 3600',
+    ]);
+  });
+
   it('has the parts of a CAA record as fields', () => {
     expect(textOf('other', caa)).toEqual([
       'Type: CAA',

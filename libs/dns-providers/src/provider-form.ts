@@ -18,9 +18,14 @@ export interface FormField {
   readonly value: string;
 }
 
+/** The type of a record in the words of a provider. */
+export function typeAt({ apexType }: DnsProvider, { type }: Pick<ZoneRecord, 'type'>): string {
+  return type === 'ALIAS' ? (apexType ?? type) : type;
+}
+
 /** The fields of a record at a provider, in its order and its words. */
 export function formOf(provider: DnsProvider, record: ZoneRecord): readonly FormField[] {
-  const type = record.type === 'ALIAS' ? (provider.apexType ?? 'ALIAS') : record.type;
+  const type = typeAt(provider, record);
   const fields = provider.fields.flatMap(([key, label]): FormField[] => {
     const text = typeof label === 'string' ? label : (label[type] ?? label.other);
     switch (key) {
@@ -29,7 +34,7 @@ export function formOf(provider: DnsProvider, record: ZoneRecord): readonly Form
       case 'name':
         return [{ key, label: text, value: record.name === '@' ? provider.apexName : record.name }];
       case 'value':
-        return [...caaFields(record), { key, label: text, value: valueAt(provider, record) }];
+        return [...caaFields(provider, record), { key, label: text, value: valueAt(provider, record) }];
       case 'ttl':
         return [{ key, label: text, value: String(record.ttl) }];
     }
@@ -38,8 +43,8 @@ export function formOf(provider: DnsProvider, record: ZoneRecord): readonly Form
   return isProxied ? [...fields, { key: 'proxy', label: 'Proxy status', value: 'DNS only' }] : fields;
 }
 
-function caaFields({ caa }: ZoneRecord): FormField[] {
-  if (caa === undefined) return [];
+function caaFields({ joinsCaa }: DnsProvider, { caa }: ZoneRecord): FormField[] {
+  if (caa === undefined || joinsCaa) return [];
   return [
     { key: 'flags', label: 'Flags', value: caa.flags },
     { key: 'tag', label: 'Tag', value: caa.tag },
@@ -47,6 +52,7 @@ function caaFields({ caa }: ZoneRecord): FormField[] {
 }
 
 /** A host name gets the final dot where the zone would be appended. */
-function valueAt({ appendsZone }: DnsProvider, { type, value }: ZoneRecord): string {
+function valueAt({ appendsZone, joinsCaa }: DnsProvider, { type, value, caa }: ZoneRecord): string {
+  if (caa !== undefined && joinsCaa) return `${caa.flags} ${caa.tag} "${value}"`;
   return appendsZone && (type === 'CNAME' || type === 'ALIAS') ? `${value}.` : value;
 }

@@ -8,6 +8,7 @@ const common = {
   flattens: false,
   hidesTxt: false,
   groupsValues: false,
+  joinsCaa: false,
   caution: null,
 } as const satisfies Partial<DnsProvider>;
 
@@ -99,6 +100,7 @@ export const providers: readonly DnsProvider[] = [
     ],
     apexName: '',
     groupsValues: true,
+    joinsCaa: true,
     caution: 'Leave Alias off: alias records of Route 53 point only to AWS resources.',
     lookedAt: '2026-11-23',
   },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DnsLookup, ExpectedDns } from '@pets/contracts';
-import { parentOf, wildcardProbeOf } from '@pets/domains';
+import { doubledNameOf, parentOf, wildcardProbeOf } from '@pets/domains';
 import type { DnsCheck, DnsServer } from './dns-servers.js';
 
 /**
@@ -61,9 +61,29 @@ async function gatherOwnership(
 ): Promise<DnsLookup[]> {
   if (ownershipHost === null) return [];
   const proof = await server.query(ownershipHost, 'TXT');
-  const { answer, alias } = proof;
-  const hasToken = answer.kind === 'found' && answer.records.some(({ value }) => value === ownershipToken);
-  if (alias === undefined && !hasToken) return [proof];
+  if (proof.alias === undefined && !hasValue(proof, ownershipToken)) return [proof];
   const sibling = wildcardProbeOf(ownershipHost, randomBytes(NONCE_BYTES).toString('hex'));
   return [proof, await server.query(sibling, 'TXT')];
+}
+
+/** Whether a proof that is missing was created with the zone twice: one question to a working resolver. */
+export async function gatherDoubledProof(
+  { resolvers }: DnsCheck,
+  lookups: readonly DnsLookup[],
+  { ownershipHost, ownershipToken }: ExpectedDns,
+): Promise<DnsLookup[]> {
+  const proofs = lookups.filter(({ name, type }) => type === 'TXT' && name === ownershipHost);
+  if (ownershipHost === null || proofs.some((lookup) => hasValue(lookup, ownershipToken))) return [];
+  // The resolvers come in their order, before the authoritative servers.
+  const zones = proofs.map(({ answer, alias }) =>
+    answer.kind === 'absent' && alias === undefined && answer.zone?.includes('.') ? answer.zone : undefined,
+  );
+  const index = zones.findIndex((zone) => zone !== undefined);
+  const [server, zone] = [resolvers[index], zones[index]];
+  if (server === undefined || zone === undefined) return [];
+  return [await server.query(doubledNameOf(ownershipHost, zone), 'TXT')];
+}
+
+function hasValue({ answer }: DnsLookup, value: string | null): boolean {
+  return answer.kind === 'found' && answer.records.some((record) => record.value === value);
 }

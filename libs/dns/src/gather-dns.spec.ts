@@ -202,6 +202,20 @@ describe('gatherDns', () => {
     ]);
   });
 
+  it.each<[string, DnsAnswer, string[]]>([
+    ['is looked up with the zone twice where it is missing', absentIn('acme.example'), ['.acme.example']],
+    ['is not, where it is there', cname('t0k'), []],
+    ['is not, where another value is there', cname('x'), []],
+    ['is not, where no server says the zone', failed, []],
+  ])('the proof of ownership %s', async (_case, answer, zones) => {
+    const host = '_platform-challenge.docs.acme.example';
+    const wanted = { ...subdomain, ownershipHost: host, ownershipToken: 't0k' };
+    const asked = await questionsAbout(wanted, { 'CNAME docs.acme.example': cname(target), [`TXT ${host}`]: answer });
+    expect(asked.filter((question) => question.startsWith(`TXT ${host}.`))).toEqual(
+      zones.map((zone) => `TXT ${host}${zone}`),
+    );
+  });
+
   it('ends in a loop of CNAMEs', async () => {
     const answers = { 'CNAME docs.acme.example': cname('a.example'), 'CNAME a.example': cname('docs.acme.example') };
     expect((await questionsAbout(subdomain, answers)).slice(0, -1)).toEqual([

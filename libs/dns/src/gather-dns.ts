@@ -12,7 +12,7 @@ import {
   zoneProbeOf,
 } from '@pets/domains';
 import type { DnsCheck, DnsServer } from './dns-servers.js';
-import { gatherDelegation, gatherProof, gatherProofByAddress } from './gather-control.js';
+import { gatherDelegation, gatherDoubledProof, gatherProof, gatherProofByAddress } from './gather-control.js';
 
 /** Longer chains are a loop or a mistake. */
 const MAX_CNAME_HOPS = 8;
@@ -52,13 +52,14 @@ async function gatherFindings(check: DnsCheck, expected: ExpectedDns, now: Date)
     hasAddress(lookups, expected.name) ? gatherProofByAddress([...check.resolvers, ...own.servers], expected) : [],
   ]);
   const zone = zoneOf(resolved.flat(), expected.name) ?? own.zone;
-  const [probe, parents] = await Promise.all([
+  const [probe, doubled, parents] = await Promise.all([
     gatherProbe(check, lookups, expected),
+    gatherDoubledProof(check, [...lookups, ...proof], expected),
     gatherParents(check, resolved, expected),
   ]);
   return {
     checkedAt: now.toISOString(),
-    lookups: [...lookups, ...hops, ...target, ...proof, ...probe, ...parents, ...www, ...delegation],
+    lookups: [...lookups, ...hops, ...target, ...proof, ...probe, ...doubled, ...parents, ...www, ...delegation],
     nameServers: own.names.length > 0 ? [...own.names] : null,
     zone,
   };

@@ -56,6 +56,7 @@ it.each<[string, StatusFacts, string, string]>([
 it.each<[string, Partial<DomainIssue>, boolean]>([
   ['the record itself', {}, true],
   ['the proof beside it', { code: 'ownership_txt_missing', severity: 'error' }, true],
+  ['a proof at another name', { code: 'ownership_txt_missing', evidence: { enteredAt: 'x' } }, false],
   ['a proof with another value', { code: 'ownership_txt_missing', evidence: { seen: ['x'] } }, false],
   ['a conflict', { code: 'conflicting_a' }, false],
 ])('nothing created yet: %s is only awaited: %s', (_name, parts, expected) => {
@@ -64,9 +65,17 @@ it.each<[string, Partial<DomainIssue>, boolean]>([
 });
 
 it('a proof that is missing although the record is there is a problem', () => {
-  const proof = exampleIssue({ code: 'ownership_txt_missing', title: 'TXT record missing' });
+  const proof = exampleIssue({ code: 'ownership_txt_missing', area: 'ownership', title: 'TXT record missing' });
   expect(statusOf(facts('awaiting_dns', proof)).needsAction).toBe(true);
   expect(statusOf(facts('awaiting_dns', missing, proof)).needsAction).toBe(false);
+});
+
+it('a proof that is missing beside records of another place is no further problem', () => {
+  const proof = exampleIssue({ code: 'ownership_txt_missing', area: 'ownership' });
+  const elsewhere = exampleIssue({ code: 'apex_not_pointing_here' });
+  expect(isAwaited(proof, [proof, elsewhere])).toBe(true);
+  expect(isAwaited(elsewhere, [proof, elsewhere])).toBe(false);
+  expect(isAwaited(proof, [proof, exampleIssue({ code: 'propagating', resolvesAutomatically: true })])).toBe(false);
 });
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 2) + seconds * 1_000);

@@ -54,10 +54,13 @@ function needsOwner({ severity, resolvesAutomatically }: DomainIssue): boolean {
 
 const missingRecords: readonly DomainIssue['code'][] = ['no_record', 'ownership_txt_missing', 'delegation_missing'];
 
-/** Whether an issue is that the owner has created nothing yet, which is no problem. */
+/** Whether an issue is that the owner has created nothing yet, which is no problem; beside records of another place no further one. */
 export function isAwaited({ code, evidence }: DomainIssue, issues: readonly DomainIssue[]): boolean {
-  const isMissing = missingRecords.includes(code) && evidence['seen'] === undefined && evidence['length'] === undefined;
-  return isMissing && issues.some((each) => each.code === 'no_record');
+  const isWrong = ['seen', 'length', 'enteredAt'].some((key) => evidence[key] !== undefined);
+  const isMissing = missingRecords.includes(code) && !isWrong;
+  const isBefore = (each: DomainIssue) =>
+    each.code === 'no_record' || (code === 'ownership_txt_missing' && pointsElsewhere(each));
+  return isMissing && issues.some(isBefore);
 }
 
 /** Whether a page says what an issue is: suspensions and records that are only awaited are shown in other ways. */

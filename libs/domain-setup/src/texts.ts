@@ -43,6 +43,8 @@ export const setupTexts = {
     noCertificate:
       'No certificate yet. It is issued automatically after verification, usually within a couple of minutes.',
     renewed: 'The certificate is renewed automatically.',
+    oldCopies: (time: string) =>
+      `Resolvers may have copies of the old records until ${time}. Until then, some visitors may see what was there before.`,
     keepWithoutProof:
       'Keep the DNS records for as long as you use the domain. You can delete the TXT record, which has served its purpose.',
   },
@@ -55,6 +57,10 @@ export const setupTexts = {
     notFound: 'Not found yet',
     foundAt: (count: number, total: number, until: string | null) =>
       `${count} of ${total} name servers${until === null ? '' : `, the last until ${until}`}`,
+    gone: 'Gone',
+    stillThere: 'Still there',
+    goneAt: (count: number, total: number, until: string | null) =>
+      `Gone at ${count} of ${total} name servers${until === null ? '' : `, at the last by ${until}`}`,
     noAlias: (provider: string) =>
       `${provider} cannot point an apex to a host name. Use the name with www instead and forward this one to it, or move the zone to a provider with ALIAS records.`,
     alternatives: (count: number, type: string | null) => {
@@ -87,6 +93,8 @@ export const setupTexts = {
     proofOfAddresses: 'It is required with the addresses as well, which do not show whose domain it is.',
     aliasNames: 'Some providers call ALIAS records ANAME.',
     caa: 'The CAA record is in addition to those that exist: it lets our certificate authority issue as well.',
+    caaLine: (provider: string) =>
+      `${provider} takes several values of a type as one record: add the value as another line to the CAA record that exists. It lets our certificate authority issue as well.`,
     grouped: (provider: string) => `${provider} takes several addresses of a type as one record, each on its own line.`,
   },
   check: {

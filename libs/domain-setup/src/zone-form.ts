@@ -9,6 +9,17 @@ export function isImpossible({ action, record }: ZoneLine, provider: DnsProvider
   return record.type === 'ALIAS' && provider.apexType === null && action !== 'keep';
 }
 
+/** The lines as they are at a provider: of a record that exists, one without ALIAS has addresses of ours instead. */
+export function linesAt(lines: readonly ZoneLine[], { apexType }: DnsProvider): readonly ZoneLine[] {
+  return lines.flatMap((line) => {
+    const { action, record, wrong, alternatives } = line;
+    const exists = action === 'keep' || (action === 'change' && wrong?.name !== undefined);
+    if (!exists || alternatives.length === 0) return [line];
+    const kept = record.type === 'ALIAS' && apexType === null ? alternatives : [record];
+    return kept.map((each) => ({ ...line, record: each, alternatives: [] }));
+  });
+}
+
 /** The fields of a line. A record to delete is found by its type, name and value. */
 export function fieldsOf({ action, record }: ZoneLine, provider: DnsProvider): readonly FormField[] {
   const fields = formOf(provider, record);
@@ -25,6 +36,11 @@ export interface ShownField {
   readonly what: string;
 }
 
+/** Whether other lines may have the same type. */
+export function isOneOfSeveral({ action, record: { type } }: ZoneLine): boolean {
+  return action === 'delete' || type === 'A' || type === 'AAAA';
+}
+
 /** @param isExact whether other lines may have the same type, so that the value is part of the accessible names */
 export function shownField(
   { key, label }: FormField,
@@ -33,21 +49,31 @@ export function shownField(
   isExact: boolean,
 ): ShownField {
   const isCopied = key === 'name' || key === 'value';
-  const old = isCopied || key === 'type' ? wrong?.[key] : undefined;
+  const old = isCopied || key === 'type' || key === 'proxy' ? wrong?.[key] : undefined;
   return { isCopied, old, what: `${label} (${isExact ? `${type} ${value}` : type})` };
 }
 
-/** Whether name servers show the record, in words; null of one to delete. */
+/** Whether name servers show the record, or no longer show one to delete, in words; null where a look-up cannot tell. */
 export function sightingText(
   { action, seen }: Pick<ZoneLine, 'action' | 'seen'>,
   until: string | null,
   { zone }: SetupTexts = setupTexts,
 ): { readonly text: string; readonly isFound: boolean } | null {
-  if (action === 'delete') return null;
+  if (action === 'delete') return seen === null ? null : deletionText(seen, until, zone);
   const isUnseen = seen === null || seen.count === 0;
   if (isUnseen && action !== 'keep') return { text: zone.notFound, isFound: false };
   if (isUnseen || seen.count >= seen.total) return { text: zone.found, isFound: true };
   return { text: zone.foundAt(seen.count, seen.total, until), isFound: false };
+}
+
+function deletionText(
+  { count, total }: NonNullable<ZoneLine['seen']>,
+  until: string | null,
+  zone: SetupTexts['zone'],
+): { readonly text: string; readonly isFound: boolean } {
+  if (count === 0) return { text: zone.gone, isFound: true };
+  const text = count < total ? zone.goneAt(total - count, total, until) : zone.stillThere;
+  return { text, isFound: false };
 }
 
 export function keyOfRecord({ type, name, value }: ZoneRecord): string {
@@ -92,7 +118,7 @@ export function hintsOf(
     has(({ purpose }) => purpose === 'ownership') && `${zone.proof}${hasAddresses ? ` ${zone.proofOfAddresses}` : ''}`,
     provider.apexType === 'ALIAS or ANAME' && has(({ record }) => record.type === 'ALIAS') && zone.aliasNames,
     provider.groupsValues && hasAddresses && zone.grouped(provider.label),
-    has(({ purpose }) => purpose === 'caa') && zone.caa,
+    has(({ purpose }) => purpose === 'caa') && (provider.groupsValues ? zone.caaLine(provider.label) : zone.caa),
     has(({ purpose }) => purpose === 'routing') && !lines.some(({ action }) => action === 'delete') && provider.caution,
   ].filter((hint) => typeof hint === 'string');
 }

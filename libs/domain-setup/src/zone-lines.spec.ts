@@ -26,7 +26,7 @@ const issue = (code: DomainIssue['code'], evidence: DomainIssue['evidence'] = {}
 
 const texts = (domain: ZoneFacts) =>
   zoneLines(domain).map(({ action, record, wrong }) =>
-    [action, record.type, wrong?.name, record.name, wrong?.value, record.value].filter(Boolean).join(' '),
+    [action, record.type, wrong?.name, record.name, wrong?.value, record.value, wrong?.proxy].filter(Boolean).join(' '),
   );
 
 describe('the records of a zone', () => {
@@ -45,12 +45,12 @@ describe('the records of a zone', () => {
     [
       'a name that was entered twice',
       facts({}, { issues: [issue('entered_with_zone', { seen: 'docs.example.com.example.com' })] }),
-      [`change CNAME docs.example.com.example.com docs ${target}`],
+      [`change CNAME docs.example.com docs ${target}`],
     ],
     [
       'a proxy',
       facts({}, { issues: [issue('proxied_by_cdn', { seen: ['104.16.1.1'] })] }),
-      [`change CNAME docs ${target}`],
+      [`change CNAME docs ${target} Proxied`],
     ],
     [
       'a record in other case',
@@ -89,6 +89,19 @@ describe('the records of a zone', () => {
         },
       ),
       [`keep ALIAS @ ${target}`, 'change TXT _platform-challenge pets=t0 t0'],
+    ],
+    [
+      'a proof whose name was entered twice',
+      facts(
+        {},
+        {
+          records: [txt],
+          issues: [
+            issue('ownership_txt_missing', { enteredAt: '_platform-challenge.example.com.example.com' }, 'ownership'),
+          ],
+        },
+      ),
+      ['change TXT _platform-challenge.example.com _platform-challenge t0'],
     ],
     [
       'another TXT value beside the proof',
@@ -157,6 +170,6 @@ describe('the records of a zone', () => {
     const domain = facts({ observed }, { name: apexName, records: [{ ...alias, alternatives }], issues: wrong });
     const [line] = zoneLines(domain);
     expect(line?.action).toBe(action);
-    expect(line?.alternatives).toHaveLength(action === 'add' ? 2 : 0);
+    expect(line?.alternatives).toHaveLength(2);
   });
 });

@@ -7,11 +7,11 @@ export interface ZoneLine {
   readonly action: 'delete' | 'change' | 'add' | 'keep';
   /** The record as it has to be, or as it is where it has to go; its name is relative to the registrable domain. */
   readonly record: ZoneRecord;
-  /** The type, the name or the value that has to be changed. */
-  readonly wrong?: Partial<Pick<ZoneRecord, 'type' | 'name' | 'value'>>;
+  /** The type, the name, the value or the state of the proxy that has to be changed. */
+  readonly wrong?: Partial<Pick<ZoneRecord, 'type' | 'name' | 'value'> & { readonly proxy: string }>;
   /** The purpose for which the domain needs it; null for others. */
   readonly purpose: RequiredRecord['purpose'] | 'caa' | null;
-  /** Records to create instead of it, all of them. */
+  /** Records to create instead of it, all of them; of one to keep, those that are there instead. */
   readonly alternatives: readonly ZoneRecord[];
   /** The name servers that show it; null where a look-up cannot tell. */
   readonly seen: Sightings | null;
@@ -52,7 +52,9 @@ export function optionalLine(record: RequiredRecord, domain: ZoneFacts): ZoneLin
 
 function deletion(domain: ZoneFacts, type: string, name: string, value: string): ZoneLine {
   const record = { type, name: relativeName(name, domain.apexName), value, ttl: 0 };
-  return { action: 'delete', record, purpose: null, alternatives: [], seen: null };
+  const seen = sightingsOf(record, domain);
+  // Records that a check does not look up are seen nowhere.
+  return { action: 'delete', record, purpose: null, alternatives: [], seen: seen?.count === 0 ? null : seen };
 }
 
 /** Records that issues name and no check reports as conflicts. */
@@ -78,15 +80,17 @@ function neededLine(required: RequiredRecord, domain: ZoneFacts, old: string | u
   const wrong = old === undefined ? wrongPart(required, domain) : { value: old };
   if (wrong !== null) return { ...line, action: 'change', wrong, alternatives };
   return isThere(required, domain)
-    ? { ...line, action: 'keep', alternatives: [] }
+    ? { ...line, action: 'keep', alternatives: alternatives.filter((each) => shownBy(each, domain).size > 0) }
     : { ...line, action: 'add', alternatives };
 }
 
-/** The part of an existing record that is wrong; empty where only its proxy has to be turned off, null for none. */
+/** The part of an existing record that is wrong; null for none. */
 function wrongPart({ purpose }: RequiredRecord, domain: ZoneFacts): ZoneLine['wrong'] | null {
   const issue = (code: DomainIssue['code']) => domain.issues.find((each) => each.code === code)?.evidence;
   if (purpose === 'ownership') {
     const found = issue('ownership_txt_missing');
+    const enteredAt = found?.['enteredAt'];
+    if (enteredAt !== undefined) return { name: relativeName(String(enteredAt), domain.apexName) };
     const [value, ...others] = [found?.['seen'] ?? []].flat();
     return found?.['hint'] === undefined || value === undefined || others.length > 0 ? null : { value: String(value) };
   }
@@ -95,9 +99,10 @@ function wrongPart({ purpose }: RequiredRecord, domain: ZoneFacts): ZoneLine['wr
     return value === undefined ? null : { value: String(value) };
   }
   const entered = issue('entered_with_zone')?.['seen'];
-  if (entered !== undefined) return { name: String(entered) };
+  // As it was entered, so that it is found in the list of the provider.
+  if (entered !== undefined) return { name: relativeName(String(entered), domain.apexName) };
   if (issue('apex_cname_to_us') !== undefined) return { type: 'CNAME' };
-  return issue('proxied_by_cdn') === undefined ? null : {};
+  return issue('proxied_by_cdn') === undefined ? null : { proxy: 'Proxied' };
 }
 
 function isThere(record: RequiredRecord, domain: ZoneFacts): boolean {
@@ -122,7 +127,8 @@ const isMissingProof =
   ({ code }: DomainIssue) =>
     purpose === 'ownership' && code === 'ownership_txt_missing';
 
-function sightingsOf(record: RequiredRecord, domain: ZoneFacts): Sightings | null {
+/** The name servers that show a record; null where a look-up cannot tell. */
+export function sightingsOf(record: Omit<ZoneRecord, 'ttl'>, domain: ZoneFacts): Sightings | null {
   if (record.type === 'ALIAS' || domain.dns.checkedAt === null) return null;
   const asked = domain.issues.flatMap(({ evidence }) => [evidence['servers'] ?? [], evidence['stale'] ?? []]);
   const total = new Set([...domain.dns.observed.map(({ resolver }) => resolver), ...asked.flat().map(String)]).size;
@@ -130,12 +136,16 @@ function sightingsOf(record: RequiredRecord, domain: ZoneFacts): Sightings | nul
 }
 
 /** The name servers that returned a record. */
-function shownBy({ type, name, value }: Omit<ZoneRecord, 'ttl'>, { dns, apexName }: ZoneFacts): Set<string> {
-  const full = fullName(name, apexName);
-  const same = dns.observed.filter(
-    (seen) => seen.type === type && isSame(seen.name, full) && isSameValue(type, seen.value, value),
+function shownBy({ type, name, value }: Omit<ZoneRecord, 'ttl'>, domain: ZoneFacts): Set<string> {
+  const same = observationsOf(domain, fullName(name, domain.apexName)).filter(
+    (seen) => seen.type === type && isSameValue(type, seen.value, value),
   );
   return new Set(same.map(({ resolver }) => resolver));
+}
+
+/** The records that the last check found at a complete name. */
+export function observationsOf({ dns }: Pick<ZoneFacts, 'dns'>, name: string): ZoneFacts['dns']['observed'] {
+  return dns.observed.filter((seen) => isSame(seen.name, name));
 }
 
 /** The CAA record that would let our certificate authority issue. */

@@ -9,7 +9,6 @@ export { ruleLimits } from './rules/rule-lines.js';
 export {
   compileRules,
   HEADERS_FILE,
-  NOT_FOUND_PAGE,
   REDIRECTS_FILE,
   ruleFiles,
   SiteRules,

@@ -8,4 +8,15 @@ export { createProject, createTenant, deployPage } from './supervisor/seed.js';
 export { callApi, createScenarioClient, type ScenarioClient } from './scenario/scenario-client.js';
 export { runScenario } from './scenario/scenario.js';
 export { brokenSetups } from './scenario/broken-setups.js';
+export {
+  addEntry,
+  addValue,
+  changeEntry,
+  deleteEntry,
+  findEntry,
+  providerForms,
+  type ProviderZone,
+  type Typed,
+} from './scenario/provider-forms.js';
+export { openProviderZone, publishZone } from './scenario/provider-zones.js';
 export { DEV_EDGE_ADDRESS, openDevRecords, type DevRecords } from './scenario/dev-records.js';

@@ -1,6 +1,15 @@
-import { bringUp, portVariables, readDevFile, settingsSchema, Supervisor, type DevFile } from '@pets/dev-stack';
+import {
+  bringUp,
+  DEV_EDGE_ADDRESS,
+  portVariables,
+  readDevFile,
+  settingsSchema,
+  Supervisor,
+  type DevFile,
+} from '@pets/dev-stack';
 import { startTestPostgres, type TestPostgres } from '@pets/testing/postgres';
 import { freePort, startReaper, type RunningChild } from '@pets/testing/processes';
+import pg from 'pg';
 import { administrate } from './administrator.js';
 import { migrated } from './migrated.js';
 
@@ -13,6 +22,11 @@ export interface TestStack {
   readonly exited: Promise<unknown>;
   /** The process ID of a service, such as `edge`. */
   pidOf(service: string): number;
+  /**
+   * Offers the address of the edge to owners, which the command of the administrator refuses: it is not public. The API knows
+   * that seconds later.
+   */
+  offerEdgeAddress(isOffered: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,8 +82,19 @@ export async function startTestStack({ dataDir, env = {}, isTemporary = false }:
       if (child === undefined) throw new Error(`the stack has no service ${service}`);
       return child.pid;
     },
+    offerEdgeAddress: (isOffered) => offerAddress(postgres, DEV_EDGE_ADDRESS, isOffered),
     stop: () => stop(supervisor, postgres),
   };
+}
+
+async function offerAddress({ url }: TestPostgres, address: string, isOffered: boolean): Promise<void> {
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
+  const statement = isOffered
+    ? 'insert into public_addresses (address) values ($1) on conflict do nothing'
+    : 'delete from public_addresses where address = $1';
+  await database.query(statement, [address]);
+  await database.end();
 }
 
 async function settingsOf(dataDir: string, env: Readonly<Record<string, string>>, { url }: TestPostgres) {

@@ -50,6 +50,8 @@ export default function OpenedDialog({ opened, onClose, children, isLocked = fal
       closeOnClickOutside={!isLocked && !isTouched}
       withCloseButton={!isLocked}
       closeButtonProps={{ 'aria-label': strings.close }}
+      // Beside that of the page it would be another banner.
+      attributes={{ header: { role: 'none' } }}
     >
       <div hidden={isAsking} onInput={() => setTouched(true)}>
         {children}

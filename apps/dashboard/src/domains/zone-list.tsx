@@ -1,8 +1,10 @@
-import { formOf, type DnsProvider, type FormField, type ZoneRecord } from '@pets/dns-providers';
+import { formOf, typeAt, type DnsProvider, type FormField, type ZoneRecord } from '@pets/dns-providers';
 import {
   fieldsOf,
   isImpossible,
+  isOneOfSeveral,
   keyOfRecord,
+  linesAt,
   setupTexts,
   shownField,
   sightingText,
@@ -24,7 +26,7 @@ interface ZoneListProps {
 export function ZoneList({ label, lines, provider, until }: ZoneListProps) {
   return (
     <ul role="list" className="zone" aria-label={label}>
-      {lines.map((line) => (
+      {linesAt(lines, provider).map((line) => (
         <Line key={`${line.action} ${keyOfRecord(line.record)}`} line={line} provider={provider} until={until} />
       ))}
     </ul>
@@ -47,13 +49,13 @@ function Line({ line, provider, until }: LineProps) {
           {cannot ? (
             <p className="zone-impossible">{zone.noAlias(provider.label)}</p>
           ) : (
-            <Form fields={fieldsOf(line, provider)} record={record} wrong={wrong} isExact={action === 'delete'} />
+            <Form fields={fieldsOf(line, provider)} record={record} wrong={wrong} isExact={isOneOfSeveral(line)} />
           )}
           {!cannot && <Seen line={line} until={until} />}
         </li>
       )}
       {alternatives.length > 0 && (
-        <li className="zone-or">{zone.alternatives(alternatives.length, cannot ? null : record.type)}</li>
+        <li className="zone-or">{zone.alternatives(alternatives.length, cannot ? null : typeAt(provider, record))}</li>
       )}
       {alternatives.map((each) => (
         <li key={keyOfRecord(each)} data-action={action} data-alternative="">

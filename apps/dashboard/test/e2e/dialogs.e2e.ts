@@ -27,7 +27,7 @@ export function describeDialogs(fixture: () => DashboardFixture): void {
           const themes = themesOf(looks);
           const check = async (name: string) => {
             await dialog.waitFor();
-            problems.push(...(await findProblems(page, name, themes)));
+            problems.push(...(await findProblems(page, name, themes, { isStrict: true })));
           };
           const open = async (path: string, button: string) => {
             await page.goto(dev.dashboardUrl + path);

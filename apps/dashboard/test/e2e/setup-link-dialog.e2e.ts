@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 import { devices, findProblems, themesOf } from '../looks.js';
+import { findViolations } from '../serious-violations.js';
 import { addDomain, openDomains, withPage } from '../with-page.js';
 
 export function describeSetupLinkDialog(fixture: () => DashboardFixture): void {
@@ -13,11 +14,12 @@ export function describeSetupLinkDialog(fixture: () => DashboardFixture): void {
         const button = page.getByRole('button', { name: 'Send a set-up link' });
         await button.click();
         const dialog = page.getByRole('dialog', { name: `Set-up link for ${name}` });
+        expect(await findViolations(page)).toEqual([]);
         await dialog.getByLabel('Valid for').selectOption('1 day');
         await dialog.getByRole('button', { name: 'Create link' }).click();
         const url = await dialog.getByRole('textbox', { name: 'Set-up link' }).inputValue();
         const [[, , looks] = []] = devices;
-        expect(await findProblems(page, 'setup-link', themesOf(looks ?? []))).toEqual([]);
+        expect(await findProblems(page, 'setup-link', themesOf(looks ?? []), { isStrict: true })).toEqual([]);
         await dialog.getByRole('button', { name: 'I have copied this link' }).click();
         await dialog.waitFor({ state: 'detached' });
 
@@ -25,6 +27,7 @@ export function describeSetupLinkDialog(fixture: () => DashboardFixture): void {
           await owner.goto(url);
           await owner.getByRole('heading', { name: `Set up ${name}` }).waitFor();
           await button.click();
+          expect(await findViolations(page)).toEqual([]);
           const row = dialog.getByRole('row').filter({ hasText: 'in 23 h' });
           await row.getByRole('button', { name: 'End' }).click();
           await row.waitFor({ state: 'detached' });

@@ -1,5 +1,6 @@
 import type { Setup } from '@pets/contracts';
 import { anyProvider, providerById, providerOf } from '@pets/dns-providers';
+import { followRecords, noFormerRecords, type FormerRecords } from '../former-records.js';
 import { statusOf } from '../status.js';
 import { setupTexts, type SetupTexts } from '../texts.js';
 import { WATCH_INTERVAL_MS, whileLooking } from '../watching.js';
@@ -38,6 +39,7 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
   #readAtMs = 0;
   #chosen: string | null = null;
   #hadWork = false;
+  #former: ReadonlyMap<string, FormerRecords> = new Map();
   #isLive = false;
   #states = '';
   #copied: string | null = null;
@@ -139,6 +141,7 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
     this.#setup = null;
     this.#chosen = null;
     this.#hadWork = false;
+    this.#former = new Map();
     this.#isLive = false;
     this.#states = '';
     this.#phase = '';
@@ -192,6 +195,10 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
     this.#setup = setup;
     this.#readAtMs = Date.now();
     this.#hadWork ||= hasWork(setup);
+    const former = this.#former;
+    this.#former = new Map(
+      setup.domains.map((domain) => [domain.name, followRecords(former.get(domain.name) ?? noFormerRecords, domain)]),
+    );
     const texts = this.#texts;
     const statusTexts = ({ domains }: Setup) =>
       domains.map((domain) => texts.nowIs(domain.unicodeName, statusOf(domain, texts).text));
@@ -232,6 +239,7 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
     const nextWatchMs = (this.#connection?.lastWatchMs ?? 0) + WATCH_INTERVAL_MS;
     return {
       ...{ setup, detected, link: this.#link, texts: this.#texts, readAtMs: this.#readAtMs, hadWork: this.#hadWork },
+      former: this.#former,
       hasCopyFailed: this.#hasCopyFailed,
       provider: this.#chosen === null ? (detected ?? anyProvider) : providerById(this.#chosen),
       now: new Date(),

@@ -41,7 +41,10 @@ it('has the addresses instead of an ALIAS where the provider has none', () => {
   const text = stepsText([apex], providerById('godaddy'));
   expect(text).toContain('This provider has no ALIAS record: add all 2 records.\n  Type: A\n  Name: @');
   expect(text).not.toContain('ALIAS\n');
-  expect(stepsText([apex], anyProvider)).toContain('Or, instead of the ALIAS record, all 2 records:\n  Type: A');
+  expect(stepsText([apex], providerById('cloudflare'))).toContain('Or, instead of the CNAME record, all 2 records:');
+  expect(stepsText([apex], anyProvider)).toContain(
+    'Or, instead of the ALIAS or ANAME record, all 2 records:\n  Type: A',
+  );
 });
 
 it('says what a wrong record is now', () => {

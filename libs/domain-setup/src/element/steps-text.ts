@@ -1,7 +1,7 @@
 import type { SetupDomain } from '@pets/contracts';
-import { formOf, type DnsProvider, type FormField } from '@pets/dns-providers';
+import { formOf, typeAt, type DnsProvider, type FormField } from '@pets/dns-providers';
 import { setupTexts, type SetupTexts } from '../texts.js';
-import { fieldsOf, hintsOf, isImpossible, shownField } from '../zone-form.js';
+import { fieldsOf, hintsOf, isImpossible, linesAt, shownField } from '../zone-form.js';
 import { zoneLines, type ZoneLine } from '../zone-lines.js';
 
 /** Steps to take at the DNS provider, as a text to send to somebody. */
@@ -10,7 +10,7 @@ export function stepsText(
   provider: DnsProvider,
   texts: SetupTexts = setupTexts,
 ): string {
-  const lines = domains.flatMap(zoneLines);
+  const lines = linesAt(domains.flatMap(zoneLines), provider);
   const todo = lines.filter(({ action }) => action !== 'keep');
   const title = texts.share.title(domains.map(({ unicodeName }) => unicodeName).join(', '));
   if (todo.length === 0) return `${title}\n\n${texts.share.nothing}\n`;
@@ -33,6 +33,6 @@ function lineText(line: ZoneLine, provider: DnsProvider, { zone, share }: SetupT
   const own = [zone.actions[line.action], ...fieldsOf(line, provider).map((field) => write(field, line.wrong))];
   if (line.alternatives.length === 0) return cannot ? zone.noAlias(provider.label) : own.join('\n');
   const others = line.alternatives.flatMap((record) => ['', ...formOf(provider, record).map((field) => write(field))]);
-  const heading = zone.alternatives(line.alternatives.length, cannot ? null : line.record.type);
+  const heading = zone.alternatives(line.alternatives.length, cannot ? null : typeAt(provider, line.record));
   return [...(cannot ? [] : [...own, '']), heading, ...others.slice(1)].join('\n');
 }

@@ -1,6 +1,7 @@
 import type { DomainIssue, Setup, SetupDomain } from '@pets/contracts';
 import { anyProvider, providers, type DnsProvider } from '@pets/dns-providers';
-import { formatDuration, formatPast, formatRelative, localizeTimes, sentence } from '../format.js';
+import { formatDuration, formatPast, formatRelative, formatTime, localizeTimes, sentence } from '../format.js';
+import { copiesUntil, formerLines, noFormerRecords, type FormerRecords } from '../former-records.js';
 import { hasServedProof, needsRecords, nextTitle } from '../next-step.js';
 import { stepsOf, stepText, type Step } from '../progress.js';
 import { isCause, isChecking, slowerOf, statusOf } from '../status.js';
@@ -26,6 +27,8 @@ export interface Model {
   readonly nextWatchMs: number | null;
   /** Whether there was something to do since the element is shown: its place is kept. */
   readonly hadWork: boolean;
+  /** Records that had to go, by the name of the domain. */
+  readonly former: ReadonlyMap<string, FormerRecords>;
   readonly copy: CopyActions;
   readonly hasCopyFailed: boolean;
   readonly onProvider: (id: string) => void;
@@ -113,12 +116,13 @@ function linkTexts({ link }: SetupTexts) {
 }
 
 function card(setup: Setup, domain: SetupDomain, model: Model): readonly Child[] {
-  const { texts, provider, detected, hadWork, copy } = model;
+  const { texts, provider, detected, hadWork, former, copy } = model;
   const { domains } = setup;
   const pending = domains.filter(needsRecords);
   const lines = domains.flatMap(zoneLines);
   const until = untilOf(domains.flatMap(({ issues }) => issues));
   const isTodo = pending.length > 0;
+  const gone = isTodo ? domains.flatMap((each) => formerLines(former.get(each.name) ?? noFormerRecords, each)) : [];
   return [
     h(
       'div',
@@ -134,7 +138,7 @@ function card(setup: Setup, domain: SetupDomain, model: Model): readonly Child[]
         model,
         providerText(domain.apexName, domain.dns.nameServers, { provider, detected }, texts),
       ),
-    zoneList(lines, { provider, texts, until, copy }),
+    zoneList([...gone, ...lines], { provider, texts, until, copy }),
     h(
       'div',
       { key: 'actions', class: 'actions', part: 'actions' },
@@ -167,19 +171,26 @@ function messages(
   { domains }: Setup,
   domain: SetupDomain,
   pending: readonly SetupDomain[],
-  { link, texts, hasCopyFailed }: Model,
+  { link, texts, hasCopyFailed, former, now }: Model,
 ): readonly Child[] {
   const text = link === 'limited' || link === 'offline' ? linkTexts(texts)[link] : null;
   const causes = domains.flatMap(({ name, issues }) =>
     issues.filter((issue) => isShown(issue, issues)).map((issue) => cause(name, issue)),
   );
   const live = domains.filter((each) => each.state === 'live' && !each.isSuspended && !pending.includes(each));
+  const [copies] = live
+    .flatMap((each) => copiesUntil(former.get(each.name) ?? noFormerRecords) ?? [])
+    .filter((time) => new Date(time) > now)
+    .sort()
+    .reverse();
   return [
     text !== null && h('p', { key: 'link', class: 'muted' }, text),
     hasCopyFailed && h('p', { key: 'copy' }, texts.copy.failed),
     domain.state === 'verified' && domain.issues.length === 0 && h('p', { key: 'wait' }, texts.next.noCertificate),
     causes.length > 0 && h('ul', { key: 'causes', class: 'causes', part: 'causes', role: 'list' }, ...causes),
-    live.length > 0 && h('div', { key: 'visit', class: 'visits' }, ...live.map((each) => visit(each, texts))),
+    copies !== undefined && h('p', { key: 'copies', class: 'muted' }, texts.next.oldCopies(formatTime(copies))),
+    live.length > 0 &&
+      h('div', { key: 'visit', class: 'visits' }, ...live.map((each) => visit(each, live.length > 1, texts))),
   ];
 }
 
@@ -197,7 +208,8 @@ function cause(name: string, { code, severity, message, cause: short, remediatio
   );
 }
 
-function visit({ name, unicodeName }: SetupDomain, texts: SetupTexts): Child {
+/** @param isNamed whether it shows the name, which otherwise only its accessible name has */
+function visit({ name, unicodeName }: SetupDomain, isNamed: boolean, texts: SetupTexts): Child {
   // A wildcard has no site of its own.
   if (!/^[a-z\d.-]+$/i.test(name)) return null;
   return h(
@@ -207,7 +219,8 @@ function visit({ name, unicodeName }: SetupDomain, texts: SetupTexts): Child {
       ...{ target: '_blank', rel: 'noopener noreferrer' },
     },
     `${texts.visit} `,
-    h('span', { class: 'hidden' }, `${unicodeName} (${texts.newTab})`),
+    h('span', { key: 'name', class: isNamed ? null : 'hidden' }, unicodeName),
+    h('span', { key: 'tab', class: 'hidden' }, ` (${texts.newTab})`),
     h('span', { 'aria-hidden': 'true' }, '↗'),
   );
 }

@@ -1,6 +1,14 @@
-import { formOf, type DnsProvider, type FormField } from '@pets/dns-providers';
+import { formOf, typeAt, type DnsProvider, type FormField } from '@pets/dns-providers';
 import type { SetupTexts } from '../texts.js';
-import { fieldsOf, isImpossible, keyOfRecord, shownField, sightingText } from '../zone-form.js';
+import {
+  fieldsOf,
+  isImpossible,
+  isOneOfSeveral,
+  keyOfRecord,
+  linesAt,
+  shownField,
+  sightingText,
+} from '../zone-form.js';
 import type { ZoneLine } from '../zone-lines.js';
 import { h, type Child, type ElementNode } from './dom.js';
 
@@ -25,7 +33,7 @@ export function zoneList(lines: readonly ZoneLine[], options: ZoneOptions): Elem
   return h(
     'ul',
     { key: 'zone', class: 'zone', part: 'records', role: 'list', 'aria-label': options.texts.zone.records },
-    ...lines.flatMap((line) => lineItems(line, options)),
+    ...linesAt(lines, options.provider).flatMap((line) => lineItems(line, options)),
   );
 }
 
@@ -44,10 +52,10 @@ function lineItems(line: ZoneLine, options: ZoneOptions): readonly Child[] {
     h('strong', { key: 'action', class: 'action' }, zone.actions[action]),
     cannot
       ? h('p', { key: 'cannot' }, zone.noAlias(provider.label))
-      : form(key, fieldsOf(line, provider), line, action === 'delete', options),
+      : form(key, fieldsOf(line, provider), line, isOneOfSeveral(line), options),
     sighting !== null && h('span', { key: 'seen', class: 'seen', 'data-found': sighting.isFound }, sighting.text),
   );
-  const type = cannot ? null : record.type;
+  const type = cannot ? null : typeAt(provider, record);
   return [
     !(cannot && alternatives.length > 0) && own,
     alternatives.length > 0 && h('li', { key: `or ${key}`, class: 'or' }, zone.alternatives(alternatives.length, type)),

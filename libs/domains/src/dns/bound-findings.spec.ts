@@ -47,6 +47,15 @@ describe('boundFindings', () => {
     expect(only(bounded)?.omitted).toBe(2_984);
   });
 
+  it('never leaves out the token at a name with the zone twice', () => {
+    const doubled = asked(
+      [host, 'TXT', { kind: 'absent' }],
+      [`${host}.example.com`, 'TXT', found(...junk(100, 20), token)],
+    );
+    const verdict = evaluateOwnership(boundFindings(doubled, proving), host, token);
+    expect(verdict).toMatchObject({ kind: 'refuted', enteredAt: `${host}.example.com` });
+  });
+
   it.each([0, 1, 16, 2_999])('never leaves out the token, wherever it stands: after %i others', (before) => {
     const values = [...junk(before, 20), token, ...junk(2_999 - before, 20)];
     const bounded = boundFindings(

@@ -76,7 +76,9 @@ function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: Dn
       const expectedTarget = lookup.name === delegation?.host ? hostOf(delegation.target) : hostTarget;
       return (value) => (hostOf(value) === expectedTarget ? 1 : 0);
     }
-    if (lookup.type === 'TXT' && (lookup.name === ownershipHost || isWildcardProbe(lookup.name)))
+    // Also with its zone twice.
+    const isOfProof = ownershipHost !== null && `${lookup.name}.`.startsWith(`${ownershipHost}.`);
+    if (lookup.type === 'TXT' && (isOfProof || isWildcardProbe(lookup.name)))
       return (value) => rankOfProof(value, ownershipToken);
     // A sibling with the same records as the name shows that a wildcard answers for both.
     if (lookup.name !== name) return (value) => (shown.has(value) ? 0 : 1);

@@ -63,6 +63,15 @@ it('shows the values found instead of the token, each once', () => {
   expect(verdict).toEqual({ kind: 'refuted', seen: ['t2', 'v=spf1 -all'] });
 });
 
+it.each([
+  ['the token', found('t1'), { enteredAt: `${host}.example.com` }],
+  ['another value', found('t2'), {}],
+])('names the record with the zone twice if it has %s', (_case, answer, entered) => {
+  const doubled = { name: `${host}.example.com`, type: 'TXT' as const, server: '1', answer };
+  const verdict = evaluateOwnership(findings([...at('1', absent), doubled]), host, 't1');
+  expect(verdict).toEqual({ kind: 'refuted', seen: [], ...entered });
+});
+
 it('shows sixteen values of many', () => {
   const values = Array.from({ length: 40 }, (_value, i) => `v${i}`);
   expect(evaluateOwnership(findings(at('1', found(...values))), host, 't1')).toHaveProperty(

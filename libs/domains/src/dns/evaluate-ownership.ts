@@ -14,12 +14,14 @@ export type OwnershipVerdict =
   | ({ readonly kind: 'refuted'; readonly seen?: readonly string[] } & ProofDetour)
   | { readonly kind: 'unknown'; readonly error: string };
 
-/** The record that answered in place of the TXT record of the name. Its owner may be somebody else, so it proves nothing. */
+/** The record that is there, or answered, in place of the TXT record of the name. Its owner may be somebody else, so it proves nothing. */
 interface ProofDetour {
   /** The end of the CNAMEs that the answer came over. */
   readonly alias?: string;
   /** The wildcard that answered. */
   readonly wildcard?: string;
+  /** The name at which the token is instead: that of the record, with the zone twice. */
+  readonly enteredAt?: string;
 }
 
 /**
@@ -45,7 +47,11 @@ export function evaluateOwnership(findings: DnsFindings, ownershipHost: string, 
     token,
     deciding.map(({ answer }) => answer),
   );
-  return { kind: 'refuted', seen, ...detourOf(findings, deciding, siblings, ownershipHost) };
+  const enteredAt = findings.lookups.find(
+    ({ name, type, answer }) => type === 'TXT' && name.startsWith(`${ownershipHost}.`) && hasValue(answer, token),
+  )?.name;
+  const detour = detourOf(findings, deciding, siblings, ownershipHost);
+  return { kind: 'refuted', seen, ...detour, ...(enteredAt !== undefined && { enteredAt }) };
 }
 
 const noRecord: DnsAnswer = { kind: 'absent' };

@@ -6,6 +6,7 @@ it.each<[string, IssueCode, Record<string, string>, boolean]>([
   ['a name without a record', 'no_record', { expected: 'target.example' }, true],
   ['no proof of ownership', 'ownership_txt_missing', { expected: 'token' }, true],
   ['another value in the place of the proof', 'ownership_txt_missing', { expected: 'token', seen: 'other' }, false],
+  ['a proof at another name', 'ownership_txt_missing', { expected: 'token', enteredAt: 'x.example' }, false],
   ['a proof whose name is too long', 'ownership_txt_missing', { length: '260' }, false],
   ['no delegation', 'delegation_missing', { expected: 'target.example' }, true],
   ['a delegation to another place', 'delegation_missing', { expected: 'target.example', seen: 'x.example' }, false],

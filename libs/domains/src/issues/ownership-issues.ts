@@ -29,9 +29,11 @@ export const ownershipIssues = {
     remediation: (e) =>
       e.length !== undefined
         ? 'Create a CNAME record that is not flattened, or use a shorter name: addresses prove nothing without the TXT record.'
-        : e.hint === undefined
-          ? `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`
-          : `Change the value of the TXT record at ${nameText(e.name)} to exactly ${text(e.expected)}.`,
+        : e.entered !== undefined
+          ? `At your DNS provider, change the name of that record to ${text(e.entered)}, without the zone. Its value is ${text(e.expected)}.`
+          : e.hint === undefined
+            ? `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`
+            : `Change the value of the TXT record at ${nameText(e.name)} to exactly ${text(e.expected)}.`,
     example: {
       name: host,
       expected: token,

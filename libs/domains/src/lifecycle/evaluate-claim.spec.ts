@@ -97,6 +97,19 @@ describe('a name', () => {
     expect(issue?.evidence).toEqual({ name: 'h', expected: 't', ...detour, hint: expect.stringContaining(hint) });
   });
 
+  it('whose TXT record has the zone twice in its name explains that', () => {
+    const host = '_platform-challenge.docs.example.com';
+    const verdict: OwnershipVerdict = { ...refuted, seen: [], enteredAt: `${host}.example.com` };
+    const [issue] = unprovenIssues({ verdict, host, token: 't' });
+    expect(issue?.evidence).toMatchObject({
+      ...{ name: host, expected: 't', enteredAt: `${host}.example.com`, entered: '_platform-challenge.docs' },
+    });
+    expect(issue?.message).toContain('its name ends with the zone twice');
+    expect(issue?.remediation).toContain(
+      'change the name of that record to _platform-challenge.docs, without the zone',
+    );
+  });
+
   it('with another TXT value shows it without a hint', () => {
     const verdict = { ...refuted, seen: ['another'] };
     const ownership = { verdict, host: '_platform-challenge.docs.example.com', token: 'p4V0nJ2mXq8T' };

@@ -51,21 +51,41 @@ export function unprovenIssues({ verdict, host, token }: OwnershipFacts): readon
   }
 }
 
+interface Explanation extends Partial<NearMiss> {
+  readonly seen?: readonly string[];
+  readonly alias?: string;
+  readonly wildcard?: string;
+  readonly enteredAt?: string;
+  /** The name of the record as it has to be entered. */
+  readonly entered?: string;
+}
+
 /**
- * The values found instead of the token, and the usual mistake that explains one of them, or the record that answered in place
- * of the TXT record.
+ * The values found instead of the token, and the usual mistake that explains one of them, or the record that is there or answered
+ * in place of the TXT record.
  */
 function explain(
-  { seen = [], alias, wildcard }: Extract<OwnershipVerdict, { kind: 'refuted' }>,
+  { seen = [], alias, wildcard, enteredAt }: Extract<OwnershipVerdict, { kind: 'refuted' }>,
   host: string,
   token: string,
-): Partial<NearMiss> & { seen?: readonly string[]; alias?: string; wildcard?: string } {
+): Explanation {
+  if (enteredAt !== undefined) return explainDoubled(enteredAt, host);
   const nearMiss = seen.map((value) => explainTokenNearMiss(value, token, host)).find((found) => found !== null);
   return {
     ...(seen.length > 0 && { seen }),
     ...(nearMiss ?? explainDetour(alias, wildcard)),
     ...(alias !== undefined && { alias }),
     ...(wildcard !== undefined && { wildcard }),
+  };
+}
+
+/** The complete name was entered in a form that appends the zone. */
+function explainDoubled(enteredAt: string, host: string): Explanation {
+  const zone = enteredAt.slice(host.length + 1);
+  const entered = host.endsWith(`.${zone}`) ? host.slice(0, -(zone.length + 1)) : host;
+  return {
+    ...{ enteredAt, entered },
+    hint: `It was created at ${displayNameOf(enteredAt)}: its name ends with the zone twice, since the DNS provider adds the zone to the name that is entered.`,
   };
 }
 

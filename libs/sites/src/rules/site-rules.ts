@@ -27,7 +27,7 @@ import { ruleLimits, type LineProblem } from './rule-lines.js';
 export const REDIRECTS_FILE = '_redirects';
 export const HEADERS_FILE = '_headers';
 /** Shown, with status 200, where no file and no rule applies: single-page applications route by themselves. */
-export const FALLBACK_PAGE = '200.html';
+const FALLBACK_PAGE = '200.html';
 export const NOT_FOUND_PAGE = '404.html';
 
 /** Files that a deployment is told by, and that visitors never get. */

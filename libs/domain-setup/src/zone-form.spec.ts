@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { providerById } from '@pets/dns-providers';
+import { hintsOf, linesAt } from './zone-form.js';
+import type { ZoneLine } from './zone-lines.js';
+
+const value = 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example';
+const a = { type: 'A', name: '@', value: '203.0.113.7', ttl: 3600 };
+const alias: ZoneLine = {
+  action: 'keep',
+  record: { type: 'ALIAS', name: '@', value, ttl: 3600 },
+  purpose: 'routing',
+  alternatives: [a],
+  seen: null,
+};
+const cname: ZoneLine = { ...alias, record: { ...alias.record, type: 'CNAME', name: 'docs' } };
+const caa: ZoneLine = {
+  action: 'add',
+  record: { type: 'CAA', name: '@', value: 'ca.test', ttl: 3600, caa: { flags: '0', tag: 'issue' } },
+  purpose: 'caa',
+  alternatives: [],
+  seen: null,
+};
+
+describe('the lines at a provider', () => {
+  it.each([
+    ['the addresses that are there, without ALIAS', 'godaddy', alias, [a]],
+    ['the ALIAS, with ALIAS', 'namecheap', alias, [alias.record]],
+    ['a CNAME, whatever answers', 'godaddy', cname, [cname.record]],
+  ])('keep %s', (_case, id, line, records) => {
+    const lines = linesAt([line], providerById(id));
+    expect(lines.map(({ record }) => record)).toEqual(records);
+    expect(lines.map(({ alternatives }) => alternatives)).toEqual([[]]);
+  });
+
+  it.each([
+    ['of the addresses, without ALIAS', 'godaddy', [a]],
+    ['of the ALIAS, with ALIAS', 'namecheap', [alias.record]],
+  ])('have the wrong name %s', (_case, id, records) => {
+    const line: ZoneLine = { ...alias, action: 'change', wrong: { name: 'example.com' } };
+    const lines = linesAt([line], providerById(id));
+    expect(lines).toEqual(records.map((record) => ({ ...line, record, alternatives: [] })));
+  });
+
+  it('that are to add have their alternatives', () => {
+    const line: ZoneLine = { ...alias, action: 'add' };
+    expect(linesAt([line], providerById('godaddy'))).toEqual([line]);
+  });
+});
+
+it.each([
+  ['says to edit the one that exists where values share a record', 'route53', true],
+  ['says nothing about that where each value is a record', 'godaddy', false],
+])('a hint about another CAA record %s', (_case, id, isGrouped) => {
+  const provider = providerById(id);
+  const hints = hintsOf('example.com', [caa], provider).join(' ');
+  expect(hints.includes('another line to the CAA record that exists')).toBe(isGrouped);
+});
