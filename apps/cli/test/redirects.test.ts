@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => started?.stop());
 
-/** What the edge answers, as an explanation says it. */
+/** Status and location that the edge answers. */
 async function visit(url: string): Promise<Pick<Hop, 'status' | 'location'>> {
   const { port } = new URL(stack.dev.edgeHttpsUrl);
   const { pathname, search } = new URL(url);

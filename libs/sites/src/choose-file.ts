@@ -13,7 +13,7 @@ export interface Site {
   readonly find: (paths: readonly string[]) => Promise<SiteIndex>;
 }
 
-/** What a request for a site shows. */
+/** The file that a request for a site gets, or a redirect. */
 export type FileChoice =
   | {
       readonly kind: 'file';

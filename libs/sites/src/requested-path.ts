@@ -1,8 +1,8 @@
 /** The path of a request, and what it says about files of a deployment. */
 export interface RequestedPath {
-  /** As sent, without the query: what a redirect to another form of it is made from. */
+  /** The path as sent, without the query. Redirects to another form of it are made from this. */
   readonly sent: string;
-  /** With its question mark; empty without. */
+  /** Begins with its question mark; empty without. */
   readonly query: string;
   /** Each segment decoded, in NFC, as deployments name files: `/docs/a b`. Ends in a slash as the sent one does. */
   readonly decoded: string;

@@ -28,7 +28,7 @@ const text = {
 /** Number of left-out files to show: there may be one in each folder. */
 const SHOWN_IGNORED = 10;
 
-/** Where somebody drops or chooses the files of a site. */
+/** The place to drop or choose the files of a site. */
 export function UploadSite({ projectId, slug }: { readonly projectId: string; readonly slug: string }) {
   const upload = useUpload(projectId);
   const [isOver, setOver] = useState(false);

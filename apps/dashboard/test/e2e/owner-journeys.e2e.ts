@@ -9,8 +9,8 @@ import { findAsked, keyOf, perform, readLines, typeOf, type ZoneLineOnPage } fro
 import { withPage } from '../with-page.js';
 
 /** A check comes every ten seconds at least. */
-const ANSWER_LIMIT_MS = 45_000;
-const JOURNEY_LIMIT_MS = 150_000;
+const ANSWER_LIMIT_MS = 90_000;
+const JOURNEY_LIMIT_MS = 240_000;
 
 interface Journey {
   readonly title: string;

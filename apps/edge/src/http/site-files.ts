@@ -31,7 +31,7 @@ import { FileSlices } from './plan-reply.js';
 /** Bytes that parsed rules take for each stored one. */
 const RULE_MEMORY = 8;
 
-/** What is kept of a deployment: the head of its index, and its rules, if it has any. */
+/** The head of a deployment's index, and its rules, if it has any. */
 interface SiteHead {
   readonly index: SiteIndexHead;
   readonly rules: SiteRules | undefined;

@@ -13,7 +13,7 @@ type Answer = Omit<Hop, 'url'>;
 const pageStatuses = { malformed: 400, not_found: 404, suspended: 410, not_published: 503, certificate_pending: 503 };
 
 /**
- * What an edge answers to a GET of a URL with a route.
+ * The answer of an edge to a GET of a URL with a route.
  * @throws Error when the storage does not answer
  */
 export async function answerOf(url: URL, route: EdgeRoute, answering: Answering): Promise<Hop> {

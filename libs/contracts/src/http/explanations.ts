@@ -15,7 +15,7 @@ export const explainQuerySchema = z.strictObject({
 
 export type ExplainQuery = z.infer<typeof explainQuerySchema>;
 
-/** What decided an answer. */
+/** Causes of an answer. */
 const hopReasons = [
   'https',
   'domain_redirect',

@@ -140,7 +140,7 @@ function parsePath(path: string): PathPattern | { readonly problem: string } {
   return parsePattern(path);
 }
 
-/** @returns undefined for a field that the edge sends by itself, with this value */
+/** @returns undefined for a field that the edge always sends with this value */
 function parseField(text: string): readonly [string, string] | { readonly problem: string } | undefined {
   const colon = text.indexOf(':');
   const given = text.slice(0, Math.max(colon, 0)).trim();
@@ -159,7 +159,7 @@ function parseField(text: string): readonly [string, string] | { readonly proble
   return isAllowed ? [name, value] : { problem: `${given} cannot be set by a site` };
 }
 
-/** What is wrong with the fields of one rule together. */
+/** The reason why the fields of one rule cannot be sent together. */
 function problemOf({ fields }: HeaderLines): string | undefined {
   if (!fitsAnswer([{ line: 0, path: '/', pattern: everyPath, fields }], '/'))
     return `more than ${ruleLimits.headers} headers, or more than ${ruleLimits.headerBytes} bytes of them`;

@@ -22,7 +22,7 @@ type Piece = { readonly text: string } | { readonly name: string };
 
 export const SPLAT = 'splat';
 
-/** Without slashes at its end, but for the root. */
+/** Removes slashes at the end of a path, but for the root. */
 export function normalizePath(decoded: string): string {
   const end = endWithoutSlashes(decoded);
   return end === 0 ? '/' : decoded.slice(0, end);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseRequestedPath } from '../requested-path.js';
 import { parseRedirects, RedirectTable } from './redirect-rules.js';
 
-/** What a file answers to a target: status and where it leads, or `-`. */
+/** The answer of a file to a target: status and where it leads, or `-`. */
 function answer(text: string, target: string): string {
   const { rules, problems } = parseRedirects(text);
   expect(problems).toEqual([]);

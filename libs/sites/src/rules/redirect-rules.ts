@@ -26,7 +26,7 @@ export interface RedirectRule extends RedirectLine {
   readonly target: RuleTarget;
 }
 
-/** What a rule makes of a request. */
+/** The rule for a request, and where it leads. */
 export interface RuleMatch {
   readonly rule: RedirectRule;
   /** Path and query of the target, encoded. */

@@ -7,7 +7,7 @@ import type { PathPattern } from './path-pattern.js';
 /** Stands for a segment of a path where a rule has a placeholder. */
 const SAMPLE = 'sample';
 
-/** What a path of a rule leads to: how many redirects follow, and whether they come back. */
+/** The number of redirects that follow a path of a rule, or the lines that come back to it. */
 type Chain = { readonly redirects: number } | { readonly loop: readonly number[] };
 
 /**

@@ -1,6 +1,6 @@
 /** Limits of `_redirects` and `_headers`; Cloudflare Pages has the same numbers of rules. */
 export const ruleLimits = {
-  /** Of each of both files, and of the rules as the index stores them. */
+  /** The size of each of both files, and of the rules as the index stores them. */
   bytes: 256 * 1024,
   lineLength: 2_000,
   /** Rules for one path each. */
@@ -17,7 +17,7 @@ export const ruleLimits = {
   problems: 20,
 } as const;
 
-/** Why a line is refused. */
+/** The reason why a line is refused. */
 export interface LineProblem {
   /** From 1; 0 for the complete file. */
   readonly line: number;
@@ -26,7 +26,7 @@ export interface LineProblem {
 
 interface Line {
   readonly line: number;
-  /** With the spaces at its beginning. */
+  /** Contains the spaces at its beginning. */
   readonly text: string;
 }
 

@@ -1,6 +1,6 @@
 import { quote, SPLAT, type Captures } from './path-pattern.js';
 
-/** Where a rule leads: a path of the host that was asked, or a URL. */
+/** The target of a rule: a path of the host that was asked, or a URL. */
 export interface RuleTarget {
   readonly source: string;
   /** Scheme, host and port as written; empty for a path. */

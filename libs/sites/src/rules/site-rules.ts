@@ -20,7 +20,7 @@ import { findRuleChains } from './rule-chains.js';
 import { ruleLimits, type LineProblem } from './rule-lines.js';
 
 /**
- * What a deployment says about its answers besides its files: `_redirects`, `_headers`, and the folders that have a `404.html`.
+ * Rules of a deployment for its answers: `_redirects`, `_headers`, and the folders that have a `404.html`.
  * The API makes it from an upload and stores it behind the index; an edge reads it once for a deployment.
  */
 

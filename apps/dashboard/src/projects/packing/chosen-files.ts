@@ -16,7 +16,7 @@ export async function packArchive(file: File): Promise<Blob> {
 }
 
 /**
- * What was dropped: one archive, a folder, or files and folders.
+ * Packs dropped items: one archive, a folder, or files and folders.
  * @param items of the event, read before it ends
  * @throws PackingError
  */

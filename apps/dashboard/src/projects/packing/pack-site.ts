@@ -6,7 +6,7 @@ export interface SiteFile {
   readonly content: Blob;
 }
 
-/** Why files cannot be packed, as a sentence for people. */
+/** The reason why files cannot be packed, as a sentence for people. */
 export class PackingError extends Error {}
 
 /** The limits of the API, checked before anything is packed. */
@@ -30,7 +30,7 @@ export async function packSite(files: readonly SiteFile[]): Promise<Blob> {
   return new Blob([packed], { type: 'application/gzip' });
 }
 
-/** Without the folder that all files are in, as archives and chosen folders have one. */
+/** Removes the folder that all files are in, as archives and chosen folders have one. */
 export function withoutCommonFolder(files: readonly SiteFile[]): readonly SiteFile[] {
   const [first] = files;
   const folder = first?.path.slice(0, first.path.indexOf('/') + 1) ?? '';

@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What `tar` of npm, which the API uses, reads from an archive. */
+/** Reads an archive with `tar` of npm, which the API uses. */
 async function unpack(archive: Blob): Promise<Record<string, string>> {
   const file = join(folder, 'site.tar.gz');
   writeFileSync(file, Buffer.from(await archive.arrayBuffer()));
