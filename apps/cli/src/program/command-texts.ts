@@ -117,8 +117,7 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
   'projects update': {
     aim: 'change the project',
     examples: [
-      'pets projects update --name "The guide"',
-      'pets projects update --trailing-slash always',
+      'pets projects update --name "The guide" --trailing-slash always',
       'pets projects update --hsts 31536000 --hsts-subdomains',
     ],
   },
