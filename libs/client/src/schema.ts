@@ -1930,8 +1930,21 @@ export interface components {
              * @description Size of the unpacked files.
              */
             bytes: number;
+            /** @description What its author says about it. */
+            message: string | null;
+            /** @description Null if no person and no key uploaded it. */
+            author: components["schemas"]["DeploymentAuthor"] | null;
             /** Format: date-time */
             createdAt: string;
+        };
+        /** @description The person or API key that uploaded a deployment. */
+        DeploymentAuthor: {
+            /** @enum {string} */
+            kind: "person" | "api_key";
+            /** Format: uuid */
+            id: string;
+            /** @description The person’s name or e-mail address as it is now, or the API key as shown in lists. */
+            display: string | null;
         };
         /** @description A deployment, and what its archive contained besides. */
         CreatedDeployment: {
@@ -1952,6 +1965,10 @@ export interface components {
              * @description Size of the unpacked files.
              */
             bytes: number;
+            /** @description What its author says about it. */
+            message: string | null;
+            /** @description Null if no person and no key uploaded it. */
+            author: components["schemas"]["DeploymentAuthor"] | null;
             /** Format: date-time */
             createdAt: string;
             /** @description Files of the archive that are not published: `.DS_Store`, `Thumbs.db`, `__MACOSX/`, and `._name` beside `name`. */
@@ -4955,6 +4972,12 @@ export interface operations {
                      *         "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
                      *         "files": 2,
                      *         "bytes": 18204,
+                     *         "message": "New opening hours",
+                     *         "author": {
+                     *           "kind": "person",
+                     *           "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *           "display": "Ada Lovelace"
+                     *         },
                      *         "createdAt": "2026-11-02T09:05:00.000Z"
                      *       }
                      *     ]
@@ -4997,6 +5020,8 @@ export interface operations {
             query?: {
                 /** @description Paths of files that are published although they would be refused as secrets or left out, separated by commas. */
                 allow?: string;
+                /** @description What this deployment is, to tell it from others. */
+                message?: string;
             };
             header?: {
                 /**
@@ -5054,6 +5079,12 @@ export interface operations {
                      *       "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
                      *       "files": 2,
                      *       "bytes": 18204,
+                     *       "message": "New opening hours",
+                     *       "author": {
+                     *         "kind": "person",
+                     *         "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *         "display": "Ada Lovelace"
+                     *       },
                      *       "createdAt": "2026-11-02T09:05:00.000Z",
                      *       "ignored": {
                      *         "count": 1,
@@ -5162,6 +5193,12 @@ export interface operations {
                      *       "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
                      *       "files": 2,
                      *       "bytes": 18204,
+                     *       "message": "New opening hours",
+                     *       "author": {
+                     *         "kind": "person",
+                     *         "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *         "display": "Ada Lovelace"
+                     *       },
                      *       "createdAt": "2026-11-02T09:05:00.000Z"
                      *     }
                      */

@@ -17,6 +17,9 @@ export type Plan = (typeof plans)[number];
 export const trailingSlashes = ['auto', 'always', 'never'] as const;
 export type TrailingSlash = (typeof trailingSlashes)[number];
 
+/** Who uploads deployments. A session of an API key counts as the key. */
+export const deploymentAuthorKinds = ['person', 'api_key'] as const;
+
 /** Answers of a site that an explanation follows: as many redirects as search engines do. */
 export const MAX_HOPS = 10;
 

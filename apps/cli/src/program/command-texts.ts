@@ -123,7 +123,10 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
   },
   deploy: {
     aim: 'deploy <dir>',
-    examples: ['pets deploy ./site', 'pets deploy ./site --project handbook --allow .env.example'],
+    examples: [
+      'pets deploy ./site --message "New prices"',
+      'pets deploy ./site --project handbook --allow .env.example',
+    ],
   },
   'deployments list': { aim: 'list the deployments', examples: ['pets deployments list'] },
   'deployments activate': { aim: 'activate the deployment <id>', examples: [`pets deployments activate ${ID}`] },

@@ -53,8 +53,9 @@ export function addProjectCommands(program: Program, runner: Runner): void {
     .description('deploy the files of a folder; .git, .env and private keys are refused')
     .argument('<dir>', 'folder to deploy')
     .option('--allow <path>', 'file to deploy although it would be refused or left out (repeatable)', collect)
-    .action((folder: string, { allow }: DeployOptions, command: Program) =>
-      runner(deploy)([folder, { allow }], command.optsWithGlobals()),
+    .option('--message <text>', 'what this deployment is, to tell it from others')
+    .action((folder: string, options: DeployOptions, command: Program) =>
+      runner(deploy)([folder, options], command.optsWithGlobals()),
     );
   const deployments = program.command('deployments').description('manage deployments');
   deployments
@@ -95,12 +96,13 @@ const createProject: Command<[slug: string, options: { name?: string }]> = async
 
 interface DeployOptions {
   readonly allow?: readonly string[] | undefined;
+  readonly message?: string | undefined;
 }
 
 const deploy: Command<[folder: string, options: DeployOptions]> = async (
   { api, findProjectId, terminal },
   folder,
-  { allow = [] },
+  { allow = [], message },
 ) => {
   const projectId = await findProjectId();
   const bundle = await packFolder(folder, new Set(allow.map((path) => path.normalize('NFC'))));
@@ -111,7 +113,10 @@ const deploy: Command<[folder: string, options: DeployOptions]> = async (
     api.http.POST('/v1/projects/{projectId}/deployments', {
       params: {
         path,
-        ...(allow.length > 0 && { query: { allow: allow.join(',') } }),
+        query: {
+          ...(allow.length > 0 && { allow: allow.join(',') }),
+          ...(message !== undefined && { message }),
+        },
         header: { 'Idempotency-Key': randomUUID() },
       },
       headers: { 'content-type': 'application/gzip' },
@@ -142,14 +147,16 @@ const listDeployments: Command<[]> = async ({ api, findProjectId, terminal }) =>
   const deployments: readonly Deployment[] = await api.data(
     api.http.GET('/v1/projects/{projectId}/deployments', { params: { path: { projectId } } }),
   );
-  const rows = deployments.map(({ id, active, state, files, bytes, createdAt }) => [
+  const rows = deployments.map(({ id, active, state, files, bytes, createdAt, author, message }) => [
     id,
     active ? 'active' : state === 'collected' ? 'collected' : '',
     String(files),
     String(bytes),
     terminal.time(createdAt),
+    author?.display ?? '',
+    message ?? '',
   ]);
-  const text = table(['ID', 'STATE', 'FILES', 'BYTES', 'CREATED'], rows, terminal.width);
+  const text = table(['ID', 'STATE', 'FILES', 'BYTES', 'CREATED', 'AUTHOR', 'MESSAGE'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(deployments.length, 'deployment')}.`, { result: deployments, text });
 };
 

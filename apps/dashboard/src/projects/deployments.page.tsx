@@ -25,6 +25,7 @@ const text = {
   activated: 'Deployment activated.',
   deleted: 'Deployment deleted.',
   created: 'Uploaded',
+  by: (author: string) => ` by ${author}`,
   state: 'State',
   size: 'Content',
   actions: 'Actions',
@@ -135,7 +136,16 @@ function DeploymentTable({ projectId, deployments, isBusy, onActivate, onDelete 
         rows={deployments}
         keyOf={({ id }) => id}
         columns={[
-          { header: text.created, kind: 'tight', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          {
+            header: text.created,
+            cell: ({ createdAt, author, message }) => (
+              <>
+                <Instant at={createdAt} />
+                {author?.display != null && <small>{text.by(author.display)}</small>}
+                {message !== null && <p>{message}</p>}
+              </>
+            ),
+          },
           {
             header: text.state,
             cell: (deployment) => <DeploymentState projectId={projectId} deployment={deployment} />,

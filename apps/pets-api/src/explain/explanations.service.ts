@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { withTimeout } from '@pets/async';
 import { chooseRow, MAX_HOPS, wildcardOf, type EdgeRoute, type Explanation, type Hop } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
-import { RequestError, type FileStorage } from '@pets/platform';
+import { RequestError, type FileStorage, type Logger } from '@pets/platform';
 import { openStoredSite, type Site } from '@pets/sites';
 import type { Config } from '../platform/config.js';
-import { CONFIG, DATABASE, STORAGE } from '../platform/providers.js';
+import { CONFIG, DATABASE, LOG, STORAGE } from '../platform/providers.js';
 import { answerOf, hostOf } from './answer-of.js';
+
+const STORAGE_TIMEOUT_MS = 5_000;
 
 /**
  * Says what a browser gets at a URL, from the published routes and the stored rules of deployments: with the functions that
@@ -17,9 +20,10 @@ export class Explanations {
     @Inject(CONFIG) private readonly config: Pick<Config, 'PUBLIC_HTTPS_PORT'>,
     @Inject(DATABASE) private readonly db: Database,
     @Inject(STORAGE) private readonly storage: FileStorage,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** @throws RequestError `not_found` when the project does not serve the host */
+  /** @throws RequestError `not_found` when the project does not serve the host, `unavailable` when the storage is silent */
   async explain(projectId: string, url: string): Promise<Explanation> {
     const sites = new Map<string, Promise<Site>>();
     const openSite = (contentHash: string) => {
@@ -34,7 +38,7 @@ export class Explanations {
       if (route === undefined && hops.length === 0)
         throw new RequestError('not_found', `The project does not serve the host ${hostOf(at)}.`);
       if (route === undefined) return { hops, end: 'other_host' };
-      const hop = await answerOf(at, route, { openSite, publicHttpsPort: this.config.PUBLIC_HTTPS_PORT });
+      const hop = await this.answer(at, route, openSite);
       hops.push(hop);
       if (hop.location === null) return { hops, end: 'answer' };
       visited.add(keyOf(at));
@@ -42,6 +46,17 @@ export class Explanations {
       if (visited.has(keyOf(at))) return { hops, end: 'loop' };
     }
     return { hops, end: 'too_many_redirects' };
+  }
+
+  private async answer(url: URL, route: EdgeRoute, openSite: (contentHash: string) => Promise<Site>): Promise<Hop> {
+    const { PUBLIC_HTTPS_PORT: publicHttpsPort } = this.config;
+    try {
+      const answering = answerOf(url, route, { openSite, publicHttpsPort });
+      return await withTimeout(answering, STORAGE_TIMEOUT_MS, 'reading a deployment');
+    } catch (error) {
+      this.log.error({ err: error, host: url.hostname }, 'deployment not read; URL not explained');
+      throw new RequestError('unavailable', 'The deployment cannot be read at the moment.', { 'retry-after': '5' });
+    }
   }
 
   /** The published route of a host of this project: its own, or that of the wildcard that covers it. */

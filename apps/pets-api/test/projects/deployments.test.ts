@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreatedDeployment, Deployment, EdgeRoute, Project } from '@pets/contracts';
+import { DeploymentsRepository } from '../../src/projects/deployments/deployments.repository.js';
+import { insertPerson } from '../access/person-rows.js';
 import { makeBundle } from './bundles.js';
 import type { ApiResponse, TestApi } from '../harness.js';
 import { shareTestApi } from '../shared-api.js';
@@ -70,6 +72,53 @@ async function openSite(): Promise<Site> {
 }
 
 const activeOf = (deployments: readonly Deployment[]) => deployments.filter(({ active }) => active).map(({ id }) => id);
+
+describe('a deployment', () => {
+  const send = (path: string, query: string) =>
+    api.request<CreatedDeployment>('POST', `${path}/deployments${query}`, {
+      key,
+      body: makeBundle([{ path: 'index.html', content: 'home' }]),
+      headers: { 'content-type': 'application/gzip' },
+    });
+
+  it('has its author and what the author says', async () => {
+    const site = await openSite();
+    const { body } = await send(site.path, `?message=${encodeURIComponent('New prices – café')}`);
+    const display = `${key.slice(0, 10)}…${key.slice(-4)}`;
+    expect(body).toMatchObject({ message: 'New prices – café', author: { kind: 'api_key', display } });
+    await send(site.path, '');
+    expect(await site.list()).toMatchObject([{ message: null }, { message: 'New prices – café', author: { display } }]);
+  });
+
+  it('of a person has the name that the person has now', async () => {
+    const { key: ownKey, organizationId } = await api.createOrganization('pro');
+    const personId = await insertPerson(api, organizationId, 'developer');
+    const project = await api.request<Project>('POST', '/v1/projects', {
+      key: ownKey,
+      body: { name: 'Docs', slug: 'of-a-person' },
+    });
+    const requester = { kind: 'person', apiKeyId: null, personId, name: null, address: null, requestId: null } as const;
+    const deployments = api.service(DeploymentsRepository);
+    const stored = { contentHash: 'ab', filesHash: 'ab', bundleId: null, files: 0, bytes: 0, message: null };
+    const author = { kind: 'person', id: personId };
+    await api.db.transaction().execute(async (tx) => {
+      const { id } = await deployments.insert(tx, { projectId: project.body.id, ...stored }, requester);
+      expect(await deployments.find(tx, project.body.id, id)).toMatchObject({
+        author: { ...author, display: 'developer' },
+      });
+      await tx.updateTable('people').set({ name: 'Ada' }).where('id', '=', personId).execute();
+      expect(await deployments.find(tx, project.body.id, id)).toMatchObject({ author: { ...author, display: 'Ada' } });
+    });
+  });
+
+  it.each(['?message=', `?message=${'x'.repeat(201)}`, '?message=a%00', '?message=%E2%80%AE'])(
+    'has no message like %s',
+    async (query) => {
+      const { path } = await openSite();
+      expect(await send(path, query)).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } });
+    },
+  );
+});
 
 describe('of a project’s deployments', () => {
   it('the newest is served', async () => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { deploymentStates } from '../enums.js';
+import { deploymentAuthorKinds, deploymentStates } from '../enums.js';
 import { projectExample, projectPathSchema } from './projects.js';
 import { optionalPageParameters } from './page.js';
-import { instantSchema } from './scalars.js';
+import { instantSchema, textSchema } from './scalars.js';
 
 const MIB = 1024 * 1024;
 
@@ -26,6 +26,22 @@ export const deploymentPathSchema = projectPathSchema.extend({
   deploymentId: z.uuid().meta({ description: 'The id of the deployment.', example: deploymentId }),
 });
 
+const message = textSchema(200);
+
+const deploymentAuthorSchema = z
+  .object({
+    kind: z.enum(deploymentAuthorKinds),
+    id: z.uuid(),
+    display: z
+      .string()
+      .nullable()
+      .describe('The person’s name or e-mail address as it is now, or the API key as shown in lists.'),
+  })
+  .readonly()
+  .meta({ id: 'DeploymentAuthor', description: 'The person or API key that uploaded a deployment.' });
+
+export type DeploymentAuthor = z.infer<typeof deploymentAuthorSchema>;
+
 const deploymentExample = {
   id: deploymentId,
   projectId: projectExample.id,
@@ -34,6 +50,8 @@ const deploymentExample = {
   contentHash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
   files: 2,
   bytes: 18_204,
+  message: 'New opening hours',
+  author: { kind: 'person', id: '5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84', display: 'Ada Lovelace' },
   createdAt: '2026-11-02T09:05:00.000Z',
 };
 
@@ -46,6 +64,8 @@ export const deploymentSchema = z
     contentHash: z.string().describe('SHA-256 of all paths and contents, in hexadecimal.'),
     files: z.int().min(0),
     bytes: z.int().min(0).describe('Size of the unpacked files.'),
+    message: z.string().nullable().describe('What its author says about it.'),
+    author: deploymentAuthorSchema.nullable().describe('Null if no person and no key uploaded it.'),
     createdAt: instantSchema,
   })
   .readonly()
@@ -98,6 +118,7 @@ export const newDeploymentSchema = z.strictObject({
       example: '.env.production',
     })
     .optional(),
+  message: message.describe('What this deployment is, to tell it from others.').optional(),
 });
 
 export type NewDeployment = z.infer<typeof newDeploymentSchema>;

@@ -1,4 +1,4 @@
-import type { DeploymentState, DomainConfig, Hsts, TrailingSlash } from '@pets/contracts';
+import type { DeploymentAuthor, DeploymentState, DomainConfig, Hsts, TrailingSlash } from '@pets/contracts';
 import type { ColumnType, Generated } from 'kysely';
 import type { CreatedAt, JsonWithDefault, Timestamp } from './column-types.js';
 
@@ -36,6 +36,13 @@ export interface DeploymentTable {
   bundle_id: ColumnType<bigint | null, bigint | null | undefined, null>;
   created_at: CreatedAt;
   collected_at: ColumnType<Date | null, undefined, Date | null>;
+  /** Words of its author. */
+  message: ColumnType<string | null, string | null | undefined, never>;
+  /** A person or an API key; null where nobody asked for it. The name of a person is read with it, so that it can be deleted. */
+  author_kind: ColumnType<DeploymentAuthor['kind'] | null, DeploymentAuthor['kind'] | null | undefined, never>;
+  author_id: ColumnType<string | null, string | null | undefined, never>;
+  /** The key as lists show it. */
+  author_display: ColumnType<string | null, string | null | undefined, never>;
 }
 
 export interface UploadTable {

@@ -22,7 +22,7 @@ interface Entry {
 /** @throws PackingError */
 export async function unzip(archive: Blob): Promise<readonly SiteFile[]> {
   const entries = (await readEntries(archive)).filter(
-    ({ path }) => !path.endsWith('/') && !path.startsWith('__MACOSX/'),
+    ({ path }) => path !== '' && !path.endsWith('/') && !path.startsWith('__MACOSX/'),
   );
   if (entries.reduce((sum, { bytes }) => sum + bytes, 0) > packingLimits.bytes)
     throw new PackingError('It unpacks to more than 200 MiB. Choose the folder that your build wrote.');

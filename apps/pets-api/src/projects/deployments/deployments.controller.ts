@@ -40,7 +40,7 @@ export class DeploymentsController {
   async create(
     @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
-    @Query({ schema: newDeploymentSchema }) { allow: allowed = new Set() }: NewDeployment,
+    @Query({ schema: newDeploymentSchema }) { allow: allowed = new Set(), message }: NewDeployment,
     @Body() bundle: unknown,
   ): Promise<CreatedDeployment | JsonText> {
     if (!(bundle instanceof Readable))
@@ -48,7 +48,7 @@ export class DeploymentsController {
     const { organizationId } = call.principal;
     const stored = await this.bundles.store({ organizationId, projectId, bundle, allowed });
     return this.idempotency.run({ ...call, body: stored.filesHash }, async (db) => ({
-      body: { ...(await this.service.publish(db, projectId, stored)), ignored: stored.ignored },
+      body: { ...(await this.service.publish(db, projectId, stored, message ?? null)), ignored: stored.ignored },
       location: `/v1/projects/${projectId}/deployments`,
     }));
   }

@@ -1,12 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Deployment, DeploymentState, ListDeploymentsQuery } from '@pets/contracts';
+import type { Deployment, DeploymentAuthor, DeploymentState, ListDeploymentsQuery } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type SqlBool } from 'kysely';
+import type { Requester } from '../../access/audit/requester.js';
 import { byNumber, findPage, readPage } from '../../http/paging/keyset.js';
 import { BEFORE_ALL, type FoundPage, type PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
 
-const columns = ['id', 'project_id', 'state', 'files_hash', 'files', 'bytes', 'created_at'] as const;
+const columns = [
+  ...(['id', 'project_id', 'state', 'files_hash', 'files', 'bytes', 'created_at', 'message'] as const),
+  sql<DeploymentAuthor | null>`case when author_kind is not null then jsonb_build_object(
+    'kind', author_kind, 'id', author_id, 'display', case author_kind
+      when 'person' then (select coalesce(p.name, p.email) from people p where p.id = author_id)
+      else author_display end) end`.as('author'),
+] as const;
 
 /** Deployments in a list without a limit. */
 const LISTED = 100;
@@ -19,6 +26,8 @@ interface DeploymentRow {
   readonly files: number;
   readonly bytes: bigint;
   readonly created_at: Date;
+  readonly message: string | null;
+  readonly author: DeploymentAuthor | null;
 }
 
 @Injectable()
@@ -31,11 +40,14 @@ export class DeploymentsRepository {
       readonly projectId: string;
       readonly contentHash: string;
       readonly filesHash: string;
-      readonly bundleId: bigint;
+      readonly bundleId: bigint | null;
       readonly files: number;
       readonly bytes: number;
+      readonly message: string | null;
     },
+    { apiKeyId, personId }: Requester,
   ): Promise<Deployment> {
+    const author = personId ?? apiKeyId;
     const row = await tx
       .insertInto('deployments')
       .values({
@@ -46,6 +58,12 @@ export class DeploymentsRepository {
         bundle_id: deployment.bundleId,
         files: deployment.files,
         bytes: BigInt(deployment.bytes),
+        message: deployment.message,
+        author_kind: author === null ? null : personId === null ? 'api_key' : 'person',
+        author_id: author,
+        // The name of a person is read with the deployment, so that it can be deleted.
+        author_display:
+          personId === null ? sql<string | null>`(select display from api_keys where id = ${apiKeyId}::uuid)` : null,
       })
       .returning(columns)
       .executeTakeFirstOrThrow();
@@ -159,6 +177,8 @@ function present(row: DeploymentRow, active: boolean): Deployment {
     contentHash: row.files_hash,
     files: row.files,
     bytes: Number(row.bytes),
+    message: row.message,
+    author: row.author,
     createdAt: row.created_at.toISOString(),
   };
 }

@@ -3,6 +3,7 @@ import type { AuditEventType, Deployment } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
+import { currentRequester } from '../../access/audit/requester.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects.repository.js';
 import type { StoredBundle } from './bundle-storage.service.js';
 import { BundlesRepository } from './bundles.repository.js';
@@ -25,14 +26,15 @@ export class DeploymentsService {
     private readonly transactions: ProjectTransactions,
   ) {}
 
-  /** Creates a deployment from a stored bundle, and serves it. */
-  async publish(db: Database, projectId: string, stored: StoredBundle): Promise<Deployment> {
+  /** Creates a deployment from a stored bundle, and serves it. Its author is who asks. */
+  async publish(db: Database, projectId: string, stored: StoredBundle, message: string | null): Promise<Deployment> {
+    const author = currentRequester();
     return this.transactions.run(
       [projectId],
       async (tx) => {
         const project = await this.projects.lock(tx, projectId);
         await this.bundles.keep(tx, stored.bundleId);
-        const deployment = await this.deployments.insert(tx, { projectId, ...stored });
+        const deployment = await this.deployments.insert(tx, { projectId, message, ...stored }, author);
         await this.record(tx, project, 'deployment.created', deployment);
         await this.served.change(tx, project);
         return deployment;

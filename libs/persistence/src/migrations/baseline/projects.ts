@@ -46,7 +46,11 @@ export const projects: readonly string[] = [
     created_at timestamptz not null default now(),
     activation bigint not null default nextval('deployments_activation'::regclass),
     bundle_id bigint references bundles,
-    collected_at timestamptz
+    collected_at timestamptz,
+    message text,
+    author_kind text,
+    author_id uuid,
+    author_display text
   )`,
   `alter sequence deployments_activation owned by deployments.activation`,
   `create index deployments_newest on deployments (project_id, number desc)`,
