@@ -51,6 +51,7 @@ export function TestUrl({ projectId, url: siteUrl }: { readonly projectId: strin
     <Section title={text.title} isCard>
       <Text c="dimmed">{text.about}</Text>
       <form
+        role="search"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
