@@ -5,6 +5,7 @@ import {
   type Domain,
   type DomainImport,
   type SetupSession,
+  type Project,
 } from '@pets/contracts';
 import { createTestCa, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
@@ -40,6 +41,8 @@ interface Belongings extends AddedPeople {
   readonly changeableEndpoints: readonly PathParameters[];
   readonly removableEndpoints: readonly PathParameters[];
   readonly deliveries: readonly PathParameters[];
+  /** URL of the first project below the platform domain. */
+  readonly platformUrl: string;
   /** Names of the domains of the first project. */
   readonly domainNames: readonly string[];
   /** A certificate for all of them. */
@@ -133,7 +136,9 @@ async function furnish(
   const uploaded = [...domains, ...certified].map(({ id }) => id);
   const upload = await uploadAll(fixture, { key, projectId, ids: uploaded });
   const more = await times(4, (nth) => fixture.createProject(key, nth > 0));
+  const project = await fixture.api.request<Project>('GET', `/v1/projects/${projectId}`, { key });
   return {
+    platformUrl: project.body.platformUrl,
     pets: pets.map((petId) => ({ petId })),
     orders: await times(orders, async (nth) => ({
       orderId: await post('/v1/store/orders', { petId: Number(ordered[nth]), quantity: 1 }),

@@ -98,8 +98,8 @@ export function belongingsFor(
     case 'orderId':
       return of.orders;
     case 'projectId':
-      // The others may have no deployment, which is required before the file is read.
-      return id === 'createDomainImport' ? of.projects.slice(0, 1) : of.projects;
+      // The others may have no deployment, which is required before the file is read; and other hosts.
+      return id === 'createDomainImport' || id === 'explainUrl' ? of.projects.slice(0, 1) : of.projects;
     case 'projectId,deploymentId':
       return id === 'deleteDeployment' ? of.removableDeployments : of.deployments;
     case 'projectId,domain':
@@ -191,8 +191,10 @@ function parametersOf<Value>(
   });
 }
 
-function queryValues({ path }: DescribedOperation, { name, schema }: Parameter, { cursors }: FuzzFixture) {
+function queryValues({ id, path }: DescribedOperation, { name, schema }: Parameter, { cursors, own }: FuzzFixture) {
   const values = validValues(schema, components);
+  if (id === 'explainUrl')
+    return fc.oneof({ weight: 3, arbitrary: fc.webPath().map((place) => own.platformUrl + place) }, values);
   const cursor = name === 'cursor' ? cursors.get(path) : undefined;
   return cursor === undefined ? values : fc.oneof({ weight: 3, arbitrary: fc.constant(cursor) }, values);
 }
