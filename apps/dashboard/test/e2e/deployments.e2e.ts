@@ -129,8 +129,7 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
           await page.locator('input[webkitdirectory]').setInputFiles(join(folder, 'dist'));
           await page.getByText('2 files,').waitFor();
 
-          await writeFile(join(folder, 'dist/third.html'), 'More');
-          await drop(page, join(folder, 'dist'));
+          await dropFolder(page, 'dist', { 'index.html': 'Home', 'docs/café.html': 'Docs', 'third.html': 'More' });
           await page.getByText('3 files,').waitFor();
           const { data: deployments = [] } = await pets.GET('/v1/projects/{projectId}/deployments', {
             params: { path: { projectId: project?.id ?? '' } },
@@ -159,12 +158,41 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
 
 const zipOfRealTool = join(repositoryRoot, 'apps/pets-api/test/projects/archives/zip.zip');
 
-/** Drops a folder, as a file manager does. */
-async function drop(page: Page, path: string): Promise<void> {
-  const box = await page.getByRole('region', { name: 'Upload your site' }).boundingBox();
-  const at = { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 20 };
-  const devTools = await page.context().newCDPSession(page);
-  const data = { items: [], files: [path], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await devTools.send('Input.dispatchDragEvent', { type, ...at, data });
+/**
+ * Drops a folder with these files. Its entries are those of a file system that browsers keep for a page: entries as a file manager
+ * hands them over exist only for a real mouse, and DevTools' imitation of one crashed the page of a busy machine.
+ */
+async function dropFolder(page: Page, name: string, files: Readonly<Record<string, string>>): Promise<void> {
+  await page.getByRole('region', { name: 'Upload your site' }).evaluate(
+    async (zone, [folderName, contents]) => {
+      type Callbacks<Value> = [(value: Value) => void, (error: Error) => void];
+      const call = <Value>(run: (...callbacks: Callbacks<Value>) => void) => new Promise<Value>(run);
+      const open = (globalThis as unknown as { webkitRequestFileSystem: (...options: unknown[]) => void })
+        .webkitRequestFileSystem;
+      const { root } = await call<FileSystem>((...done) => open(0, 1_000_000, ...done));
+      const create = { create: true };
+      const folderAt = (parent: FileSystemDirectoryEntry, path: string) =>
+        call<FileSystemEntry>((...done) => parent.getDirectory(path, create, ...done));
+      const dropped = (await folderAt(root, folderName)) as FileSystemDirectoryEntry;
+      for (const [path, text] of Object.entries(contents)) {
+        const slash = path.lastIndexOf('/');
+        if (slash !== -1) await folderAt(dropped, path.slice(0, slash));
+        const file = await call<FileSystemEntry>((...done) => dropped.getFile(path, create, ...done));
+        interface Writer {
+          onwriteend: () => void;
+          write(content: Blob): void;
+        }
+        const writable = file as unknown as { createWriter: (...callbacks: Callbacks<Writer>) => void };
+        const writer = await call<Writer>((...done) => writable.createWriter(...done));
+        await new Promise<void>((resolve) => {
+          writer.onwriteend = resolve;
+          writer.write(new Blob([text]));
+        });
+      }
+      const event = new Event('drop', { bubbles: true, cancelable: true });
+      const items = [{ webkitGetAsEntry: () => dropped }];
+      zone.dispatchEvent(Object.defineProperty(event, 'dataTransfer', { value: { items } }));
+    },
+    [name, files] as const,
+  );
 }
