@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainSchema, type Domain, type DomainIssue, type DomainState, type IssueCode } from '@pets/contracts';
 import { describeIssue } from '@pets/domains';
-import { evaluateDomain, type Goal } from './domain-outcome.js';
+import { evaluateDomain, hasResultOf, type Goal } from './domain-outcome.js';
 
 const example = domainSchema.parse(domainSchema.meta()?.['example']);
 
@@ -82,5 +82,26 @@ describe('evaluateDomain', () => {
   it('waits for records that are lost, and may return', () => {
     const warned = domainOf('verified', [issue('dns_lost')]);
     expect(evaluateDomain(warned, 'live')).toEqual({ status: 'not_yet', reason: 'dns_lost' });
+  });
+});
+
+describe('hasResultOf', () => {
+  const at = (seconds: number) => new Date(Date.UTC(2026, 10, 1, 12, 0, seconds)).toISOString();
+  const checked = (checkedAt: string | null, nextCheckAt: string | null, state: DomainState = 'awaiting_dns') => ({
+    ...domainOf(state),
+    dns: { ...example.dns, checkedAt, nextCheckAt },
+  });
+  const requested = checked(at(0), at(5));
+
+  it.each<[string, Domain, boolean]>([
+    ['nothing has happened', checked(at(0), at(5)), false],
+    ['a check that had begun before has ended', checked(at(6), at(5)), false],
+    ['the requested check has ended', checked(at(7), at(9)), true],
+    ['no check follows', checked(at(7), null), true],
+    ['the state has changed', checked(at(6), at(5), 'verified'), true],
+  ])('%s', (_name, domain, has) => expect(hasResultOf(requested, domain)).toBe(has));
+
+  it('the first check has ended', () => {
+    expect(hasResultOf(checked(null, null), checked(at(1), at(3)))).toBe(true);
   });
 });

@@ -97,3 +97,17 @@ export function nextCommands(domain: Domain, goal: Goal): Outcome['next'] {
         : [{ command: `pets domains remove ${name} --yes`, when: 'to wait for the pending edges' }];
   }
 }
+
+/**
+ * Whether a domain has the result of the check that was requested. A check that had begun before, and so may not have seen a new
+ * record, leaves the requested one planned.
+ * @param requested the answer to the request
+ * @param domain as it is now
+ */
+export function hasResultOf(requested: Domain, domain: Domain): boolean {
+  if (domain.state !== requested.state) return true;
+  const planned = requested.dns.nextCheckAt;
+  const next = domain.dns.nextCheckAt;
+  const isStillPlanned = planned !== null && next !== null && Date.parse(next) <= Date.parse(planned);
+  return domain.dns.checkedAt !== requested.dns.checkedAt && !isStillPlanned;
+}

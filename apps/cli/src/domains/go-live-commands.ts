@@ -5,7 +5,7 @@ import { CommandFailure, report } from '../outcome/outcome.js';
 import { shellWord, titled } from '../terminal/format.js';
 import { addDomain } from './domain-commands.js';
 import { CheckRequests } from './check-requests.js';
-import { evaluateDomain, reportDomain, type Goal } from './domain-outcome.js';
+import { evaluateDomain, hasResultOf, reportDomain, type Goal } from './domain-outcome.js';
 import { presentRecords } from './present-records.js';
 import { readDomain, watchDomain } from './watch-domain.js';
 
@@ -26,7 +26,7 @@ export const verifyDomain: Command<[name: string]> = async (context, name) => {
   let latest = requested;
   for await (const domain of watchDomain(api, { projectId, domain: requested.id }, watch)) {
     latest = domain;
-    if (domain.dns.checkedAt === requested.dns.checkedAt && domain.state === requested.state) continue;
+    if (!hasResultOf(requested, domain)) continue;
     return reportDomain(context, domain, 'verified', evaluateDomain(domain, 'verified'));
   }
   return reportDomain(context, latest, 'verified', { status: 'not_yet', reason: 'check_pending' });

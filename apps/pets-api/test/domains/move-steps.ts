@@ -1,13 +1,14 @@
-import type { ApiError, Domain, DomainConfig, DomainCounts, DomainHistoryEntry } from '@pets/contracts';
+import type { ApiError, Domain, DomainConfig, DomainCounts, DomainHistoryEntry, EdgeRoute } from '@pets/contracts';
 import { sql } from 'kysely';
 import type { DomainFixture } from '../domain-fixture.js';
+import { withoutSince } from '../edge/feed-steps.js';
 import { attemptOf } from '../scripted-worker.js';
 
 interface RouteRow {
   readonly host: string;
   readonly projectId: string;
   readonly version: bigint;
-  readonly route: object | null;
+  readonly route: EdgeRoute | null;
 }
 
 /** The steps that tests of moves are made of. */
@@ -16,7 +17,9 @@ export function moveSteps(fixture: DomainFixture) {
   const ask = <Body = ApiError>(method: string, path: string, body?: unknown) =>
     api.request<Body>(method, path, { key, body });
   const routes = async () =>
-    (await sql<RouteRow>`select host, project_id as "projectId", version, route from edge_routes`.execute(api.db)).rows;
+    (
+      await sql<RouteRow>`select host, project_id as "projectId", version, route from edge_routes`.execute(api.db)
+    ).rows.map((row) => ({ ...row, route: row.route && withoutSince(row.route) }));
 
   return {
     ask,

@@ -1,6 +1,7 @@
 import type { Domain, EdgeRoute, ExpectedDns, RequiredRecord } from '@pets/contracts';
 import { sql } from 'kysely';
 import { type DomainFixture, type Tenant } from '../domain-fixture.js';
+import { withoutSince } from '../edge/feed-steps.js';
 import { attemptOf, matchingFindings, orderOf, signRequest, withDelegation } from '../scripted-worker.js';
 
 let count = 0;
@@ -14,7 +15,7 @@ export const pointing = (expected: ExpectedDns) => withDelegation(matchingFindin
 export const recordOf = ({ records }: Domain, purpose: string): RequiredRecord | undefined =>
   records.find((record) => record.purpose === purpose);
 
-/** The published route of a host, suspended or not, and its project; null without one. */
+/** The published route of a host, suspended or not, and its project, without the time of its content; null without one. */
 export async function routeOf(
   { api }: DomainFixture,
   host: string,
@@ -23,7 +24,7 @@ export async function routeOf(
     select project_id as "projectId", route from edge_routes
     where host = ${host}`.execute(api.db);
   const [row] = rows;
-  return row?.route ? { ...row.route, projectId: row.projectId } : null;
+  return row?.route ? { ...withoutSince(row.route), projectId: row.projectId } : null;
 }
 
 /** Lets the certificate that is asked for be issued, and the probe succeed. */

@@ -14,6 +14,12 @@ export function readFeed({ db }: Pick<TestApi, 'db'>, after = 0): Promise<FeedPa
   return new FeedPagesRepository(db, cluster).page({ version: after + 1, host: '' }, LIMIT);
 }
 
+/** A route without the time since which its host has its content, to compare it with one of before or after. */
+export function withoutSince(route: EdgeRoute): EdgeRoute {
+  const { serve } = route;
+  return serve?.kind === 'site' ? { ...route, serve: { ...serve, since: undefined } } : route;
+}
+
 /** The routes of all served hosts. */
 export async function servedRoutes(api: Pick<TestApi, 'db'>): Promise<ReadonlyMap<string, EdgeRoute>> {
   const { entries } = await readFeed(api);

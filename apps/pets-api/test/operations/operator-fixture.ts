@@ -3,7 +3,7 @@ import { waitUntil } from '@pets/testing';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
 import type { Clock } from '../../src/platform/clock.js';
 import { shareDomainFixture, startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
-import { servedRoutes } from '../edge/feed-steps.js';
+import { servedRoutes, withoutSince } from '../edge/feed-steps.js';
 import type { ApiResponse } from '../harness.js';
 import { matchingFindings } from '../scripted-worker.js';
 
@@ -28,7 +28,7 @@ export interface OperatorFixture {
   readonly domainFixture: DomainFixture;
   /** Runs an administrator's command, split at spaces; waits for no edge. */
   admin(line: string): Promise<Record<string, unknown>>;
-  /** The route of a host that edges receive. */
+  /** The route of a host that edges receive, without the time of its content. */
   routeOf(host: string): Promise<EdgeRoute | undefined>;
   servedTenant(): Promise<ServedDomain>;
   organizationOf(owner: Tenant): Promise<string>;
@@ -64,7 +64,10 @@ function operatorFixtureOf(domainFixture: DomainFixture): OperatorFixture {
       const args = [...words, ...(waits ? ['--wait-seconds', '0'] : [])];
       return runAdminCommand(args, api.db, adminConfig) as Promise<Record<string, unknown>>;
     },
-    routeOf: async (host) => (await servedRoutes(api)).get(host),
+    routeOf: async (host) => {
+      const route = (await servedRoutes(api)).get(host);
+      return route && withoutSince(route);
+    },
     servedTenant: async () => {
       const owner = await domainFixture.tenant();
       const { id, name } = await owner.add(domainFixture.freshName());

@@ -3,6 +3,7 @@ import { PLATFORM_CERTIFICATE, type EdgeRoute, type Project } from '@pets/contra
 import { sql } from 'kysely';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { withoutSince } from '../edge/feed-steps.js';
 import { adminConfig } from '../operations/operator-fixture.js';
 import { attemptOf } from '../scripted-worker.js';
 
@@ -31,7 +32,10 @@ async function routeOf(host: string): Promise<EdgeRoute | null | undefined> {
   return rows[0]?.route;
 }
 
-const served = async (host: string) => (await routeOf(host))?.serve;
+const served = async (host: string) => {
+  const route = await routeOf(host);
+  return route && withoutSince(route).serve;
+};
 
 async function addLive(): Promise<{ id: string; name: string }> {
   const { id, name, issue } = await fixture.verified();
