@@ -89,10 +89,10 @@ describe('a domain managed with the command line', () => {
   it('is reported as refused while a record conflicts', async () => {
     await records.put({ name: SITE, type: 'A', data: '192.0.2.9' });
     const { code, outcome } = await pets.json(['domains', 'verify', SITE]);
+    await records.remove(SITE);
     expect(code).toBe(4);
     expect(outcome.status).toBe('refused');
     expect(outcome.reason).toBe('conflicting_a');
-    await records.remove(SITE);
   });
 
   (isInstalled('script') ? it : it.skip)('shows a wrong record on one screen, and its value once', async () => {

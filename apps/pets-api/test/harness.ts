@@ -165,7 +165,7 @@ function requestsTo(url: string): ApiReplica['request'] {
         ...headers,
       },
       ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(30_000),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';

@@ -17,7 +17,7 @@ export type Plan = (typeof plans)[number];
 export const trailingSlashes = ['auto', 'always', 'never'] as const;
 export type TrailingSlash = (typeof trailingSlashes)[number];
 
-/** Who uploads deployments. A session of an API key counts as the key. */
+/** Authors of deployments. A session of an API key counts as the key. */
 export const deploymentAuthorKinds = ['person', 'api_key'] as const;
 
 /** Answers of a site that an explanation follows: as many redirects as search engines do. */
