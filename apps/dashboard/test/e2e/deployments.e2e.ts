@@ -3,8 +3,9 @@ import { create } from 'tar';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import { chromium, type Locator, type Page } from 'playwright-core';
 import { domainsUrl, signIn, withPage } from '../with-page.js';
+import { chromiumLaunch } from '@pets/testing';
 import { repositoryRoot } from '@pets/testing/processes';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
@@ -114,28 +115,18 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
       }
     });
 
-    it('are uploaded as a folder or a zip archive, chosen or dropped, and say why one cannot be', async () => {
+    it('are uploaded as a folder or a zip archive, and say why one cannot be', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'pets-site-'));
       try {
         const { dev, pets } = fixture();
-        const { data: project } = await pets.POST('/v1/projects', { body: { name: 'Dropped', slug: 'dropped-site' } });
-        await mkdir(join(folder, 'dist/docs'), { recursive: true });
-        await writeFile(join(folder, 'dist/index.html'), 'Home');
-        await writeFile(join(folder, 'dist/docs/café.html'), 'Docs');
+        const { data: project } = await pets.POST('/v1/projects', { body: { name: 'Chosen', slug: 'chosen-site' } });
+        const dist = await makeSite(folder);
         await withPage(fixture(), async (page) => {
           await signIn(page, dev.dashboardUrl, dev.apiKey);
           await page.goto(`${dev.dashboardUrl}/projects/${project?.id}`);
-          await page.getByText('pets deploy FOLDER --project dropped-site').waitFor();
-          await page.locator('input[webkitdirectory]').setInputFiles(join(folder, 'dist'));
+          await page.getByText('pets deploy FOLDER --project chosen-site').waitFor();
+          await page.locator('input[webkitdirectory]').setInputFiles(dist);
           await page.getByText('2 files,').waitFor();
-
-          await dropFolder(page, 'dist', { 'index.html': 'Home', 'docs/café.html': 'Docs', 'third.html': 'More' });
-          await page.getByText('3 files,').waitFor();
-          const { data: deployments = [] } = await pets.GET('/v1/projects/{projectId}/deployments', {
-            params: { path: { projectId: project?.id ?? '' } },
-          });
-          expect(deployments.map(({ files }) => files)).toEqual([3, 2]);
-
           await archiveInput(page).setInputFiles(zipOfRealTool);
           await page.getByText('8 files,').waitFor();
           await archiveInput(page).setInputFiles({
@@ -145,11 +136,32 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
           });
           await page.getByRole('alert').getByText('It is not a complete zip archive.').waitFor();
 
-          await writeFile(join(folder, 'dist/_redirects'), '/a /b 999');
-          await page.locator('input[webkitdirectory]').setInputFiles(join(folder, 'dist'));
+          await writeFile(join(dist, '_redirects'), '/a /b 999');
+          await page.locator('input[webkitdirectory]').setInputFiles(dist);
           await page.getByRole('alert').getByText('_redirects, line 1: "999" is no status of a rule').waitFor();
         });
       } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+
+    it('are uploaded as a folder that is dropped', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'pets-site-'));
+      // Of its own: after the pages of all other tests, Chromium ended the page that read a dropped folder.
+      const browser = await chromium.launch(chromiumLaunch());
+      try {
+        const { dev, pets } = fixture();
+        const { data: project } = await pets.POST('/v1/projects', { body: { name: 'Dropped', slug: 'dropped-site' } });
+        const dist = await makeSite(folder);
+        await withPage({ ...fixture(), browser }, async (page) => {
+          await signIn(page, dev.dashboardUrl, dev.apiKey);
+          await page.goto(`${dev.dashboardUrl}/projects/${project?.id}`);
+          await page.getByText('pets deploy FOLDER --project dropped-site').waitFor();
+          await drop(page, dist);
+          await page.getByText('2 files,').waitFor();
+        });
+      } finally {
+        await browser.close();
         await rm(folder, { recursive: true, force: true });
       }
     });
@@ -158,41 +170,21 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
 
 const zipOfRealTool = join(repositoryRoot, 'apps/pets-api/test/projects/archives/zip.zip');
 
-/**
- * Drops a folder with these files. Its entries are those of a file system that browsers keep for a page: entries as a file manager
- * hands them over exist only for a real mouse, and DevTools' imitation of one crashed the page of a busy machine.
- */
-async function dropFolder(page: Page, name: string, files: Readonly<Record<string, string>>): Promise<void> {
-  await page.getByRole('region', { name: 'Upload your site' }).evaluate(
-    async (zone, [folderName, contents]) => {
-      type Callbacks<Value> = [(value: Value) => void, (error: Error) => void];
-      const call = <Value>(run: (...callbacks: Callbacks<Value>) => void) => new Promise<Value>(run);
-      const open = (globalThis as unknown as { webkitRequestFileSystem: (...options: unknown[]) => void })
-        .webkitRequestFileSystem;
-      const { root } = await call<FileSystem>((...done) => open(0, 1_000_000, ...done));
-      const create = { create: true };
-      const folderAt = (parent: FileSystemDirectoryEntry, path: string) =>
-        call<FileSystemEntry>((...done) => parent.getDirectory(path, create, ...done));
-      const dropped = (await folderAt(root, folderName)) as FileSystemDirectoryEntry;
-      for (const [path, text] of Object.entries(contents)) {
-        const slash = path.lastIndexOf('/');
-        if (slash !== -1) await folderAt(dropped, path.slice(0, slash));
-        const file = await call<FileSystemEntry>((...done) => dropped.getFile(path, create, ...done));
-        interface Writer {
-          onwriteend: () => void;
-          write(content: Blob): void;
-        }
-        const writable = file as unknown as { createWriter: (...callbacks: Callbacks<Writer>) => void };
-        const writer = await call<Writer>((...done) => writable.createWriter(...done));
-        await new Promise<void>((resolve) => {
-          writer.onwriteend = resolve;
-          writer.write(new Blob([text]));
-        });
-      }
-      const event = new Event('drop', { bubbles: true, cancelable: true });
-      const items = [{ webkitGetAsEntry: () => dropped }];
-      zone.dispatchEvent(Object.defineProperty(event, 'dataTransfer', { value: { items } }));
-    },
-    [name, files] as const,
-  );
+/** Writes a site of two pages. @returns its folder */
+async function makeSite(parent: string): Promise<string> {
+  const dist = join(parent, 'dist');
+  await mkdir(join(dist, 'docs'), { recursive: true });
+  await writeFile(join(dist, 'index.html'), 'Home');
+  await writeFile(join(dist, 'docs/café.html'), 'Docs');
+  return dist;
+}
+
+/** Drops a folder, as a file manager does. */
+async function drop(page: Page, path: string): Promise<void> {
+  const box = await page.getByRole('region', { name: 'Upload your site' }).boundingBox();
+  const at = { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 20 };
+  const devTools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devTools.send('Input.dispatchDragEvent', { type, ...at, data });
 }
