@@ -1,3 +1,4 @@
+import { homedir, tmpdir } from 'node:os';
 import { programPath } from './processes/service-process.js';
 
 const executablePath = programPath('chromium-headless-shell');
@@ -6,8 +7,17 @@ const executablePath = programPath('chromium-headless-shell');
 export const missingBrowser = executablePath === null ? 'chromium-headless-shell is not installed' : null;
 
 /** Launch options of Playwright in tests: the installed Chromium without updates, background requests and QUIC. */
-export function chromiumLaunch(): { readonly executablePath: string; readonly args: string[] } {
+export function chromiumLaunch(): {
+  readonly executablePath: string;
+  readonly args: string[];
+  readonly env: Readonly<Record<string, string>>;
+} {
   return {
+    env: {
+      ...{ HOME: homedir(), TMPDIR: tmpdir(), PATH: '/usr/local/bin:/usr/bin:/bin' },
+      // In the C locale a page cannot read files whose names have other letters than ASCII.
+      LC_ALL: 'C.UTF-8',
+    },
     executablePath: executablePath ?? 'chromium-headless-shell',
     args: [
       '--no-sandbox',

@@ -100,10 +100,11 @@ function useUpload(projectId: string) {
           body: await packing,
         }),
       ),
-    onSuccess: async () => {
+    onSuccess: () => {
       announce(text.uploaded);
-      await queryClient.invalidateQueries(deploymentsQuery(projectId));
-      await queryClient.invalidateQueries(organizationQuery);
+      // The next upload does not wait for the lists.
+      void queryClient.invalidateQueries(deploymentsQuery(projectId));
+      void queryClient.invalidateQueries(organizationQuery);
     },
   });
 }

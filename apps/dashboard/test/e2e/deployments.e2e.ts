@@ -3,9 +3,8 @@ import { create } from 'tar';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Locator, type Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { domainsUrl, signIn, withPage } from '../with-page.js';
-import { chromiumLaunch } from '@pets/testing';
 import { repositoryRoot } from '@pets/testing/processes';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
@@ -147,13 +146,11 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
 
     it('are uploaded as a folder that is dropped', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'pets-site-'));
-      // Of its own: after the pages of all other tests, Chromium ended the page that read a dropped folder.
-      const browser = await chromium.launch(chromiumLaunch());
       try {
         const { dev, pets } = fixture();
         const { data: project } = await pets.POST('/v1/projects', { body: { name: 'Dropped', slug: 'dropped-site' } });
         const dist = await makeSite(folder);
-        await withPage({ ...fixture(), browser }, async (page) => {
+        await withPage(fixture(), async (page) => {
           await signIn(page, dev.dashboardUrl, dev.apiKey);
           await page.goto(`${dev.dashboardUrl}/projects/${project?.id}`);
           await page.getByText('pets deploy FOLDER --project dropped-site').waitFor();
@@ -161,7 +158,6 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
           await page.getByText('2 files,').waitFor();
         });
       } finally {
-        await browser.close();
         await rm(folder, { recursive: true, force: true });
       }
     });
