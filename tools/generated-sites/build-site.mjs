@@ -75,7 +75,7 @@ export function packSite(folder, archive) {
   return archive;
 }
 
-/** Shows a site by the generator's own preview, until this process is told to stop. */
+/** Shows a site by the generator's own preview, until this process gets a signal. */
 export async function previewSite({ preview }, folder, port) {
   const [program, ...args] = preview(port);
   const child = spawn(program, args, { cwd: folder, env: generatorEnvironment(folder), stdio: ['ignore', 2, 2] });

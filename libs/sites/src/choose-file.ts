@@ -1,7 +1,7 @@
 import type { TrailingSlash } from '@pets/contracts';
 import type { SiteIndex } from './index-encoding.js';
 import { choosePage, fileAt, pathsOfPage } from './page-address.js';
-import { parseRequestedPath, type RequestedPath } from './requested-path.js';
+import { locationOf, parseRequestedPath, type RequestedPath } from './requested-path.js';
 import { isRedirect, type RedirectLine, type RuleMatch } from './rules/redirect-rules.js';
 import { NOT_FOUND_PAGE, type SiteRules } from './rules/site-rules.js';
 
@@ -30,6 +30,11 @@ export type FileChoice =
       readonly rule: RedirectLine | undefined;
     };
 
+/** The absolute Location of a redirect, for a request of this host. */
+export function locationOfChoice({ to }: { readonly to: string }, host: string, publicHttpsPort: number): string {
+  return to.startsWith('/') ? locationOf(host, publicHttpsPort, to) : to;
+}
+
 /**
  * Chooses the file for a path: a rule that goes before files, a file at its address or the redirect to it, any other rule, and
  * at last the nearest `404.html`.
@@ -43,13 +48,13 @@ export async function chooseFile(
 ): Promise<FileChoice> {
   const { rules, find } = site;
   const { decoded, query } = requested;
-  const forced = rules?.findForced(decoded, query);
+  const forced = rules?.redirects.findForced(decoded, query);
   if (forced !== undefined) return applyRule(site, forced, requested);
   const files = await find(pathsOfPage(requested));
   const page = choosePage(requested, trailingSlash, (path) => files.has(path));
   if (page?.kind === 'file') return { kind: 'file', path: page.path, status: 200, rule: undefined };
   if (page?.kind === 'moved') return { kind: 'redirect', status: 308, to: page.to + query, rule: undefined };
-  const rule = rules?.findOther(decoded, query);
+  const rule = rules?.redirects.findOther(decoded, query);
   return rule === undefined ? notFound(site, requested) : applyRule(site, rule, requested);
 }
 

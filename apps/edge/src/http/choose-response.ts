@@ -1,5 +1,5 @@
 import type { TrailingSlash } from '@pets/contracts';
-import { isWildcard, type EdgeRoute, type EdgeServe } from '@pets/contracts/edge-feed';
+import { redirectHostOf, type EdgeRoute, type EdgeServe } from '@pets/contracts/edge-feed';
 import { locationOf } from '@pets/sites';
 import { normalizeHost } from '../store/host-name.js';
 import type { PageName } from './page-texts.js';
@@ -130,10 +130,9 @@ function chooseChallenge(
   return named === null ? page('not_found') : { kind: 'text', text: `${token}.${named}` };
 }
 
-/** Redirects to the host that the route names. That of a wildcard may leave the first label to the request. */
 function redirect(serve: Extract<EdgeServe, { kind: 'redirect' }>, { host, target }: Asked, edge: EdgeFacts): Answer {
-  const to = isWildcard(serve.to) ? host.slice(0, host.indexOf('.')) + serve.to.slice(1) : serve.to;
-  return { kind: 'redirect', status: serve.status, location: locationOf(to, edge.publicHttpsPort, target) };
+  const location = locationOf(redirectHostOf(serve, host), edge.publicHttpsPort, target);
+  return { kind: 'redirect', status: serve.status, location };
 }
 
 function isRead(method: string): boolean {

@@ -1,5 +1,5 @@
 import type { Logger } from '@pets/platform';
-import { chooseFile, locationOf, parseRequestedPath, type RequestedPath } from '@pets/sites';
+import { chooseFile, locationOfChoice, parseRequestedPath, type RequestedPath } from '@pets/sites';
 import { FairCache } from '../fairness/fair-cache.js';
 import { StorageBusyError } from '../sending/storage-reads.js';
 import type { Answer } from './choose-response.js';
@@ -144,9 +144,7 @@ export class Responder {
     const choice = await chooseFile(site, requested, answer.trailingSlash ?? 'auto');
     const headers = site.rules?.headersFor(requested.decoded) ?? NO_HEADERS;
     if (choice.kind === 'redirect') {
-      const location = choice.to.startsWith('/')
-        ? locationOf(answer.host, answer.publicHttpsPort, choice.to)
-        : choice.to;
+      const location = locationOfChoice(choice, answer.host, answer.publicHttpsPort);
       if (exchange.isClosed) return;
       return sendRedirect(
         { status: choice.status, location },

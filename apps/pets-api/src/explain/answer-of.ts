@@ -1,12 +1,11 @@
-import { isWildcard, type EdgeRoute, type EdgeServe, type Hop } from '@pets/contracts';
-import { chooseFile, locationOf, parseRequestedPath, type Site } from '@pets/sites';
+import { redirectHostOf, type EdgeRoute, type Hop } from '@pets/contracts';
+import { chooseFile, locationOf, locationOfChoice, parseRequestedPath, type Site } from '@pets/sites';
 
 interface Answering {
   readonly openSite: (contentHash: string) => Promise<Site>;
   readonly publicHttpsPort: number;
 }
 
-type Redirect = Extract<EdgeServe, { kind: 'redirect' }>;
 type Answer = Omit<Hop, 'url'>;
 
 /** Statuses of the pages that edges have of their own (`apps/edge/src/http/page-texts.ts`). */
@@ -31,30 +30,23 @@ async function decide(url: URL, { serve, certificateId }: EdgeRoute, answering: 
     redirect(status, reason, locationOf(host, answering.publicHttpsPort, target));
   if (serve?.kind === 'suspended') return page('suspended');
   if (url.protocol === 'http:' && serve?.kind === 'redirect')
-    return redirectTo(serve.status, targetOf(serve, hostOf(url)), 'domain_redirect');
+    return redirectTo(serve.status, redirectHostOf(serve, hostOf(url)), 'domain_redirect');
   if (certificateId === null) return page('certificate_pending');
   if (serve === null || serve.kind === 'excluded') return page('not_published');
   if (url.protocol === 'http:') return redirectTo(308, hostOf(url), 'https');
-  if (serve.kind === 'redirect') return redirectTo(serve.status, targetOf(serve, hostOf(url)), 'domain_redirect');
+  if (serve.kind === 'redirect') return redirectTo(serve.status, redirectHostOf(serve, hostOf(url)), 'domain_redirect');
   const requested = parseRequestedPath(target);
   if (requested === undefined) return page('malformed');
   const site = await answering.openSite(serve.contentHash);
   const choice = await chooseFile(site, requested, serve.trailingSlash ?? 'auto');
   const rule = choice.rule === undefined ? null : presentRule(choice.rule);
   if (choice.kind === 'redirect') {
-    const location = choice.to.startsWith('/')
-      ? locationOf(hostOf(url), answering.publicHttpsPort, choice.to)
-      : choice.to;
+    const location = locationOfChoice(choice, hostOf(url), answering.publicHttpsPort);
     return { ...redirect(choice.status, rule === null ? 'address' : 'rule', location), rule };
   }
   if (!(await site.find([choice.path])).has(choice.path)) return page('not_found');
   const reason = rule !== null ? 'rule' : choice.status === 404 ? 'not_found_page' : 'file';
   return { status: choice.status, reason, rule, file: choice.path, location: null };
-}
-
-/** A wildcard's redirect keeps the first label of the host. */
-function targetOf({ to }: Redirect, host: string): string {
-  return isWildcard(to) ? host.slice(0, host.indexOf('.')) + to.slice(1) : to;
 }
 
 function redirect(status: number, reason: Hop['reason'], location: string): Answer {

@@ -68,17 +68,10 @@ export class Explanations {
       .where('host', 'in', wildcard === undefined ? [host] : [host, wildcard])
       .where('project_id', '=', projectId)
       .execute();
-    const routeOf = (wanted: string | undefined) => rows.find((row) => row.host === wanted)?.route ?? undefined; // as the API wrote it
+    const routeOf = (wanted: string | undefined) => rows.find((row) => row.host === wanted)?.route ?? undefined;
     const [exact, covering] = [routeOf(host), routeOf(wildcard)];
-    switch (chooseRow(exact, covering)) {
-      case 'exact':
-        return exact;
-      case 'wildcard':
-      case 'interim':
-        return covering;
-      case undefined:
-        return undefined;
-    }
+    const chosen = chooseRow(exact, covering);
+    return chosen === 'exact' ? exact : chosen && covering;
   }
 }
 

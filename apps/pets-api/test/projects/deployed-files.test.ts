@@ -159,7 +159,7 @@ describe('_redirects and _headers', () => {
     const { body } = await fixture.upload(publisher, { 'index.html': 'home', ...rules });
     expect(body).toMatchObject({ files: 1, bytes: 4 });
     const stored = await rulesOf(body.contentHash);
-    expect(stored?.findOther('/old', '')).toMatchObject({ filled: '/new', rule: { status: 302 } });
+    expect(stored?.redirects.findOther('/old', '')).toMatchObject({ filled: '/new', rule: { status: 302 } });
     expect(stored?.headersFor('/')).toEqual({ 'x-frame-options': 'DENY' });
     expect(await findInStoredSite(fixture.storage, body.contentHash, ['_redirects', '_headers'])).toEqual(new Map());
     const without = await fixture.upload(publisher, { 'index.html': 'home' });

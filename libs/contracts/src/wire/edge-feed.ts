@@ -58,6 +58,11 @@ export function wildcardOf(host: string): string | undefined {
   return dot < 1 || dot === host.length - 1 || isWildcard(host) ? undefined : `*${host.slice(dot)}`;
 }
 
+/** The host that a redirect leads to. That of a wildcard may leave the first label to the host that was asked. */
+export function redirectHostOf({ to }: Extract<EdgeServe, { kind: 'redirect' }>, host: string): string {
+  return isWildcard(to) ? host.slice(0, host.indexOf('.')) + to.slice(1) : to;
+}
+
 export const edgeRouteSchema = z.object({
   /** Whether the edge answers HTTP-01 challenges of this host with `token.thumbprint`. */
   answersChallenges: z.boolean(),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { headersFor, parseHeaders } from './header-rules.js';
+import { mergeHeaders, parseHeaders, rulesFor } from './header-rules.js';
 
 function headersOf(text: string, decoded: string): object {
   const { rules, problems } = parseHeaders(text);
   expect(problems).toEqual([]);
-  return headersFor(rules, decoded);
+  return mergeHeaders(rulesFor(rules, decoded)).headers;
 }
 
 const problemsOf = (text: string) => parseHeaders(text).problems.map(({ line, problem }) => `${line}: ${problem}`);

@@ -53,15 +53,6 @@ const ownedFields =
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 const VALUE = /^[\t\x20-\x7e]*$/;
 
-/** `/*`. */
-export const everyPath: PathPattern = {
-  source: '/*',
-  names: new Set(),
-  isLiteral: false,
-  before: [{ text: '/' }],
-  after: [],
-};
-
 /** Parses a file `_headers`: a path in a line of its own, then indented lines `Name: value`. */
 export function parseHeaders(text: string): { readonly rules: HeaderRule[]; readonly problems: LineProblem[] } {
   const rules: (HeaderRule & { readonly fields: (readonly [string, string])[] })[] = [];
@@ -100,28 +91,22 @@ export function restoreHeaderRule(lines: HeaderLines): HeaderRule {
   return { ...lines, pattern };
 }
 
+/** The rules for a path, in their order. @param decoded the path of a request */
+export function rulesFor(rules: readonly HeaderRule[], decoded: string): readonly HeaderRule[] {
+  return rules.filter(({ pattern }) => matchPattern(pattern, decoded) !== undefined);
+}
+
 /**
- * The fields for a path, from all rules that match it, in their order. Those beyond the limits of an answer are left out; an
- * upload is refused when that concerns one of its files.
- * @param decoded the path of a request
+ * The fields of some rules together. Those beyond the limits of an answer are left out, and `fits` is false; an upload is refused
+ * when that concerns one of its files.
  */
-export function headersFor(rules: readonly HeaderRule[], decoded: string): Readonly<Record<string, string>> {
-  return mergeHeaders(rules, decoded).headers;
-}
-
-/** Whether all fields of the rules that match a path are within the limits of an answer. */
-export function fitsAnswer(rules: readonly HeaderRule[], decoded: string): boolean {
-  return mergeHeaders(rules, decoded).fits;
-}
-
-function mergeHeaders(
-  rules: readonly HeaderRule[],
-  decoded: string,
-): { readonly headers: Record<string, string>; readonly fits: boolean } {
+export function mergeHeaders(rules: readonly Pick<HeaderLines, 'fields'>[]): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fits: boolean;
+} {
   const headers: Record<string, string> = {};
   let [count, bytes, fits] = [0, 0, true];
-  for (const { pattern, fields } of rules) {
-    if (matchPattern(pattern, decoded) === undefined) continue;
+  for (const { fields } of rules)
     for (const [name, value] of fields) {
       const before = headers[name];
       const merged = before === undefined || singleFields.has(name) ? value : `${before}, ${value}`;
@@ -130,7 +115,6 @@ function mergeHeaders(
       if (newCount > ruleLimits.headers || newBytes > ruleLimits.headerBytes) fits = false;
       else [headers[name], count, bytes] = [merged, newCount, newBytes];
     }
-  }
   return { headers, fits };
 }
 
@@ -161,7 +145,7 @@ function parseField(text: string): readonly [string, string] | { readonly proble
 
 /** The reason why the fields of one rule cannot be sent together. */
 function problemOf({ fields }: HeaderLines): string | undefined {
-  if (!fitsAnswer([{ line: 0, path: '/', pattern: everyPath, fields }], '/'))
+  if (!mergeHeaders([{ fields }]).fits)
     return `more than ${ruleLimits.headers} headers, or more than ${ruleLimits.headerBytes} bytes of them`;
   const valueOf = (wanted: string) => fields.findLast(([name]) => name === wanted)?.[1];
   const origin = valueOf('access-control-allow-origin') ?? '*';

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseRequestedPath } from '../requested-path.js';
-import { parseRedirects, RedirectTable } from './redirect-rules.js';
+import { parseRedirects, RedirectRules, type RedirectRule, type RuleMatch } from './redirect-rules.js';
+
+/** The first rule, where there is no file. */
+function findRule(rules: readonly RedirectRule[], decoded: string, query: string): RuleMatch | undefined {
+  const table = new RedirectRules(rules);
+  return table.findForced(decoded, query) ?? table.findOther(decoded, query);
+}
 
 /** The answer of a file to a target: status and where it leads, or `-`. */
 function answer(text: string, target: string): string {
@@ -9,7 +15,7 @@ function answer(text: string, target: string): string {
   expect(problems).toEqual([]);
   const requested = parseRequestedPath(target);
   if (requested === undefined) throw new Error(`${target} is malformed`);
-  const match = new RedirectTable(rules).find(requested.decoded, requested.query);
+  const match = findRule(rules, requested.decoded, requested.query);
   return match === undefined ? '-' : `${match.rule.status} ${match.rule.target.origin}${match.filled}`;
 }
 
@@ -123,7 +129,7 @@ describe('a rule of _redirects', () => {
         const requested = parseRequestedPath(`/x/${sent}`);
         if (requested === undefined) return;
         const { rules } = parseRedirects(`/x/* ${target}`);
-        const match = new RedirectTable(rules).find(requested.decoded, '');
+        const match = findRule(rules, requested.decoded, '');
         if (match === undefined) return;
         const location = new URL(match.rule.target.origin + match.filled, 'https://shop.example');
         expect(location.host).toBe(target.startsWith('/') ? 'shop.example' : 'new.example');

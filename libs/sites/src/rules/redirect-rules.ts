@@ -105,26 +105,19 @@ function isStatus(status: number): status is RuleStatus {
   return status === 200 || status === 404 || redirectStatuses.some((each) => each === status);
 }
 
-/** Finds the first rule for a path: those for one path are found at once, and only those with a placeholder are tried in turn. */
-export class RedirectTable {
+/** Rules in the order in which they are tried: those for one path are found at once, only those with a placeholder in turn. */
+class RedirectTable {
   readonly #fixed = new Map<string, { readonly rule: RedirectRule; readonly at: number }>();
   readonly #dynamic: { readonly rule: RedirectRule; readonly at: number }[] = [];
 
-  constructor(rules: Iterable<RedirectRule>) {
-    let at = 0;
-    for (const rule of rules) {
+  constructor(rules: readonly RedirectRule[]) {
+    for (const [at, rule] of rules.entries()) {
       const { source, isLiteral } = rule.pattern;
       if (!isLiteral) this.#dynamic.push({ rule, at });
       else if (!this.#fixed.has(source)) this.#fixed.set(source, { rule, at });
-      at += 1;
     }
   }
 
-  /**
-   * @param decoded the path of a request
-   * @param query with its question mark; empty without
-   * @returns undefined without a rule. A rule that leads to the address itself counts for none.
-   */
   find(decoded: string, query: string): RuleMatch | undefined {
     const fixed = this.#fixed.get(normalizePath(decoded));
     const candidates =
@@ -136,6 +129,31 @@ export class RedirectTable {
       if (!leadsToItself(rule, filled, decoded)) return { rule, filled };
     }
     return undefined;
+  }
+}
+
+/** The rules of a site by path. A rule that leads to the address itself counts for none. */
+export class RedirectRules {
+  readonly #forced: RedirectTable;
+  readonly #others: RedirectTable;
+
+  constructor(rules: readonly RedirectRule[]) {
+    this.#forced = new RedirectTable(rules.filter(({ isForced }) => isForced));
+    this.#others = new RedirectTable(rules.filter(({ isForced }) => !isForced));
+  }
+
+  /**
+   * The rule that goes before files.
+   * @param decoded the path of a request
+   * @param query with its question mark; empty without
+   */
+  findForced(decoded: string, query: string): RuleMatch | undefined {
+    return this.#forced.find(decoded, query);
+  }
+
+  /** The rule for a path without a file. */
+  findOther(decoded: string, query: string): RuleMatch | undefined {
+    return this.#others.find(decoded, query);
   }
 }
 

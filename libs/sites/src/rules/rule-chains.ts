@@ -1,8 +1,9 @@
 import { choosePage } from '../page-address.js';
 import { parseRequestedPath } from '../requested-path.js';
-import { isRedirect, RedirectTable, type RedirectRule } from './redirect-rules.js';
+import { isRedirect, RedirectRules, type RedirectRule } from './redirect-rules.js';
 import { ruleLimits, type LineProblem } from './rule-lines.js';
 import type { PathPattern } from './path-pattern.js';
+import { encodeSegments } from './rule-target.js';
 
 /** Stands for a segment of a path where a rule has a placeholder. */
 const SAMPLE = 'sample';
@@ -16,15 +17,15 @@ type Chain = { readonly redirects: number } | { readonly loop: readonly number[]
  * @param has whether the deployment has a file
  */
 export function findRuleChains(rules: readonly RedirectRule[], has: (path: string) => boolean): LineProblem[] {
-  const forced = new RedirectTable(rules.filter(({ isForced }) => isForced));
-  const others = new RedirectTable(rules.filter(({ isForced }) => !isForced));
+  const table = new RedirectRules(rules);
   const known = new Map<string, number>();
 
   /** The address after one answer, and the line of the rule that gave it; undefined where a page, or nothing, is. */
   const step = (target: string): { readonly to: string; readonly line: number | null } | undefined => {
     const path = parseRequestedPath(target);
     if (path === undefined) return undefined;
-    const page = forced.find(path.decoded, '') ?? choosePage(path, 'auto', has) ?? others.find(path.decoded, '');
+    const page =
+      table.findForced(path.decoded, '') ?? choosePage(path, 'auto', has) ?? table.findOther(path.decoded, '');
     if (page === undefined) return undefined;
     if ('kind' in page) return page.kind === 'moved' ? { to: page.to, line: null } : undefined;
     const { rule, filled } = page;
@@ -71,5 +72,5 @@ export function findRuleChains(rules: readonly RedirectRule[], has: (path: strin
 function samplePath({ before, after }: PathPattern): string {
   const pieces = after === undefined ? before : [...before, { text: SAMPLE }, ...after.toReversed()];
   const path = pieces.map((piece) => ('text' in piece ? piece.text : SAMPLE)).join('');
-  return path.split('/').map(encodeURIComponent).join('/');
+  return encodeSegments(path);
 }

@@ -2,14 +2,11 @@ import { quote, SPLAT, type Captures } from './path-pattern.js';
 
 /** The target of a rule: a path of the host that was asked, or a URL. */
 export interface RuleTarget {
-  readonly source: string;
   /** Scheme, host and port as written; empty for a path. */
   readonly origin: string;
   readonly pieces: readonly TargetPiece[];
   /** Whether it has a query of its own, so that the one of the request is dropped. */
   readonly hasQuery: boolean;
-  /** Whether it is the same for every path. */
-  readonly isLiteral: boolean;
 }
 
 /** Text as it is, or a placeholder in the path or the query. */
@@ -40,11 +37,9 @@ export function parseTarget(source: string, names: ReadonlySet<string>): RuleTar
   }
   pieces.push({ text: encodeText(path.slice(at)) });
   return {
-    source,
     origin: origin.toLowerCase(),
     pieces: pieces.filter((piece) => !('text' in piece) || piece.text !== ''),
     hasQuery: mark < indexOr(path, '#'),
-    isLiteral: pieces.length === 1,
   };
 }
 
@@ -59,7 +54,7 @@ export function fillTarget({ pieces, hasQuery }: RuleTarget, captures: Captures,
     if ('text' in piece) filled += piece.text;
     else {
       const text = captures.get(piece.name) ?? '';
-      // The first segment is never empty: `//host` would be another host for whoever reads it as a reference.
+      // The first segment is never empty: as a relative reference `//host` would be another host.
       if (piece.isInQuery) filled += encodeURIComponent(text);
       else filled += encodeSegments(filled.endsWith('/') ? text.replace(/^\/+/, '') : text);
     }
@@ -70,7 +65,8 @@ export function fillTarget({ pieces, hasQuery }: RuleTarget, captures: Captures,
   return path.slice(0, fragment) + query + path.slice(fragment);
 }
 
-function encodeSegments(text: string): string {
+/** Percent-encodes a decoded path. */
+export function encodeSegments(text: string): string {
   return text.split('/').map(encodeURIComponent).join('/');
 }
 

@@ -25,16 +25,19 @@ describe('the rules of a site', () => {
 
   it('are applied as they were parsed', () => {
     const rules = rulesOf({ redirects: '/a/* /b/:splat 302!\n/c /d', headers: '/a/*\n  X-A: b' });
-    expect(rules.findForced('/a/x', '')).toMatchObject({ filled: '/b/x', rule: { status: 302, line: 1 } });
-    expect(rules.findForced('/c', '')).toBeUndefined();
-    expect(rules.findOther('/c', '')).toMatchObject({ filled: '/d', rule: { status: 301 } });
+    expect(rules.redirects.findForced('/a/x', '')).toMatchObject({ filled: '/b/x', rule: { status: 302, line: 1 } });
+    expect(rules.redirects.findForced('/c', '')).toBeUndefined();
+    expect(rules.redirects.findOther('/c', '')).toMatchObject({ filled: '/d', rule: { status: 301 } });
     expect(rules.headersFor('/a/x')).toEqual({ 'x-a': 'b' });
   });
 
   it('end with 200.html', () => {
     const rules = rulesOf({ redirects: '/old /new' }, ['index.html', '200.html']);
-    expect(rules.findOther('/old', '')).toMatchObject({ filled: '/new' });
-    expect(rules.findOther('/deep/link', '?a=1')).toMatchObject({ filled: '/200.html?a=1', rule: { status: 200 } });
+    expect(rules.redirects.findOther('/old', '')).toMatchObject({ filled: '/new' });
+    expect(rules.redirects.findOther('/deep/link', '?a=1')).toMatchObject({
+      filled: '/200.html?a=1',
+      rule: { status: 200 },
+    });
   });
 
   it.each([

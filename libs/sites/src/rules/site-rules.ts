@@ -1,21 +1,13 @@
 import { normalizePath, quote } from './path-pattern.js';
 import {
-  everyPath,
-  fitsAnswer,
-  headersFor,
+  mergeHeaders,
   parseHeaders,
   restoreHeaderRule,
+  rulesFor,
   type HeaderLines,
   type HeaderRule,
 } from './header-rules.js';
-import {
-  parseRedirects,
-  RedirectTable,
-  restoreRule,
-  type RedirectLine,
-  type RedirectRule,
-  type RuleMatch,
-} from './redirect-rules.js';
+import { parseRedirects, RedirectRules, restoreRule, type RedirectLine, type RedirectRule } from './redirect-rules.js';
 import { findRuleChains } from './rule-chains.js';
 import { ruleLimits, type LineProblem } from './rule-lines.js';
 
@@ -26,11 +18,11 @@ import { ruleLimits, type LineProblem } from './rule-lines.js';
 
 export const REDIRECTS_FILE = '_redirects';
 export const HEADERS_FILE = '_headers';
-/** Shown, with status 200, where no file and no rule applies: single-page applications route by themselves. */
+/** Shown, with status 200, where no file and no rule applies: single-page applications route in the browser. */
 const FALLBACK_PAGE = '200.html';
 export const NOT_FOUND_PAGE = '404.html';
 
-/** Files that a deployment is told by, and that visitors never get. */
+/** Files that configure a deployment, and that visitors never get. */
 export const ruleFiles: ReadonlySet<string> = new Set([REDIRECTS_FILE, HEADERS_FILE]);
 
 export interface RuleTexts {
@@ -91,15 +83,12 @@ export function compileRules(
 
 /** The rules of a deployment, as an edge applies them. */
 export class SiteRules {
-  readonly #forced: RedirectTable;
-  readonly #others: RedirectTable;
+  readonly redirects: RedirectRules;
   readonly #headers: readonly HeaderRule[];
   readonly #notFoundFolders: ReadonlySet<string>;
 
   constructor({ redirects, headers, notFoundFolders }: StoredRules) {
-    const rules = redirects.map(restoreRule);
-    this.#forced = new RedirectTable(rules.filter(({ isForced }) => isForced));
-    this.#others = new RedirectTable(rules.filter(({ isForced }) => !isForced));
+    this.redirects = new RedirectRules(redirects.map(restoreRule));
     this.#headers = headers.map(restoreHeaderRule);
     this.#notFoundFolders = new Set(notFoundFolders);
   }
@@ -109,19 +98,9 @@ export class SiteRules {
     return new SiteRules(JSON.parse(encoded.toString()) as StoredRules);
   }
 
-  /** The rule that goes before files. */
-  findForced(decoded: string, query: string): RuleMatch | undefined {
-    return this.#forced.find(decoded, query);
-  }
-
-  /** The rule for a path without a file. */
-  findOther(decoded: string, query: string): RuleMatch | undefined {
-    return this.#others.find(decoded, query);
-  }
-
   /** The fields of `_headers` for a path; names in lower case. */
   headersFor(decoded: string): Readonly<Record<string, string>> {
-    return this.#headers.length === 0 ? noHeaders : headersFor(this.#headers, decoded);
+    return this.#headers.length === 0 ? noHeaders : mergeHeaders(rulesFor(this.#headers, decoded)).headers;
   }
 
   /** The `404.html` of the nearest folder; that of the root if no folder has one. */
@@ -148,8 +127,6 @@ function folderOf(path: string): string {
 
 /** A file whose answer would have more fields than it may. Looked for only where all rules together have that many. */
 function findCrowded(rules: readonly HeaderRule[], files: ReadonlySet<string>): string | undefined {
-  const all = rules.map((rule) => ({ ...rule, pattern: everyPath }));
-  if (fitsAnswer(all, '/')) return undefined;
-  for (const path of files) if (!fitsAnswer(rules, `/${path}`)) return path;
-  return undefined;
+  if (mergeHeaders(rules).fits) return undefined;
+  return [...files].find((path) => !mergeHeaders(rulesFor(rules, `/${path}`)).fits);
 }

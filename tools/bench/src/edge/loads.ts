@@ -28,32 +28,18 @@ interface Runner {
 }
 
 /** All servers with all names: first the cost of the first request for a name, then the steady loads, alternating. */
-export async function measureLoads(ground: Ground, contestants: readonly Contestant[]): Promise<Figure[]> {
-  const runners: Runner[] = [];
-  try {
-    for (const contestant of contestants) {
-      const { serving } = await startAndWait(contestant, ground, NAMES);
-      const measure: Measure = (load) => drive(serving, ground.set.rootPem, load);
-      runners.push({ name: contestant.name, serving, measure });
-    }
+export function measureLoads(ground: Ground, contestants: readonly Contestant[]): Promise<Figure[]> {
+  return withRunners(ground, contestants, NAMES, async (runners) => {
     const figures = [...(await measureFirstUse(runners)), ...(await measureSteadyLoads(runners))];
     for (const { name, serving } of runners)
       print(`${name}: ${memoryMb(serving.pid).toFixed(0)} MB with ${NAMES} names, all requested`);
     return figures;
-  } finally {
-    await Promise.all(runners.map(({ serving }) => serving.stop()));
-  }
+  });
 }
 
 /** A site without rules and the same site with as many as it can have: its pages must not cost more. */
-export async function measureRules(ground: Ground, without: Contestant, withRules: Contestant): Promise<Figure[]> {
-  const runners: Runner[] = [];
-  try {
-    for (const contestant of [without, withRules]) {
-      const { serving } = await startAndWait(contestant, ground, RULES_NAMES);
-      const measure: Measure = (load) => drive(serving, ground.set.rootPem, load);
-      runners.push({ name: contestant.name, serving, measure });
-    }
+export function measureRules(ground: Ground, without: Contestant, withRules: Contestant): Promise<Figure[]> {
+  return withRunners(ground, [without, withRules], RULES_NAMES, async (runners) => {
     const figures: Figure[] = [];
     for (const kind of ['http1', 'http2'] as const) {
       const load = (seconds: number): Load => ({ kind, names: RULES_NAMES, seconds });
@@ -64,6 +50,24 @@ export async function measureRules(ground: Ground, without: Contestant, withRule
       figures.push({ name: `edge/${kind}-request-cpu/with-rules`, ratio, bar: 1 / 1.05 });
     }
     return figures;
+  });
+}
+
+/** Starts servers one after the other, measures them, and stops them. */
+async function withRunners(
+  ground: Ground,
+  contestants: readonly Contestant[],
+  names: number,
+  measureAll: (runners: readonly Runner[]) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  const runners: Runner[] = [];
+  try {
+    for (const contestant of contestants) {
+      const { serving } = await startAndWait(contestant, ground, names);
+      const measure: Measure = (load) => drive(serving, ground.set.rootPem, load);
+      runners.push({ name: contestant.name, serving, measure });
+    }
+    return await measureAll(runners);
   } finally {
     await Promise.all(runners.map(({ serving }) => serving.stop()));
   }

@@ -74,6 +74,7 @@ export const petsApiModules: FeatureModules = {
     imports: ['platform', 'http'],
     exposes: [
       'api-keys/api-keys.repository.ts',
+      'audit/actor-display.ts',
       'audit/audit-log.ts',
       'audit/requester.ts',
       'limits/database-budget.service.ts',

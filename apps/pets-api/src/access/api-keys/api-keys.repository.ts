@@ -6,6 +6,7 @@ import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
 import { beginsWith, byCreation, findPage, readPage } from '../../http/paging/keyset.js';
 import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
+import { actorDisplay } from '../audit/actor-display.js';
 
 export interface ApiKeyRow {
   readonly id: string;
@@ -66,9 +67,7 @@ const columns = [
   'revoked_at as revokedAt',
   'revocation_reason as revocationReason',
   sql<ApiKeyCreator>`jsonb_build_object(
-    'kind', created_by_kind, 'id', created_by_id, 'display', case created_by_kind
-      when 'person' then (select coalesce(p.name, p.email) from people p where p.id = created_by_id)
-      else created_by_display end)`.as('createdBy'),
+    'kind', created_by_kind, 'id', created_by_id, 'display', ${actorDisplay('created_by')})`.as('createdBy'),
   sql<ApiKey['person']>`case when person_id is not null then jsonb_build_object(
     'id', person_id, 'name', (select coalesce(p.name, p.email) from people p where p.id = person_id),
     'isMember', exists (select from people p where p.id = person_id and p.removed_at is null)) end`.as('person'),

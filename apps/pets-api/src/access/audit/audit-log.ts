@@ -9,6 +9,7 @@ import { recordset, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { BEFORE_ALL, type PageBounds, type Positioned } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
+import { actorDisplay } from './actor-display.js';
 import { currentRequester } from './requester.js';
 
 export interface NewAuditEvent {
@@ -25,10 +26,6 @@ const eventColumns = {
   subjectId: 'text',
   detail: 'jsonb',
 } as const;
-
-const displayedActor = sql<string | null>`case actor_kind
-  when 'person' then (select coalesce(p.name, p.email) from people p where p.id = actor_id)
-  else actor_display end`;
 
 @Injectable()
 export class AuditLog {
@@ -63,7 +60,7 @@ export class AuditLog {
       .selectFrom('audit_events')
       .select(['number', 'id', 'at', 'type', 'actor_kind', 'actor_id', 'request_id', 'detail'])
       .select(['subject_kind', 'subject_id', sql<string | null>`host(address)`.as('address')])
-      .select(displayedActor.as('actor_display'))
+      .select(actorDisplay('actor').as('actor_display'))
       .where('organization_id', '=', organizationId)
       .$if(afterId !== BEFORE_ALL, (query) => query.where('number', '<', BigInt(afterId)))
       .orderBy('number', 'desc')

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { RequestError } from '@pets/platform';
 import { compileRules, HEADERS_FILE, REDIRECTS_FILE, ruleFiles, ruleLimits, type RuleProblem } from '@pets/sites';
+import { invalidBundle } from './refused-archives.js';
 import type { UnpackedFile } from './unpack-bundle.js';
 
 /** Problems that a refusal names. */
@@ -20,25 +20,26 @@ export interface PublishedFiles {
 export async function readBundleRules(unpacked: readonly UnpackedFile[]): Promise<PublishedFiles> {
   const files = unpacked.filter(({ path }) => !ruleFiles.has(path));
   for (const name of ruleFiles)
-    if (files.some(({ path }) => path.startsWith(`${name}/`))) throw invalid(`${name} is a folder; it must be a file.`);
+    if (files.some(({ path }) => path.startsWith(`${name}/`)))
+      throw invalidBundle(`${name} is a folder; it must be a file.`);
   const paths = new Set(files.map(({ path }) => path));
   const [redirects, headers] = await Promise.all([
     readText(unpacked, REDIRECTS_FILE),
     readText(unpacked, HEADERS_FILE),
   ]);
   const compiled = compileRules({ redirects, headers }, paths);
-  if ('problems' in compiled) throw invalid(describe(compiled.problems));
+  if ('problems' in compiled) throw invalidBundle(describe(compiled.problems));
   return { files, rules: compiled.encoded };
 }
 
 async function readText(files: readonly UnpackedFile[], name: string): Promise<string> {
   const file = files.find(({ path }) => path === name);
   if (file === undefined) return '';
-  if (file.bytes > ruleLimits.bytes) throw invalid(`${name} is larger than ${ruleLimits.bytes} bytes.`);
+  if (file.bytes > ruleLimits.bytes) throw invalidBundle(`${name} is larger than ${ruleLimits.bytes} bytes.`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file.unpackedAt));
   } catch (error) {
-    if (error instanceof TypeError) throw invalid(`${name} is not text in UTF-8.`);
+    if (error instanceof TypeError) throw invalidBundle(`${name} is not text in UTF-8.`);
     throw error;
   }
 }
@@ -48,8 +49,4 @@ function describe(problems: readonly RuleProblem[]): string {
     return line === 0 ? `${file}: ${problem}` : `${file}, line ${line}: ${problem}`;
   });
   return `${named.join('; ')}${problems.length > NAMED_PROBLEMS ? '; and more' : ''}.`;
-}
-
-function invalid(message: string): RequestError {
-  return new RequestError('invalid_bundle', message);
 }

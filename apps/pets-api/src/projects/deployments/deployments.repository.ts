@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Deployment, DeploymentAuthor, DeploymentState, ListDeploymentsQuery } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type SqlBool } from 'kysely';
+import { actorDisplay } from '../../access/audit/actor-display.js';
 import type { Requester } from '../../access/audit/requester.js';
 import { byNumber, findPage, readPage } from '../../http/paging/keyset.js';
 import { BEFORE_ALL, type FoundPage, type PageBounds } from '../../http/paging/pages.js';
@@ -10,9 +11,7 @@ import { DATABASE } from '../../platform/providers.js';
 const columns = [
   ...(['id', 'project_id', 'state', 'files_hash', 'files', 'bytes', 'created_at', 'message'] as const),
   sql<DeploymentAuthor | null>`case when author_kind is not null then jsonb_build_object(
-    'kind', author_kind, 'id', author_id, 'display', case author_kind
-      when 'person' then (select coalesce(p.name, p.email) from people p where p.id = author_id)
-      else author_display end) end`.as('author'),
+    'kind', author_kind, 'id', author_id, 'display', ${actorDisplay('author')}) end`.as('author'),
 ] as const;
 
 /** Deployments in a list without a limit. */

@@ -18,7 +18,7 @@ const entries: Readonly<Record<string, string>> = {
 /** The refusal of an entry that is neither a folder nor a regular file. */
 export function refuseEntry({ type, path, meta }: Pick<ReadEntry, 'type' | 'path' | 'meta'>): RequestError {
   const what = meta ? 'a header that is too large' : (entries[type] ?? `a ${type}. Only regular files are supported`);
-  return invalid(`${path.slice(0, 500)} is ${what.replace(/\.?$/, '.')}`);
+  return invalidBundle(`${path.slice(0, 500)} is ${what.replace(/\.?$/, '.')}`);
 }
 
 /**
@@ -37,7 +37,7 @@ export function refuseSparse(path: string): RequestError {
 
 /** @param reason the end of a sentence about the file */
 export function refuseSecret(path: string, reason: string): RequestError {
-  return invalid(
+  return invalidBundle(
     `${path} ${reason}. Leave it out of the archive, or add ?allow=${encodeURI(path)} to publish it (pets deploy: --allow).`,
   );
 }
@@ -59,9 +59,9 @@ export function refuseArchive(start: Buffer = Buffer.alloc(0)): RequestError {
   const [format] = formats.find(([, at, magic]) => start.subarray(at, at + magic.length).equals(magic)) ?? [];
   const found =
     format === undefined ? 'The body is not a gzipped tar archive' : `The body is ${format}, not a gzipped tar`;
-  return invalid(`${found}. Deploy the folder with pets deploy, or pack it: tar -czhf site.tar.gz -C FOLDER .`);
+  return invalidBundle(`${found}. Deploy the folder with pets deploy, or pack it: tar -czhf site.tar.gz -C FOLDER .`);
 }
 
-function invalid(message: string): RequestError {
+export function invalidBundle(message: string): RequestError {
   return new RequestError('invalid_bundle', message);
 }
