@@ -69,6 +69,8 @@ describe('a rule of _redirects', () => {
     // A rule that leads to the address itself counts for none.
     ['/a /a/', '/a', '-'],
     ['/* /:splat\n/b /c', '/b', '301 /c'],
+    ['/a /a/\n/* /b', '/a', '301 /b'],
+    ['/a /a/\n/a /b', '/a', '301 /b'],
   ])('%j answers %s with %s', (text, target, answered) => expect(answer(text, target)).toBe(answered));
 
   it.each([

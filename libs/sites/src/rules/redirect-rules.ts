@@ -114,7 +114,8 @@ class RedirectTable {
     for (const [at, rule] of rules.entries()) {
       const { source, isLiteral } = rule.pattern;
       if (!isLiteral) this.#dynamic.push({ rule, at });
-      else if (!this.#fixed.has(source)) this.#fixed.set(source, { rule, at });
+      else if (!this.#fixed.has(source) && !leadsToItself(rule, fillTarget(rule.target, new Map(), ''), source))
+        this.#fixed.set(source, { rule, at });
     }
   }
 
