@@ -6,6 +6,7 @@ import { domainConfigQuery, domainsQuery } from '../domains/domains.queries.js';
 import { projectQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
 import { troubleshootingStrings } from '../domains/domain-strings.js';
+import { Addresses } from './addresses.js';
 import { RedirectsEditor } from './redirects-editor.js';
 import { TestUrl } from './test-url.js';
 
@@ -35,7 +36,14 @@ export default function RedirectsPage({ projectId }: { readonly projectId: strin
           </Loaded>
         )}
       </Loaded>
-      <Loaded query={project}>{({ url }) => <TestUrl projectId={projectId} url={url} />}</Loaded>
+      <Loaded query={project}>
+        {({ url, trailingSlash }) => (
+          <>
+            <Addresses projectId={projectId} trailingSlash={trailingSlash} />
+            <TestUrl projectId={projectId} url={url} />
+          </>
+        )}
+      </Loaded>
       <Section title={troubleshootingStrings.title}>
         <SymptomHelp {...troubleshootingStrings.redirects} />
       </Section>

@@ -96,6 +96,21 @@ export function describeRedirects(fixture: () => DashboardFixture): void {
         await page.getByText('The project does not serve the host elsewhere.example.').waitFor();
       }));
 
+    it('are joined by the form of addresses, which is saved when it is chosen', () =>
+      withPage(fixture(), async (page) => {
+        const { dev, pets } = fixture();
+        const params = { path: { projectId: dev.projectId } };
+        await signIn(page, `${dev.dashboardUrl}/projects/${dev.projectId}/settings/redirects`, dev.apiKey);
+        const form = page.getByLabel('A slash at the end');
+        expect(await form.inputValue()).toBe('auto');
+        await form.selectOption('never');
+        await page.getByRole('status').getByText('Addresses changed.').waitFor();
+        expect((await pets.GET('/v1/projects/{projectId}', { params })).data?.trailingSlash).toBe('never');
+        await page.reload();
+        expect(await form.inputValue()).toBe('never');
+        await pets.PATCH('/v1/projects/{projectId}', { params, body: { trailingSlash: 'auto' } });
+      }));
+
     async function readPlatformUrl(): Promise<string> {
       const { dev, pets } = fixture();
       const { data } = await pets.GET('/v1/projects/{projectId}', { params: { path: { projectId: dev.projectId } } });
