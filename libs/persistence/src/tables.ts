@@ -41,6 +41,7 @@ import type { EdgeFeedTable, EdgeRouteTable, EdgeSnapshotTable, EdgeTable, Publi
 import type {
   BundleTable,
   DeploymentTable,
+  DeploymentUploadTable,
   OrganizationObjectTable,
   OrganizationStorageTable,
   ProjectTable,
@@ -81,6 +82,7 @@ export interface Tables {
   projects: ProjectTable;
   deployments: DeploymentTable;
   uploads: UploadTable;
+  deployment_uploads: DeploymentUploadTable;
   bundles: BundleTable;
   stored_objects: StoredObjectTable;
   organization_objects: OrganizationObjectTable;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operations, takesIdempotencyKey, type OperationId } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { makeBundle, site } from '../projects/bundles.js';
+import { makeBundle, manifestOf, site, siteFiles } from '../projects/bundles.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import type { RequestOptions } from '../harness.js';
 
@@ -45,6 +45,21 @@ const requests: Record<Post, () => Promise<Ask>> = {
     body: site,
     headers: { 'content-type': 'application/gzip' },
   }),
+  createUpload: async () => ({
+    path: `/v1/projects/${fixture.projectId}/uploads`,
+    body: manifestOf(siteFiles),
+    headers: { 'content-type': 'application/x-ndjson' },
+  }),
+  sendUploadFiles: async () => {
+    const { path, ...ask } = await requests.createUpload();
+    const { body } = await fixture.api.request<{ id: string }>('POST', path, { key: fixture.key, ...ask });
+    return { path: `${path}/${body.id}/files`, body: site, headers: { 'content-type': 'application/gzip' } };
+  },
+  completeUpload: async () => {
+    const { path, ...ask } = await requests.sendUploadFiles();
+    await fixture.api.request('POST', path, { key: fixture.key, ...ask });
+    return { path: path.replace(/files$/, 'deployment') };
+  },
   activateDeployment: async () => {
     const path = `/v1/projects/${fixture.projectId}/deployments`;
     const { body } = await fixture.api.request<{ id: string }[]>('GET', path, { key: fixture.key });

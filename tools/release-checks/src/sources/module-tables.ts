@@ -121,6 +121,7 @@ export const petsApiModules: FeatureModules = {
     folders: {
       '.': [],
       deployments: ['.'],
+      uploads: ['.', 'deployments'],
     },
   },
   names: {

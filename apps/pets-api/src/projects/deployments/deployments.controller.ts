@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import {
+  deploymentChangesQuerySchema,
   listDeploymentsQuerySchema,
   newDeploymentSchema,
   type CreatedDeployment,
   type Deployment,
+  type DeploymentChanges,
+  type DeploymentChangesQuery,
+  type DeploymentWithEdges,
   type ListDeploymentsQuery,
   type NewDeployment,
 } from '@pets/contracts';
@@ -17,9 +21,11 @@ import { Pages } from '../../http/paging/pages.js';
 import { idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ProjectsRepository } from '../projects.repository.js';
+import { RoutePublisher } from '../route-publisher.js';
 import { BundleStorage } from './bundle-storage.service.js';
+import { DeploymentComparison } from './deployment-changes.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
-import { DeploymentsService } from './deployments.service.js';
+import { DeploymentsService, detailsOf } from './deployments.service.js';
 
 @Controller('v1/projects/:projectId/deployments')
 export class DeploymentsController {
@@ -28,6 +34,8 @@ export class DeploymentsController {
     private readonly service: DeploymentsService,
     private readonly projects: ProjectsRepository,
     private readonly deployments: DeploymentsRepository,
+    private readonly comparison: DeploymentComparison,
+    private readonly routes: RoutePublisher,
     private readonly pages: Pages,
     private readonly idempotency: Idempotency,
   ) {}
@@ -40,7 +48,7 @@ export class DeploymentsController {
   async create(
     @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
-    @Query({ schema: newDeploymentSchema }) { allow: allowed = new Set(), message }: NewDeployment,
+    @Query({ schema: newDeploymentSchema }) { allow: allowed = new Set(), ...query }: NewDeployment,
     @Body() bundle: unknown,
   ): Promise<CreatedDeployment | JsonText> {
     if (!(bundle instanceof Readable))
@@ -48,7 +56,7 @@ export class DeploymentsController {
     const { organizationId } = call.principal;
     const stored = await this.bundles.store({ organizationId, projectId, bundle, allowed });
     return this.idempotency.run({ ...call, body: stored.filesHash }, async (db) => ({
-      body: { ...(await this.service.publish(db, projectId, stored, message ?? null)), ignored: stored.ignored },
+      body: { ...(await this.service.publish(db, projectId, stored, detailsOf(query))), ignored: stored.ignored },
       location: `/v1/projects/${projectId}/deployments`,
     }));
   }
@@ -66,6 +74,30 @@ export class DeploymentsController {
       ...{ organizationId, limit, cursor, filters: { state } },
     };
     return this.pages.cutFound(reply, request, (bounds) => this.deployments.list(projectId, { state, limit }, bounds));
+  }
+
+  @Get(':deploymentId')
+  async get(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+    @Param('deploymentId', { schema: idSchema }) deploymentId: z.infer<typeof idSchema>,
+  ): Promise<DeploymentWithEdges> {
+    await this.projects.get(organizationId, projectId);
+    const deployment = await this.deployments.findOne(projectId, deploymentId);
+    if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
+    const servedEverywhere = deployment.active && (await this.routes.isAppliedEverywhere(projectId));
+    return { ...deployment, servedEverywhere };
+  }
+
+  @Get(':deploymentId/changes')
+  async changes(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+    @Param('deploymentId', { schema: idSchema }) deploymentId: z.infer<typeof idSchema>,
+    @Query({ schema: deploymentChangesQuerySchema }) { since }: DeploymentChangesQuery,
+  ): Promise<DeploymentChanges> {
+    await this.projects.get(organizationId, projectId);
+    return this.comparison.compare(projectId, deploymentId, since);
   }
 
   @Delete(':deploymentId')

@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Deployment, DeploymentAuthor, DeploymentState, ListDeploymentsQuery } from '@pets/contracts';
+import type {
+  Deployment,
+  DeploymentAuthor,
+  DeploymentSource,
+  DeploymentState,
+  ListDeploymentsQuery,
+} from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type SqlBool } from 'kysely';
 import { actorDisplay } from '../../access/audit/actor-display.js';
@@ -9,7 +15,7 @@ import { BEFORE_ALL, type FoundPage, type PageBounds } from '../../http/paging/p
 import { DATABASE } from '../../platform/providers.js';
 
 const columns = [
-  ...(['id', 'project_id', 'state', 'files_hash', 'files', 'bytes', 'created_at', 'message'] as const),
+  ...(['id', 'project_id', 'state', 'files_hash', 'files', 'bytes', 'created_at', 'message', 'source'] as const),
   sql<DeploymentAuthor | null>`case when author_kind is not null then jsonb_build_object(
     'kind', author_kind, 'id', author_id, 'display', ${actorDisplay('author')}) end`.as('author'),
 ] as const;
@@ -26,7 +32,18 @@ interface DeploymentRow {
   readonly bytes: bigint;
   readonly created_at: Date;
   readonly message: string | null;
+  readonly source: DeploymentSource | null;
   readonly author: DeploymentAuthor | null;
+}
+
+/** Which files a deployment has. */
+interface ListedDeployment {
+  readonly id: string;
+  /** Ascends in order of upload. */
+  readonly number: bigint;
+  readonly state: DeploymentState;
+  /** The name of its manifest. */
+  readonly filesHash: string;
 }
 
 @Injectable()
@@ -36,6 +53,7 @@ export class DeploymentsRepository {
   async insert(
     tx: Tx,
     deployment: {
+      readonly id?: string;
       readonly projectId: string;
       readonly contentHash: string;
       readonly filesHash: string;
@@ -43,6 +61,7 @@ export class DeploymentsRepository {
       readonly files: number;
       readonly bytes: number;
       readonly message: string | null;
+      readonly source: DeploymentSource | null;
     },
     { apiKeyId, personId }: Requester,
   ): Promise<Deployment> {
@@ -50,6 +69,7 @@ export class DeploymentsRepository {
     const row = await tx
       .insertInto('deployments')
       .values({
+        ...(deployment.id !== undefined && { id: deployment.id }),
         project_id: deployment.projectId,
         state: 'ready',
         content_hash: deployment.contentHash,
@@ -58,6 +78,7 @@ export class DeploymentsRepository {
         files: deployment.files,
         bytes: BigInt(deployment.bytes),
         message: deployment.message,
+        source: deployment.source === null ? null : JSON.stringify(deployment.source),
         author_kind: author === null ? null : personId === null ? 'api_key' : 'person',
         author_id: author,
         // The name of a person is read with the deployment, so that it can be deleted.
@@ -91,7 +112,7 @@ export class DeploymentsRepository {
   }
 
   /** A deployment of a project; null when there is none with this id. */
-  async find(tx: Tx, projectId: string, id: string): Promise<Deployment | null> {
+  async find(tx: Database | Tx, projectId: string, id: string): Promise<Deployment | null> {
     const row = await tx
       .selectFrom('deployments')
       .select(columns)
@@ -101,6 +122,29 @@ export class DeploymentsRepository {
     if (row === undefined) return null;
     const active = await servedFirst(tx, projectId).select('id').executeTakeFirst();
     return present(row, row.id === active?.id);
+  }
+
+  /** The same outside a transaction. */
+  findOne(projectId: string, id: string): Promise<Deployment | null> {
+    return this.find(this.db, projectId, id);
+  }
+
+  /** The files of a deployment of a project; null when there is none with this id. */
+  async findListed(projectId: string, id: string): Promise<ListedDeployment | null> {
+    return (await this.selectListed(projectId).where('id', '=', id).executeTakeFirst()) ?? null;
+  }
+
+  /** The kept deployment of a project that was uploaded last before another one; null when there is none. */
+  async findKeptBefore(projectId: string, number: bigint): Promise<ListedDeployment | null> {
+    const earlier = this.selectListed(projectId).where('number', '<', number).where('state', '=', 'ready');
+    return (await earlier.orderBy('number', 'desc').limit(1).executeTakeFirst()) ?? null;
+  }
+
+  private selectListed(projectId: string) {
+    return this.db
+      .selectFrom('deployments')
+      .select(['id', 'number', 'state', 'files_hash as filesHash'])
+      .where('project_id', '=', projectId);
   }
 
   /** Serves it from the commit on. The caller holds the project's lock, so that the last activation wins. */
@@ -177,6 +221,7 @@ function present(row: DeploymentRow, active: boolean): Deployment {
     files: row.files,
     bytes: Number(row.bytes),
     message: row.message,
+    source: row.source,
     author: row.author,
     createdAt: row.created_at.toISOString(),
   };

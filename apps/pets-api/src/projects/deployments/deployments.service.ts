@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEventType, Deployment } from '@pets/contracts';
+import type { AuditEventType, Deployment, DeploymentSource, NewDeployment } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
@@ -9,6 +9,19 @@ import type { StoredBundle } from './bundle-storage.service.js';
 import { BundlesRepository } from './bundles.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { ServedDeployments } from './served-deployments.service.js';
+
+/** What its author says about a deployment. */
+export interface DeploymentDetails {
+  readonly message: string | null;
+  readonly source: DeploymentSource | null;
+}
+
+/** The details in the query of an upload. */
+export function detailsOf({ message, branch, commit, sourceUrl }: NewDeployment): DeploymentDetails {
+  const source = { branch: branch ?? null, commit: commit ?? null, url: sourceUrl ?? null };
+  const hasSource = Object.values(source).some((each) => each !== null);
+  return { message: message ?? null, source: hasSource ? source : null };
+}
 
 /**
  * Deployments of projects. A bundle is unpacked into a temporary folder, checked completely and stored by content hash.
@@ -27,20 +40,36 @@ export class DeploymentsService {
   ) {}
 
   /** Creates a deployment from a stored bundle, and serves it. Its author is who asks. */
-  async publish(db: Database, projectId: string, stored: StoredBundle, message: string | null): Promise<Deployment> {
-    const author = currentRequester();
+  async publish(
+    db: Database,
+    projectId: string,
+    stored: StoredBundle,
+    details: DeploymentDetails,
+  ): Promise<Deployment> {
     return this.transactions.run(
       [projectId],
-      async (tx) => {
-        const project = await this.projects.lock(tx, projectId);
-        await this.bundles.keep(tx, stored.bundleId);
-        const deployment = await this.deployments.insert(tx, { projectId, message, ...stored }, author);
-        await this.record(tx, project, 'deployment.created', deployment);
-        await this.served.change(tx, project);
-        return deployment;
-      },
+      async (tx) => this.publishIn(tx, await this.projects.lock(tx, projectId), stored, details),
       db,
     );
+  }
+
+  /**
+   * The same in a transaction that holds the lock of the project. Call it last.
+   * @param id of the new deployment, if it was chosen before
+   */
+  async publishIn(
+    tx: Tx,
+    project: ProjectRow,
+    stored: StoredBundle,
+    details: DeploymentDetails,
+    id?: string,
+  ): Promise<Deployment> {
+    await this.bundles.keep(tx, stored.bundleId);
+    const created = { projectId: project.id, ...details, ...stored, ...(id !== undefined && { id }) };
+    const deployment = await this.deployments.insert(tx, created, currentRequester());
+    await this.record(tx, project, 'deployment.created', deployment);
+    await this.served.change(tx, project);
+    return deployment;
   }
 
   /**

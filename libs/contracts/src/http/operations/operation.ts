@@ -62,6 +62,8 @@ interface JsonBody {
 export interface Upload {
   readonly mediaTypes: readonly ('application/gzip' | FileType)[];
   readonly maxBytes: number;
+  /** Whether `Content-Encoding: gzip` is supported. */
+  readonly mayBeGzipped?: true;
   readonly description: string;
 }
 

@@ -9,6 +9,7 @@ import type { Operation, Operations } from './operation.js';
 import { ownCertificateOperations } from './own-certificates.js';
 import { peopleOperations } from './people.js';
 import { setupOperations } from './setup.js';
+import { uploadOperations } from './uploads.js';
 import { webhookListenerOperations, webhookOperations } from './webhooks.js';
 
 /** The catalog of all operations under `/v1`, by id. */
@@ -17,6 +18,7 @@ export const operations = {
   ...orderOperations,
   ...projectOperations,
   ...deploymentOperations,
+  ...uploadOperations,
   ...domainOperations,
   ...domainMoveOperations,
   ...setupOperations,
