@@ -152,7 +152,7 @@ async function furnish(
     deployments: await deploy(fixture, key, projectId, 20),
     removableDeployments: await deploy(fixture, key, projectId, 4),
     // In projects of their own: others end the oldest.
-    openUploads: await openUploads(fixture, key, await fixture.createProject(key)),
+    openUploads: await openUploads(fixture, key, await fixture.createProject(key, false)),
     sentUploads: await openUploads(fixture, key, await fixture.createProject(key, true)),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),

@@ -5,9 +5,11 @@ import type { ListedFile } from '@pets/sites';
  * are a bit for each content, in order of the hashes.
  */
 export class HeldContents {
+  readonly #files: readonly ListedFile[];
   readonly #positions: ReadonlyMap<string, number>;
 
-  constructor(private readonly files: readonly ListedFile[]) {
+  constructor(files: readonly ListedFile[]) {
+    this.#files = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
     const hashes = [...new Set(files.map(({ sha256 }) => sha256))].sort();
     this.#positions = new Map(hashes.map((sha256, position) => [sha256, position]));
   }
@@ -26,10 +28,10 @@ export class HeldContents {
     return bits;
   }
 
-  /** The files whose contents are not held: one of each content. */
+  /** The files whose contents are not held, in order of their paths: one of each content. */
   lackingIn(bits: Buffer): ListedFile[] {
     const lacking = new Map<string, ListedFile>();
-    for (const file of this.files) {
+    for (const file of this.#files) {
       const position = this.#positions.get(file.sha256) ?? -1;
       const isHeld = (((bits[position >> 3] ?? 0) >> (position & 7)) & 1) === 1;
       if (!isHeld && !lacking.has(file.sha256)) lacking.set(file.sha256, file);
