@@ -40,6 +40,7 @@ import type {
 import type { EdgeFeedTable, EdgeRouteTable, EdgeSnapshotTable, EdgeTable, PublicAddressTable } from './tables/edge.js';
 import type {
   BundleTable,
+  ChannelTable,
   DeploymentTable,
   DeploymentUploadTable,
   OrganizationObjectTable,
@@ -81,6 +82,7 @@ export interface Tables {
   deprecated_calls: DeprecatedCallTable;
   projects: ProjectTable;
   deployments: DeploymentTable;
+  channels: ChannelTable;
   uploads: UploadTable;
   deployment_uploads: DeploymentUploadTable;
   bundles: BundleTable;

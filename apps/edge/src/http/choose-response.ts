@@ -28,6 +28,8 @@ export interface EdgeFacts {
 export type Answer = {
   /** Strict-Transport-Security, if the project enables it; over TLS only (RFC 6797 §7.2). */
   readonly hsts?: string | undefined;
+  /** Whether search engines are asked not to list it. */
+  readonly noindex?: true | undefined;
 } & (
   | { readonly kind: 'page'; readonly page: PageName; readonly endsConnection?: boolean }
   | { readonly kind: 'text'; readonly text: string }
@@ -68,7 +70,8 @@ export function choosePlainResponse(request: RequestFacts, edge: EdgeFacts): Ans
   if (route.serve?.kind === 'redirect') return redirect(route.serve, { host, target }, edge);
   if (route.certificateId === null) return page('certificate_pending');
   if (route.serve === null) return page('not_published');
-  return { kind: 'redirect', status: 308, location: locationOf(host, edge.publicHttpsPort, target) };
+  const location = locationOf(host, edge.publicHttpsPort, target);
+  return { kind: 'redirect', status: 308, location, noindex: route.noindex };
 }
 
 /** @param servername the name of the handshake, normalized; a request for another host belongs on another connection */
@@ -81,7 +84,8 @@ export function chooseSecureResponse(request: RequestFacts, servername: string |
   if (route === undefined || route.certificateId === null)
     return { kind: 'page', page: 'misdirected', endsConnection: true };
   const answer = chooseServed(request.method, route, { host, target }, edge);
-  return route.hsts === undefined ? answer : { ...answer, hsts: route.hsts };
+  const { hsts, noindex } = route;
+  return hsts === undefined && noindex === undefined ? answer : { ...answer, hsts, noindex };
 }
 
 function chooseServed(method: string, route: EdgeRoute, asked: Asked, edge: EdgeFacts): Answer {

@@ -112,7 +112,7 @@ export abstract class Exchange implements SendingReply {
     return this.#bytes;
   }
 
-  /** Adds headers to any response of this request. */
+  /** Adds headers to any response of this request, before its own. */
   addHeaders(headers: Headers): void {
     this.#extraHeaders = { ...this.#extraHeaders, ...headers };
   }
@@ -169,7 +169,7 @@ export abstract class Exchange implements SendingReply {
 
   #writeFirst(status: number, headers: Headers | HeaderList, first: FirstSlice): void {
     const list = listOf(headers);
-    const all = this.#extraHeaders === undefined ? list : [...list, ...listOf(this.#extraHeaders)];
+    const all = this.#extraHeaders === undefined ? list : [...listOf(this.#extraHeaders), ...list];
     try {
       this.writeFirst(status, all, first);
     } catch (error) {

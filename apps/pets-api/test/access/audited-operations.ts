@@ -13,6 +13,8 @@ export const changes = {
   createUpload: null,
   sendUploadFiles: null,
   completeUpload: 'deployment.created',
+  putChannel: 'channel.changed',
+  removeChannel: 'channel.removed',
   addDomain: 'domain.added',
   addDomains: 'domain.added',
   createDomainImport: 'domain_import.created',

@@ -30,6 +30,8 @@ interface Belongings extends AddedPeople {
   readonly openUploads: readonly PathParameters[];
   /** Uploads that lack nothing. */
   readonly sentUploads: readonly PathParameters[];
+  readonly channels: readonly PathParameters[];
+  readonly removableChannels: readonly PathParameters[];
   readonly domains: readonly PathParameters[];
   /** Domains that may be removed without anybody missing them. */
   readonly removableDomains: readonly PathParameters[];
@@ -100,7 +102,7 @@ export async function startFuzzFixture(): Promise<FuzzFixture> {
   const wire = openWire(fixture.api.url);
   // Many requests of one operation come at the same time and one after the other: what is valid must not depend on how many.
   await sql`insert into plan_limits (plan, name, value)
-    values ('pro', 'concurrentUploads', 1000), ('pro', 'keptDeployments', 100000)
+    values ('pro', 'concurrentUploads', 1000), ('pro', 'keptDeployments', 100000), ('pro', 'channelsPerProject', 1000)
     on conflict (plan, name) do update set value = excluded.value`.execute(fixture.api.db);
   const other = await fixture.api.createOrganization('pro');
   const own = await furnish(fixture, { key: fixture.key, projectId: fixture.projectId, orders: ORDERS });
@@ -154,6 +156,8 @@ async function furnish(
     // In projects of their own: others end the oldest.
     openUploads: await openUploads(fixture, key, await fixture.createProject(key, false)),
     sentUploads: await openUploads(fixture, key, await fixture.createProject(key, true)),
+    channels: await openChannels(fixture, key, projectId, 'kept'),
+    removableChannels: await openChannels(fixture, key, projectId, 'gone'),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
     exclusions: await exclude(fixture, projectId, domains[0]?.id ?? ''),
@@ -240,6 +244,22 @@ async function openUploads({ api }: DomainFixture, key: string, projectId: strin
   return times(uploadLimits.openOfProject, async () => {
     const { body } = await api.request<{ id: string }>('POST', path, { key, body: manifestOf(siteFiles), headers });
     return { projectId, uploadId: body.id };
+  });
+}
+
+async function openChannels(
+  { api }: DomainFixture,
+  key: string,
+  projectId: string,
+  prefix: string,
+): Promise<PathParameters[]> {
+  const headers = { 'content-type': 'application/gzip' };
+  return times(4, async (nth) => {
+    const channel = `${prefix}-${nth}`;
+    const path = `/v1/projects/${projectId}/deployments?channel=${channel}`;
+    const { status, text } = await api.request('POST', path, { key, body: site, headers });
+    if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);
+    return { projectId, channel };
   });
 }
 
@@ -344,8 +364,9 @@ async function snapshot({ api: { db } }: DomainFixture): Promise<string> {
     sql`select md5(string_agg(t::text, '' order by id)) as part from pets t`,
     sql`select md5(string_agg(t::text, '' order by id)) as part from orders t`,
     sql`select md5(string_agg(slug || name || domain_config::text || coalesce(hsts::text, '') || trailing_slash, '' order by id)) as part from projects`,
-    sql`select md5(string_agg(content_hash || activation, '' order by id)) as part from deployments`,
+    sql`select md5(string_agg(content_hash || coalesce(activation, 0), '' order by id)) as part from deployments`,
     sql`select md5(string_agg(t::text, '' order by id)) as part from deployment_uploads t`,
+    sql`select md5(string_agg(t::text, '' order by id)) as part from channels t`,
     sql`select md5(string_agg(name || (state = 'removed') || requested_at, '' order by id)) as part from domains`,
     sql`select md5(string_agg(name || coalesce(revoked_at::text, ''), '' order by id)) as part from api_keys`,
     sql`select md5(string_agg(id::text, '' order by id)) as part from sessions`,

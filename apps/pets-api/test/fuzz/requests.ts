@@ -104,6 +104,8 @@ export function belongingsFor(
       return id === 'deleteDeployment' ? of.removableDeployments : of.deployments;
     case 'projectId,uploadId':
       return id === 'completeUpload' ? of.sentUploads : of.openUploads;
+    case 'projectId,channel':
+      return id === 'removeChannel' ? of.removableChannels : of.channels;
     case 'projectId,domain':
       if (id === 'updateDomainCertificate') return of.certifiedDomains;
       return id === 'removeDomain' ? of.removableDomains : of.domains;

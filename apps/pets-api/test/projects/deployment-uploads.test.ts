@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { uploadLimits, type ApiError, type Deployment } from '@pets/contracts';
+import { uploadLimits, type ApiError, type Deployment, type DeploymentWithEdges } from '@pets/contracts';
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { bundleOf, makeBundle, manifestOf, type Files } from './bundles.js';
@@ -81,6 +81,16 @@ describe('an upload', () => {
     expect(new Set([...both, again].map(({ body }) => body.id)).size).toBe(1);
     expect(await fixture.list(publisher)).toHaveLength(1);
     expect((await uploads.send<ApiError>(publisher, id, files)).body.code).toBe('conflict');
+  });
+
+  it('is served on a channel', async () => {
+    const publisher = await publisherOf({ 'index.html': 'x' });
+    const { id } = (await uploads.open(publisher, { 'index.html': 'x' }, { query: '?channel=pr-12' })).body;
+    const { body: deployment } = await uploads.complete(publisher, id);
+    expect(deployment).toMatchObject({ active: false, channels: ['pr-12'] });
+    const path = `${publisher.path}/${deployment.id}`;
+    const { body } = await fixture.api.request<DeploymentWithEdges>('GET', path, { key: publisher.key });
+    expect(body).toMatchObject({ channels: ['pr-12'], servedEverywhere: true });
   });
 
   it('belongs to its project, and ends', async () => {

@@ -48,15 +48,17 @@ export class DeploymentsController {
   async create(
     @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
-    @Query({ schema: newDeploymentSchema }) { allow: allowed = new Set(), ...query }: NewDeployment,
+    @Query({ schema: newDeploymentSchema }) { allow: allowed = new Set(), ...given }: NewDeployment,
     @Body() bundle: unknown,
   ): Promise<CreatedDeployment | JsonText> {
     if (!(bundle instanceof Readable))
       throw new RequestError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
     const { organizationId } = call.principal;
     const stored = await this.bundles.store({ organizationId, projectId, bundle, allowed });
-    return this.idempotency.run({ ...call, body: stored.filesHash }, async (db) => ({
-      body: { ...(await this.service.publish(db, projectId, stored, detailsOf(query))), ignored: stored.ignored },
+    const { channel } = given;
+    const content = channel === undefined ? stored.filesHash : [stored.filesHash, channel];
+    return this.idempotency.run({ ...call, body: content }, async (db) => ({
+      body: { ...(await this.service.publish(db, projectId, stored, detailsOf(given))), ignored: stored.ignored },
       location: `/v1/projects/${projectId}/deployments`,
     }));
   }
@@ -85,8 +87,8 @@ export class DeploymentsController {
     await this.projects.get(organizationId, projectId);
     const deployment = await this.deployments.findOne(projectId, deploymentId);
     if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
-    const servedEverywhere = deployment.active && (await this.routes.isAppliedEverywhere(projectId));
-    return { ...deployment, servedEverywhere };
+    const isServed = deployment.active || deployment.channels.length > 0;
+    return { ...deployment, servedEverywhere: isServed && (await this.routes.isAppliedEverywhere(projectId)) };
   }
 
   @Get(':deploymentId/changes')

@@ -7,20 +7,23 @@ import { currentRequester } from '../../access/audit/requester.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects.repository.js';
 import type { StoredBundle } from './bundle-storage.service.js';
 import { BundlesRepository } from './bundles.repository.js';
+import { ServedChannels } from './served-channels.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { ServedDeployments } from './served-deployments.service.js';
 
-/** What its author says about a deployment. */
+/** What its author says about a deployment, and where it is served. */
 export interface DeploymentDetails {
   readonly message: string | null;
   readonly source: DeploymentSource | null;
+  /** The channel that serves it; null for the active deployment. */
+  readonly channel: string | null;
 }
 
 /** The details in the query of an upload. */
-export function detailsOf({ message, branch, commit, sourceUrl }: NewDeployment): DeploymentDetails {
+export function detailsOf({ message, branch, commit, sourceUrl, channel }: NewDeployment): DeploymentDetails {
   const source = { branch: branch ?? null, commit: commit ?? null, url: sourceUrl ?? null };
   const hasSource = Object.values(source).some((each) => each !== null);
-  return { message: message ?? null, source: hasSource ? source : null };
+  return { message: message ?? null, source: hasSource ? source : null, channel: channel ?? null };
 }
 
 /**
@@ -36,10 +39,14 @@ export class DeploymentsService {
     private readonly audit: AuditLog,
     private readonly bundles: BundlesRepository,
     private readonly served: ServedDeployments,
+    private readonly channels: ServedChannels,
     private readonly transactions: ProjectTransactions,
   ) {}
 
-  /** Creates a deployment from a stored bundle, and serves it. Its author is who asks. */
+  /**
+   * Creates a deployment from a stored bundle, and serves it: on a channel, or as the active one. Its author is who asks.
+   * @throws RequestError as `ServedChannels.serve`
+   */
   async publish(
     db: Database,
     projectId: string,
@@ -65,11 +72,20 @@ export class DeploymentsService {
     id?: string,
   ): Promise<Deployment> {
     await this.bundles.keep(tx, stored.bundleId);
-    const created = { projectId: project.id, ...details, ...stored, ...(id !== undefined && { id }) };
-    const deployment = await this.deployments.insert(tx, created, currentRequester());
+    const { channel, ...described } = details;
+    const created = { projectId: project.id, ...described, ...stored, isActivated: channel === null };
+    const deployment = await this.deployments.insert(
+      tx,
+      { ...created, ...(id !== undefined && { id }) },
+      currentRequester(),
+    );
     await this.record(tx, project, 'deployment.created', deployment);
-    await this.served.change(tx, project);
-    return deployment;
+    if (channel === null) {
+      await this.served.change(tx, project);
+      return deployment;
+    }
+    await this.channels.serve(tx, project, channel, deployment.id);
+    return { ...deployment, channels: [channel] };
   }
 
   /**
@@ -81,13 +97,7 @@ export class DeploymentsService {
       [projectId],
       async (tx) => {
         const project = await this.projects.lock(tx, projectId);
-        const deployment = await this.deployments.find(tx, projectId, id);
-        if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
-        if (deployment.state === 'collected')
-          throw new RequestError(
-            'deployment_collected',
-            'The files of this deployment were deleted. Deploy them again.',
-          );
+        const deployment = await this.deployments.getKept(tx, projectId, id);
         if (deployment.active) return deployment;
         await this.deployments.activate(tx, id);
         await this.record(tx, project, 'deployment.activated', deployment);
@@ -100,7 +110,7 @@ export class DeploymentsService {
 
   /**
    * Gives up the files of a deployment.
-   * @throws RequestError `not_found`, `conflict` for the active deployment
+   * @throws RequestError `not_found`, `conflict` for one that is served
    */
   async delete(projectId: string, id: string): Promise<void> {
     await this.transactions.run([projectId], async (tx) => {
@@ -109,6 +119,9 @@ export class DeploymentsService {
       if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
       if (deployment.active)
         throw new RequestError('conflict', 'The deployment is active. Deploy or activate another one first.');
+      const [channel] = deployment.channels;
+      if (channel !== undefined)
+        throw new RequestError('conflict', `The channel ${channel} serves the deployment. Remove the channel first.`);
       if (deployment.state === 'collected') return;
       await this.deployments.collect(tx, id);
       await this.record(tx, project, 'deployment.deleted', deployment);

@@ -57,7 +57,8 @@ export class DeploymentUploadsController {
     const isGzipped = encoding?.toLowerCase() === 'gzip';
     const { organizationId } = call.principal;
     const { lacking, ...upload } = await this.opening.check({ organizationId, projectId, body, isGzipped, query });
-    return this.idempotency.run({ ...call, body: upload.filesHash }, async (db) => ({
+    const content = [upload.filesHash, upload.details.channel];
+    return this.idempotency.run({ ...call, body: content }, async (db) => ({
       body: present(projectId, await this.uploads.insert(db, upload), lacking),
     }));
   }

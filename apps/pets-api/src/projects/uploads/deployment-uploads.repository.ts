@@ -17,6 +17,7 @@ const columns = [
   'ignored',
   'message',
   'source',
+  'channel',
   'expires_at as expiresAt',
   'deployment_id as deploymentId',
 ] as const;
@@ -60,6 +61,7 @@ export class DeploymentUploadsRepository {
         ignored: JSON.stringify(upload.ignored),
         message: details.message,
         source: details.source === null ? null : JSON.stringify(details.source),
+        channel: details.channel,
         expires_at: LIFETIME,
       })
       .returning(columns)

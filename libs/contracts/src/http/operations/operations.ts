@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 import { accessOperations } from './access.js';
+import { channelOperations } from './channels.js';
 import { animalOperations, orderOperations } from './store.js';
 import { deploymentOperations } from './deployments.js';
 import { domainConfigOperations, projectOperations } from './projects.js';
@@ -19,6 +20,7 @@ export const operations = {
   ...projectOperations,
   ...deploymentOperations,
   ...uploadOperations,
+  ...channelOperations,
   ...domainOperations,
   ...domainMoveOperations,
   ...setupOperations,

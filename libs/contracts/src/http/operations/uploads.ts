@@ -59,6 +59,13 @@ export const uploadOperations = {
     answers: {
       201: { description: 'The new deployment.', schema: createdDeploymentSchema, headers: ['Location'] },
     },
-    errors: ['not_found', 'upload_incomplete', 'invalid_bundle', 'storage_limit_reached'],
+    errors: [
+      'not_found',
+      'upload_incomplete',
+      'invalid_bundle',
+      'storage_limit_reached',
+      'channel_limit_reached',
+      'name_reserved',
+    ],
   },
 } as const satisfies Operations;
