@@ -294,7 +294,10 @@ const bundles = fc
 const manifests = fc
   .array(
     fc.oneof(
-      { weight: 9, arbitrary: fc.record({ path: fc.webPath(), sha256: fc.stringMatching(/^[0-9a-f]{64}$/), bytes: fc.nat() }) },
+      {
+        weight: 9,
+        arbitrary: fc.record({ path: fc.webPath(), sha256: fc.stringMatching(/^[0-9a-f]{64}$/), bytes: fc.nat() }),
+      },
       fc.json(),
     ),
     { minLength: 1, maxLength: 5 },

@@ -177,7 +177,8 @@ describe('what others have', () => {
       sizes.push([...after, await storedBytes(stranger)]);
     }
     // But for how well the hash in the manifest compresses.
-    for (const [nth, bytes] of (sizes[0] ?? []).entries()) expect(Math.abs(bytes - (sizes[1]?.[nth] ?? 0))).toBeLessThan(20);
+    for (const [nth, bytes] of (sizes[0] ?? []).entries())
+      expect(Math.abs(bytes - (sizes[1]?.[nth] ?? 0))).toBeLessThan(20);
     const { path, projectId } = await fixture.addProject(owner.key);
     const sibling = { ...owner, path, projectId };
     expect((await uploads.open(sibling, { 'index.html': known })).body.lacking).toEqual(['index.html']);
@@ -241,7 +242,8 @@ describe('a manifest', () => {
   });
 
   it('with more bytes than a bundle is refused', async () => {
-    const body = line({ path: 'a', sha256, bytes: 200_000_000 }) + line({ path: 'b', sha256: 'b'.repeat(64), bytes: 1e8 });
+    const body =
+      line({ path: 'a', sha256, bytes: 200_000_000 }) + line({ path: 'b', sha256: 'b'.repeat(64), bytes: 1e8 });
     expect((await uploads.open<ApiError>(await fixture.publisher(), body)).body.code).toBe('payload_too_large');
   });
 
@@ -301,9 +303,14 @@ describe('files that are sent', () => {
     const publisher = await fixture.publisher();
     const bad = { 'index.html': fresh(), _redirects: '/a /b 200 300 400\nx\n', _headers: '/*\n  X-A: 1\n' };
     const { id } = (await uploads.open(publisher, bad)).body;
-    expect((await uploads.send(publisher, id, pick(bad, ['index.html', '_headers']))).body.lacking).toEqual(['_redirects']);
+    expect((await uploads.send(publisher, id, pick(bad, ['index.html', '_headers']))).body.lacking).toEqual([
+      '_redirects',
+    ]);
     const refused = await uploads.send<ApiError>(publisher, id, pick(bad, ['_redirects']));
-    expect(refused.body).toMatchObject({ code: 'invalid_bundle', message: expect.stringContaining('_redirects, line 2') });
+    expect(refused.body).toMatchObject({
+      code: 'invalid_bundle',
+      message: expect.stringContaining('_redirects, line 2'),
+    });
     expect((await uploads.complete<ApiError>(publisher, id)).body.message).toBe('1 file is lacking: _redirects.');
   });
 
@@ -335,7 +342,9 @@ describe('files that are sent', () => {
     // Another deployment has to allow it again.
     const third = (await uploads.open(publisher, { 'a.txt': KEY })).body;
     expect(third.lacking).toEqual(['a.txt']);
-    expect((await uploads.send<ApiError>(publisher, third.id, { 'a.txt': KEY })).body.message).toMatch(/^a\.txt contains a/);
+    expect((await uploads.send<ApiError>(publisher, third.id, { 'a.txt': KEY })).body.message).toMatch(
+      /^a\.txt contains a/,
+    );
   });
 
   it('have to be some', async () => {

@@ -178,7 +178,11 @@ describe('an upload of 10 000 files of which ten changed', () => {
     const before: Files = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, nth) => [`docs/chapter-${nth % 100}/page-${nth}.html`, pageOf(nth)] as const),
     );
-    const changed = Object.fromEntries(Object.keys(before).slice(0, 10).map((path, nth) => [path, pageOf(nth)]));
+    const changed = Object.fromEntries(
+      Object.keys(before)
+        .slice(0, 10)
+        .map((path, nth) => [path, pageOf(nth)]),
+    );
     const files = { ...before, ...changed };
     const first = await fixture.api.request('POST', publisher.path, {
       key: publisher.key,

@@ -82,7 +82,7 @@ async function* limitBytes(chunks: AsyncIterable<Buffer>, limit: number): AsyncG
 }
 
 function* linesOf(text: string): Generator<string> {
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const next = text.indexOf('\n', start);
     const end = next === -1 ? text.length : next;
     yield text.slice(start, end);

@@ -80,6 +80,7 @@ export class UploadOpening {
 function requireTrueSizes({ files }: Manifest, kept: ReadonlyMap<string, number>): void {
   for (const { path, sha256, bytes } of files) {
     const known = kept.get(sha256) ?? bytes;
-    if (known !== bytes) throw invalidBundle(`${path} has ${bytes} bytes in the manifest, and ${known} by its SHA-256.`);
+    if (known !== bytes)
+      throw invalidBundle(`${path} has ${bytes} bytes in the manifest, and ${known} by its SHA-256.`);
   }
 }
