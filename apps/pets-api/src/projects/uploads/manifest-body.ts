@@ -51,7 +51,10 @@ export async function readManifestBody(
     sizes.set(sha256, bytes);
     files.push({ path, sha256, bytes });
   }
-  return bundle.finish(files);
+  await setImmediate();
+  const manifest = bundle.finish(files);
+  await setImmediate();
+  return manifest;
 }
 
 async function readText(body: Readable, isGzipped: boolean): Promise<string> {
