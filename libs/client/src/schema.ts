@@ -5901,11 +5901,6 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
                  * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
@@ -5941,7 +5936,6 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5976,8 +5970,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The current state does not allow this. `idempotency_in_progress`. */
-            409: components["responses"]["Conflict"];
             /** @description The resource does not match the condition of the request. `precondition_failed`. */
             412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
@@ -5988,8 +5980,6 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
-            422: components["responses"]["UnprocessableContent"];
             /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
@@ -6004,11 +5994,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
                  * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
@@ -6050,7 +6035,6 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6085,7 +6069,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The current state does not allow this. `idempotency_in_progress`, `conflict`. */
+            /** @description The current state does not allow this. `conflict`. */
             409: components["responses"]["Conflict"];
             /** @description The resource does not match the condition of the request. `precondition_failed`. */
             412: components["responses"]["PreconditionFailed"];
@@ -6097,8 +6081,6 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
-            422: components["responses"]["UnprocessableContent"];
             /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */

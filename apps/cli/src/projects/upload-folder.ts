@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { retry } from '@pets/async';
 import type { CreatedDeployment, DeploymentUpload } from '@pets/contracts';
-import type { Api } from '../api/api.js';
+import { isTransient, type Api } from '../api/api.js';
 import { packFiles, type CheckedFolder } from './pack-folder.js';
 
 /** A folder to upload. */
@@ -46,12 +47,14 @@ export async function uploadFolder(
     lines.push(JSON.stringify({ path: path.normalize('NFC'), sha256, bytes }));
   }
   const manifest = new Uint8Array(await compress(lines.join('\n')));
-  const upload: DeploymentUpload = await api.data(
-    api.http.POST('/v1/projects/{projectId}/uploads', {
-      params: { path: { projectId }, query, header: { 'Idempotency-Key': randomUUID() } },
-      headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
-      body: new Blob([manifest]),
-    }),
+  const upload: DeploymentUpload = await repeated(() =>
+    api.data(
+      api.http.POST('/v1/projects/{projectId}/uploads', {
+        params: { path: { projectId }, query },
+        headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+        body: new Blob([manifest]),
+      }),
+    ),
   );
   onLacking(upload.lacking.length);
   // The API names paths in NFC; a disk may have another form.
@@ -62,20 +65,32 @@ export async function uploadFolder(
   for (const part of partsOf(wanted, sizes)) {
     const archive = await packFiles(folder, part);
     sentBytes += archive.length;
-    await api.data(
-      api.http.POST('/v1/projects/{projectId}/uploads/{uploadId}/files', {
-        params: { path, header: { 'Idempotency-Key': randomUUID() } },
-        headers: { 'content-type': 'application/gzip' },
-        body: new Blob([archive]),
-      }),
+    await repeated(() =>
+      api.data(
+        api.http.POST('/v1/projects/{projectId}/uploads/{uploadId}/files', {
+          params: { path },
+          headers: { 'content-type': 'application/gzip' },
+          body: new Blob([archive]),
+        }),
+      ),
     );
   }
-  const deployment: CreatedDeployment = await api.data(
-    api.http.POST('/v1/projects/{projectId}/uploads/{uploadId}/deployment', {
-      params: { path, header: { 'Idempotency-Key': randomUUID() } },
-    }),
+  const params = { path, header: { 'Idempotency-Key': randomUUID() } };
+  const deployment: CreatedDeployment = await repeated(() =>
+    api.data(api.http.POST('/v1/projects/{projectId}/uploads/{uploadId}/deployment', { params })),
   );
   return { deployment, sent: { files: wanted.length, bytes: sentBytes } };
+}
+
+const ATTEMPTS = 3;
+const RETRY_MS = 1_000;
+
+/** Each step of an upload may be repeated. */
+function repeated<Data>(send: () => Promise<Data>): Promise<Data> {
+  return retry(send, {
+    nextDelayMs: (failures, error) =>
+      failures < ATTEMPTS && isTransient(error) ? Math.max(error.retryAfterMs, RETRY_MS) : null,
+  });
 }
 
 /** Files of one archive each. */

@@ -16,7 +16,13 @@ afterAll(() => fixture.close());
 type Keyed =
   { readonly method: 'post'; readonly scope: string } | { readonly method: 'post'; readonly holder: 'api_key' };
 /** The operations that take an `Idempotency-Key`: those of set-up links take no key of a member. */
-type Post = { [Id in OperationId]: (typeof operations)[Id] extends Keyed ? Id : never }[OperationId];
+type Post = {
+  [Id in OperationId]: (typeof operations)[Id] extends { readonly isRepeatable: true }
+    ? never
+    : (typeof operations)[Id] extends Keyed
+      ? Id
+      : never;
+}[OperationId];
 
 const isPost = (id: OperationId): id is Post => takesIdempotencyKey(operations[id]);
 const posts = Object.keys(operations).filter((id): id is Post => isPost(id as OperationId));
@@ -45,20 +51,15 @@ const requests: Record<Post, () => Promise<Ask>> = {
     body: site,
     headers: { 'content-type': 'application/gzip' },
   }),
-  createUpload: async () => ({
-    path: `/v1/projects/${fixture.projectId}/uploads`,
-    body: manifestOf(siteFiles),
-    headers: { 'content-type': 'application/x-ndjson' },
-  }),
-  sendUploadFiles: async () => {
-    const { path, ...ask } = await requests.createUpload();
-    const { body } = await fixture.api.request<{ id: string }>('POST', path, { key: fixture.key, ...ask });
-    return { path: `${path}/${body.id}/files`, body: site, headers: { 'content-type': 'application/gzip' } };
-  },
   completeUpload: async () => {
-    const { path, ...ask } = await requests.sendUploadFiles();
-    await fixture.api.request('POST', path, { key: fixture.key, ...ask });
-    return { path: path.replace(/files$/, 'deployment') };
+    const path = `/v1/projects/${fixture.projectId}/uploads`;
+    const send = async (to: string, type: string, body: unknown) => {
+      const ask = { key: fixture.key, body, headers: { 'content-type': type } };
+      return (await fixture.api.request<{ id: string }>('POST', to, ask)).body.id;
+    };
+    const id = await send(path, 'application/x-ndjson', manifestOf(siteFiles));
+    await send(`${path}/${id}/files`, 'application/gzip', site);
+    return { path: `${path}/${id}/deployment` };
   },
   activateDeployment: async () => {
     const path = `/v1/projects/${fixture.projectId}/deployments`;

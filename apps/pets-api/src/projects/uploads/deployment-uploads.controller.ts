@@ -24,6 +24,7 @@ import { z } from 'zod';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
 import { idSchema } from '../../http/input-validation.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import { DeploymentUploadsRepository, type DeploymentUploadRow } from './deployment-uploads.repository.js';
 import { UploadCompletion } from './upload-completion.service.js';
@@ -43,42 +44,33 @@ export class DeploymentUploadsController {
     private readonly idempotency: Idempotency,
   ) {}
 
-  /** Bodies are read before the idempotency key is taken: a transaction never waits for a client. */
   @Post()
   async open(
-    @CurrentCall() call: IdempotentCall,
+    @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Query({ schema: newDeploymentSchema }) query: NewDeployment,
     @Headers('content-encoding') encoding: string | undefined,
     @Body() body: unknown,
-  ): Promise<DeploymentUpload | JsonText> {
+  ): Promise<DeploymentUpload> {
     if (!(body instanceof Readable))
       throw new RequestError('unsupported_media_type', 'The body must be application/x-ndjson: a line for each file.');
     const isGzipped = encoding?.toLowerCase() === 'gzip';
-    const { organizationId } = call.principal;
     const { lacking, ...upload } = await this.opening.check({ organizationId, projectId, body, isGzipped, query });
-    const content = [upload.filesHash, upload.details.channel];
-    return this.idempotency.run({ ...call, body: content }, async (db) => ({
-      body: present(projectId, await this.uploads.insert(db, upload), lacking),
-    }));
+    return present(projectId, await this.uploads.insert(upload), lacking);
   }
 
   @Post(':uploadId/files')
   @HttpCode(200)
   async addFiles(
-    @CurrentCall() call: IdempotentCall,
+    @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Param('uploadId', { schema: idSchema }) uploadId: Id,
     @Body() archive: unknown,
-  ): Promise<DeploymentUpload | JsonText> {
+  ): Promise<DeploymentUpload> {
     if (!(archive instanceof Readable))
       throw new RequestError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
-    const { organizationId } = call.principal;
     const upload = await this.get(organizationId, projectId, uploadId);
-    const { lacking, contents } = await this.files.add({ organizationId, projectId, upload, archive });
-    return this.idempotency.run({ ...call, body: contents }, () =>
-      Promise.resolve({ body: present(projectId, upload, lacking) }),
-    );
+    return present(projectId, upload, await this.files.add({ organizationId, projectId, upload, archive }));
   }
 
   @Post(':uploadId/deployment')

@@ -48,9 +48,9 @@ export class DeploymentUploadsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /** Ends the oldest open uploads of the project beyond the limit. */
-  async insert(db: Database, upload: NewDeploymentUpload): Promise<DeploymentUploadRow> {
+  async insert(upload: NewDeploymentUpload): Promise<DeploymentUploadRow> {
     const { projectId, details } = upload;
-    const row = await db
+    const row = await this.db
       .insertInto('deployment_uploads')
       .values({
         organization_id: upload.organizationId,
@@ -70,7 +70,7 @@ export class DeploymentUploadsRepository {
       delete from deployment_uploads where id in (
         select id from deployment_uploads where project_id = ${projectId} and deployment_id is null
         order by expires_at desc offset ${uploadLimits.openOfProject} for update skip locked
-      )`.execute(db);
+      )`.execute(this.db);
     return row;
   }
 

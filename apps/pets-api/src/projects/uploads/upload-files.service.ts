@@ -24,14 +24,6 @@ export interface ArrivingFiles {
   readonly archive: Readable;
 }
 
-/** The effect of an archive. */
-interface AddedFiles {
-  /** Paths that the upload still lacks. */
-  readonly lacking: readonly string[];
-  /** The same for the same contents. */
-  readonly contents: string;
-}
-
 /** Takes the files of uploads. A refused archive changes nothing. */
 @Injectable()
 export class UploadFiles {
@@ -43,8 +35,11 @@ export class UploadFiles {
     private readonly registration: DeploymentRegistration,
   ) {}
 
-  /** @throws RequestError `not_found`, `conflict`, `storage_limit_reached`, and those of `BundleReceiver` */
-  async add({ organizationId, projectId, upload, archive }: ArrivingFiles): Promise<AddedFiles> {
+  /**
+   * @returns the paths that the upload still lacks
+   * @throws RequestError `not_found`, `conflict`, `storage_limit_reached`, and those of `BundleReceiver`
+   */
+  async add({ organizationId, projectId, upload, archive }: ArrivingFiles): Promise<readonly string[]> {
     if (upload.deploymentId !== null) throw new RequestError('conflict', 'The upload is deployed already.');
     await this.budget.require(organizationId);
     const allowed = new Set(upload.allowed);
@@ -59,14 +54,13 @@ export class UploadFiles {
         const file = sent.get(path);
         return file === undefined ? null : readFile(file.unpackedAt);
       });
-      const contents = nameOf(files);
-      await this.registration.register(organizationId, contents, contentsOf(files));
+      await this.registration.register(organizationId, nameOf(files), contentsOf(files));
       await writeContents(this.storage, files);
-      const all = new HeldContents(manifest);
-      const bits = all.bitsOf(files.map(({ sha256 }) => sha256));
+      const contents = new HeldContents(manifest);
+      const bits = contents.bitsOf(files.map(({ sha256 }) => sha256));
       const held = await this.uploads.addHeld(projectId, upload.id, bits);
       if (held === null) throw new RequestError('not_found', 'The upload has ended. Begin another one.');
-      return { lacking: all.lackingIn(held).map(({ path }) => path), contents };
+      return contents.lackingIn(held).map(({ path }) => path);
     });
   }
 }

@@ -80,9 +80,9 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
   ];
 }
 
-/** Every POST of a member. */
-export function takesIdempotencyKey(operation: Pick<Operation, 'method' | 'holder'>): boolean {
-  return operation.method === 'post' && !isOfLink(operation);
+/** Every POST of a member, but for those that may be repeated without one. */
+export function takesIdempotencyKey(operation: Pick<Operation, 'method' | 'holder' | 'isRepeatable'>): boolean {
+  return operation.method === 'post' && operation.isRepeatable === undefined && !isOfLink(operation);
 }
 
 /** Whether an operation is for whoever has a set-up link, and for no key. */

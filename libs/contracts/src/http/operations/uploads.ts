@@ -15,6 +15,7 @@ export const uploadOperations = {
     ...common,
     path: '/v1/projects/{projectId}/uploads',
     params: projectPathSchema,
+    isRepeatable: true,
     summary: 'Begin an upload',
     description:
       'Takes the list of the files of a deployment and says which contents to send: those that no kept deployment of the ' +
@@ -36,6 +37,7 @@ export const uploadOperations = {
     ...common,
     path: '/v1/projects/{projectId}/uploads/{uploadId}/files',
     params: uploadPathSchema,
+    isRepeatable: true,
     summary: 'Send files of an upload',
     description:
       'Can be repeated, with the same files or others. A file that the manifest does not have, or has otherwise, refuses ' +
@@ -43,7 +45,8 @@ export const uploadOperations = {
     body: {
       mediaTypes: ['application/gzip'],
       maxBytes: bundleLimits.compressedBytes,
-      description: 'A gzipped tar archive of at most 50 MiB, as for createDeployment, with any of the files of the manifest.',
+      description:
+        'A gzipped tar archive of at most 50 MiB, as for createDeployment, with any of the files of the manifest.',
     },
     answers: { 200: { description: 'The upload, and what it still lacks.', schema: deploymentUploadSchema } },
     errors: ['not_found', 'conflict', 'invalid_bundle', 'storage_limit_reached'],
