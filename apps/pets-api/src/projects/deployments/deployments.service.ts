@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { AuditEventType, Deployment, DeploymentSource, NewDeployment } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
@@ -68,17 +69,12 @@ export class DeploymentsService {
     tx: Tx,
     project: ProjectRow,
     stored: StoredBundle,
-    details: DeploymentDetails,
-    id?: string,
+    { message, source, channel }: DeploymentDetails,
+    id: string = randomUUID(),
   ): Promise<Deployment> {
     await this.bundles.keep(tx, stored.bundleId);
-    const { channel, ...described } = details;
-    const created = { projectId: project.id, ...described, ...stored, isActivated: channel === null };
-    const deployment = await this.deployments.insert(
-      tx,
-      { ...created, ...(id !== undefined && { id }) },
-      currentRequester(),
-    );
+    const described = { id, projectId: project.id, message, source, isActivated: channel === null };
+    const deployment = await this.deployments.insert(tx, { ...described, ...stored }, currentRequester());
     await this.record(tx, project, 'deployment.created', deployment);
     if (channel === null) {
       await this.served.change(tx, project);

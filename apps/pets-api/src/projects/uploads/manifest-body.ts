@@ -3,7 +3,15 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { bundleLimits, manifestFileSchema, uploadLimits, type IgnoredFiles, type ManifestFile } from '@pets/contracts';
+import {
+  bundleLimits,
+  fieldErrorText,
+  manifestFileSchema,
+  parseInput,
+  uploadLimits,
+  type IgnoredFiles,
+  type ManifestFile,
+} from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { ListedFile } from '@pets/sites';
 import { requireProgress, uploadProgress } from '../../http/require-progress.js';
@@ -102,10 +110,9 @@ function parseLine(line: string, number: number): ManifestFile {
   } catch {
     throw refuse('is not valid JSON');
   }
-  const parsed = manifestFileSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw refuse(`is not a file: ${[...(issue?.path ?? []), issue?.message ?? ''].join(' ')}`);
+  const parsed = parseInput(manifestFileSchema, value, 'body');
+  if (parsed.ok) return parsed.value;
+  throw refuse(`is not a file: ${fieldErrorText(parsed.errors[0])}`);
 }
 
 function toRequestError(error: unknown): unknown {
