@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openFileStorage, type FileStorage } from '@pets/platform';
-import { compareManifests, encodeManifest, manifestKey, readManifest, type ListedFile } from '@pets/sites';
+import { compareManifests, encodeManifest, manifestKey, readManifest, type ListedFile } from '../src/index.js';
 
 let folder: string;
 let storage: FileStorage;

@@ -126,7 +126,10 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
   },
   deploy: {
     aim: 'deploy <dir>',
-    examples: ['pets deploy ./site --message "New prices" --wait', 'pets deploy ./site --project handbook --channel pr-12'],
+    examples: [
+      'pets deploy ./site --message "New prices" --wait',
+      'pets deploy ./site --project handbook --channel pr-12',
+    ],
   },
   'deployments list': { aim: 'list the deployments', examples: ['pets deployments list'] },
   'deployments changes': {

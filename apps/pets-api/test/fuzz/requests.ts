@@ -296,7 +296,11 @@ const manifests = fc
     fc.oneof(
       {
         weight: 9,
-        arbitrary: fc.record({ path: fc.webPath(), sha256: fc.stringMatching(/^[0-9a-f]{64}$/), bytes: fc.nat() }),
+        arbitrary: fc.record({
+          path: fc.webPath(),
+          sha256: fc.stringMatching(/^[0-9a-f]{64}$/),
+          bytes: fc.nat(1_000_000),
+        }),
       },
       fc.json(),
     ),
