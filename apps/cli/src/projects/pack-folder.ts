@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 
 /** The files of a folder that are deployed. */
 export interface CheckedFolder {
-  /** As they are on the disk. */
+  /** Relative paths, in the form that the disk has. */
   readonly paths: readonly string[];
   readonly bytes: number;
   /** Files that operating systems add, which are left out. */

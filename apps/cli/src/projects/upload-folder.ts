@@ -20,7 +20,7 @@ export interface FolderUpload {
 
 export interface UploadedFolder {
   readonly deployment: CreatedDeployment;
-  /** What was sent: files that the project did not have, and the bytes of all requests. */
+  /** Files that the project did not have, and the bytes of all requests. */
   readonly sent: { readonly files: number; readonly bytes: number };
 }
 

@@ -237,7 +237,7 @@ async function deploy(
   });
 }
 
-/** As many as a project may have; they lack nothing where the project has a deployment. */
+/** Opens as many uploads as a project may have; they lack nothing where the project has a deployment. */
 async function openUploads({ api }: DomainFixture, key: string, projectId: string): Promise<PathParameters[]> {
   const path = `/v1/projects/${projectId}/uploads`;
   const headers = { 'content-type': 'application/x-ndjson' };

@@ -34,7 +34,7 @@ async function archive({ key, path }: Pick<Publisher, 'key' | 'path'>, files: Fi
   return answer.body;
 }
 
-/** What the database has of the newest deployment of a project. */
+/** The newest deployment of a project, and its stored objects. */
 const newest = async ({ projectId }: Pick<Publisher, 'projectId'>) => {
   const { rows } = await sql<object>`
     select content_hash, files_hash, files, bytes::int,

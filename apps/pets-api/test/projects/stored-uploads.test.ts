@@ -1,4 +1,4 @@
-/** What uploads keep in the storage, while deployments are collected and processes die. */
+/** Files of uploads in the storage, while deployments are collected and processes die. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';

@@ -46,7 +46,7 @@ export interface DeploymentTable {
   collected_at: ColumnType<Date | null, undefined, Date | null>;
   /** Words of its author. */
   message: ColumnType<string | null, string | null | undefined, never>;
-  /** As its author says. */
+  /** Branch, commit and URL, in words of its author. */
   source: ColumnType<DeploymentSource | null, string | null | undefined, never>;
   /** A person or an API key; null where nobody asked for it. The name of a person is read with it, so that it can be deleted. */
   author_kind: ColumnType<DeploymentAuthor['kind'] | null, DeploymentAuthor['kind'] | null | undefined, never>;

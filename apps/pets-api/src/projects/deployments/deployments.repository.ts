@@ -41,7 +41,7 @@ interface DeploymentRow {
   readonly channels: readonly string[];
 }
 
-/** Which files a deployment has. */
+/** A deployment by its files. */
 interface ListedDeployment {
   readonly id: string;
   /** Ascends in order of upload. */

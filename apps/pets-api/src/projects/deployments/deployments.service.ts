@@ -12,7 +12,7 @@ import { ServedChannels } from './served-channels.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { ServedDeployments } from './served-deployments.service.js';
 
-/** What its author says about a deployment, and where it is served. */
+/** Words of its author about a deployment, and the place where it is served. */
 export interface DeploymentDetails {
   readonly message: string | null;
   readonly source: DeploymentSource | null;

@@ -18,7 +18,7 @@ import { requireProgress, uploadProgress } from '../../http/require-progress.js'
 import { BundleFiles } from '../deployments/bundle-files.js';
 import { invalidBundle } from '../deployments/refused-archives.js';
 
-/** What a deployment is to have. */
+/** Files of a deployment, before their contents are there. */
 export interface Manifest {
   readonly files: readonly ListedFile[];
   readonly ignored: IgnoredFiles;
@@ -26,7 +26,7 @@ export interface Manifest {
 
 /** In characters: a path in which every one is escaped, and the other fields. */
 const MAX_LINE = 4_096;
-/** As for archives, with files that are left out. */
+/** The number for archives, with files that are left out. */
 const MAX_LINES = 3 * bundleLimits.files;
 /** Lines are read for about a millisecond at a time. */
 const LINES_AT_A_TIME = 250;

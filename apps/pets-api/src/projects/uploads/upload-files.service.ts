@@ -65,7 +65,7 @@ export class UploadFiles {
   }
 }
 
-/** Its hash is known once it was read. */
+/** A file of an archive, whose hash is known once it was read. */
 type ArrivedFile = Pick<ListedFile, 'path' | 'bytes'> & Partial<Pick<ListedFile, 'sha256'>>;
 
 function requireListed(listed: ListedFile | undefined, { path, bytes, sha256 }: ArrivedFile): void {
