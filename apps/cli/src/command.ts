@@ -1,6 +1,7 @@
 import { Api } from './api/api.js';
 import { usageFailure, type Report } from './outcome/outcome.js';
 import { findOnlyProject, findProject, isProjectId, type Project } from './projects/find-project.js';
+import type { BuildSource } from './settings/build-source.js';
 import type { CommandLineSettings, Settings } from './settings/settings.js';
 import type { Terminal } from './terminal/terminal.js';
 
@@ -14,6 +15,8 @@ export interface ContextParts {
   readonly browser: string | null;
   /** Whether tables and lists have ids that no other command needs. */
   readonly showsIds: boolean;
+  /** Empty outside of CI. */
+  readonly buildSource: BuildSource;
 }
 
 /** The dependencies of every command. */
@@ -24,16 +27,18 @@ export class CommandContext {
   readonly stackFolder: string | null;
   readonly browser: string | null;
   readonly showsIds: boolean;
+  readonly buildSource: BuildSource;
   #api: Api | null = null;
   #projectId: Promise<string> | null = null;
 
-  constructor({ terminal, settings, configPath, stackFolder, browser, showsIds }: ContextParts) {
+  constructor({ terminal, settings, configPath, stackFolder, browser, showsIds, buildSource }: ContextParts) {
     this.terminal = terminal;
     this.settings = settings;
     this.configPath = configPath;
     this.stackFolder = stackFolder;
     this.browser = browser;
     this.showsIds = showsIds;
+    this.buildSource = buildSource;
   }
 
   /** @throws CommandFailure when the API URL or the key is missing */

@@ -1,6 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { cp, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Deployment } from '@pets/contracts';
 import type { SharedTestStack } from '@pets/lab';
 import { repositoryRoot } from '@pets/testing/processes';
 import { openPetsStack, type PetsStack } from './pets-stack.js';
@@ -137,6 +139,32 @@ describe('projects and deployments', () => {
       reason: 'deployment_collected',
     });
     expect((await pets.run(['deployments', 'list'])).stdout).toMatch(new RegExp(`${id} +collected`));
+  });
+
+  it('send only what the project lacks, and say what changed', async () => {
+    const site = join(folder, 'site');
+    await cp(SAMPLE, site, { recursive: true });
+    const page = `<h1>${randomUUID()}</h1>`;
+    await writeFile(join(site, 'new.html'), page);
+    await writeFile(join(site, 'copy.html'), page);
+    const first = await pets.run(['deploy', site, '--wait', '--message', 'One']);
+    expect(first.stderr).toMatch(/sending \d+ of \d+ files/);
+    await writeFile(join(site, 'new.html'), randomUUID());
+    await rm(join(site, 'copy.html'));
+    const { code, outcome } = await pets.json(['deploy', site, '--wait', '--source', 'none']);
+    expect(code).toBe(0);
+    const { deployment, sent } = outcome.result as { deployment: Deployment; sent: { files: number; bytes: number } };
+    expect(sent.files).toBe(1);
+    expect(sent.bytes).toBeLessThan(deployment.bytes);
+    const { stdout, stderr } = await pets.run(['deployments', 'changes', deployment.id]);
+    expect(stdout).toBe('~ new.html\n- copy.html\n');
+    expect(stderr).toContain('0 added, 1 changed, 1 removed');
+  });
+
+  it('are shown with what built them', async () => {
+    const build = { GITHUB_SHA: '4f1c2d9e4f1c2d9e', GITHUB_REF_NAME: 'new-prices' };
+    await pets.with(build).run(['deploy', SAMPLE]);
+    expect((await pets.run(['deployments', 'list'])).stdout).toMatch(/new-prices 4f1c2d9e/);
   });
 
   it('pack the same files into the same content', async () => {

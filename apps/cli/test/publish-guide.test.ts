@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Deployment } from '@pets/contracts';
 import { describeWhen, isInstalled } from '@pets/testing';
 import { repositoryRoot } from '@pets/testing/processes';
+import { outcomeSchema } from '../src/outcome/outcome.js';
 import { openPetsStack, type PetsStack } from './pets-stack.js';
 
 jest.setTimeout(120_000);
@@ -44,15 +45,36 @@ describeWhen(
       expect(await newest()).toMatchObject({ files: 1, message: 'New prices', active: true });
     });
 
-    it('deploys from CI', async () => {
-      const [, step = ''] = /- run: \|\n((?: {4}.*\n)+)/.exec(guide) ?? [];
+    /** Runs a step of CI, with the command that this repository builds. */
+    const runStep = async (nth: number, env: Readonly<Record<string, string>>) => {
+      const steps = [...guide.matchAll(/- run: \|\n((?: {4}.*\n)+)/g)];
+      const bin = join(opened.folder, 'bin');
+      await mkdir(bin, { recursive: true });
+      const program = join(repositoryRoot, 'apps/cli/bin/pets.mjs');
+      await writeFile(join(bin, 'pets'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o755 });
       const { apiUrl, apiKey, projectId } = opened.stack.dev;
-      const env = {
-        ...{ PATH: process.env['PATH'] ?? '', PETS_API_URL: apiUrl, PETS_API_KEY: apiKey },
-        ...{ PETS_PROJECT_ID: projectId, GITHUB_SHA: 'c0ffee' },
+      const access = {
+        PETS_API_URL: apiUrl,
+        PETS_API_KEY: apiKey,
+        PETS_PROJECT: projectId,
+        PETS_PROJECT_ID: projectId,
       };
-      await promisify(execFile)('bash', ['-e', '-c', step], { cwd: opened.folder, env });
-      expect(await newest()).toMatchObject({ files: 1, message: 'c0ffee', active: true });
+      const PATH = `${bin}:${process.env['PATH'] ?? ''}`;
+      const options = { cwd: opened.folder, env: { HOME: opened.folder, PATH, ...access, ...env } };
+      return promisify(execFile)('bash', ['-e', '-c', steps[nth]?.[1] ?? 'false'], options);
+    };
+
+    it('deploys from CI with the command', async () => {
+      const { stdout } = await runStep(0, { GITHUB_SHA: 'c0ffee00', GITHUB_REF_NAME: 'main' });
+      const { result, status } = outcomeSchema.parse(JSON.parse(stdout));
+      expect({ status, result }).toMatchObject({ status: 'done', result: { sent: { files: 0 } } });
+      const source = { branch: 'main', commit: 'c0ffee00', url: null };
+      expect(await newest()).toMatchObject({ files: 1, source, active: true });
+    });
+
+    it('deploys from CI with an archive', async () => {
+      await runStep(1, { GITHUB_SHA: 'c0ffee01' });
+      expect(await newest()).toMatchObject({ files: 1, source: { commit: 'c0ffee01' }, active: true });
     });
   },
 );

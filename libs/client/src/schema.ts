@@ -236,6 +236,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectId}/deployments/{deploymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The id of the deployment.
+                 * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
+                 */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a deployment
+         * @description Returns a deployment, and whether every edge serves it. Needs the scope `projects:read`.
+         */
+        get: operations["getDeployment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a deployment
+         * @description A deleted deployment cannot be served again. Files that no other deployment has are deleted after about a day; until then they count as stored bytes. Refused for one that is served. Idempotent. Needs the scope `projects:write`.
+         */
+        delete: operations["deleteDeployment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/deployments/{deploymentId}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The id of the deployment.
+                 * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
+                 */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Compare deployments
+         * @description The files that a deployment adds, changes and removes. Both deployments must be kept. Needs the scope `projects:read`.
+         */
+        get: operations["getDeploymentChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectId}/deployments/{deploymentId}/activate": {
         parameters: {
             query?: never;
@@ -267,7 +333,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/projects/{projectId}/deployments/{deploymentId}": {
+    "/v1/projects/{projectId}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin an upload
+         * @description Takes the list of the files of a deployment and says which contents to send: those that no kept deployment of the project has, and always `_redirects` and `_headers`. The limits and refusals are those of createDeployment. An upload is open for an hour, and a project can have 10 of them; another one ends the oldest. Needs the scope `projects:write`.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/uploads/{uploadId}/files": {
         parameters: {
             query?: never;
             header?: never;
@@ -278,21 +370,52 @@ export interface paths {
                  */
                 projectId: string;
                 /**
-                 * @description The id of the deployment.
-                 * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
+                 * @description The id of the upload.
+                 * @example 3d1f6a0e-6f0b-4c55-9d0a-7a4e5b8c9d10
                  */
-                deploymentId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
-        post?: never;
         /**
-         * Delete a deployment
-         * @description A deleted deployment cannot be served again. Files that no other deployment has are deleted after about a day; until then they count as stored bytes. Refused for one that is served. Idempotent. Needs the scope `projects:write`.
+         * Send files of an upload
+         * @description Can be repeated, with the same files or others. A file that the manifest does not have, or has otherwise, refuses the archive, and so does a line of `_redirects` or `_headers` that cannot be applied. Needs the scope `projects:write`.
          */
-        delete: operations["deleteDeployment"];
+        post: operations["sendUploadFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/uploads/{uploadId}/deployment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The id of the upload.
+                 * @example 3d1f6a0e-6f0b-4c55-9d0a-7a4e5b8c9d10
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deploy an upload
+         * @description Creates the deployment and serves it, as createDeployment does with an archive of all files. Repeated, it answers with the same deployment. Needs the scope `projects:write`.
+         */
+        post: operations["completeUpload"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1589,7 +1712,7 @@ export interface components {
          * @description A closed list, so a client can switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "channel_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "concurrency_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "channel_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "upload_incomplete" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "concurrency_limited" | "headers_too_large" | "internal" | "unavailable";
         /** @description A field that is not valid. */
         FieldError: {
             /** @description The path of the field, separated by dots: `domains.redirects.0.from`. Empty for the body itself. */
@@ -2004,10 +2127,18 @@ export interface components {
             bytes: number;
             /** @description What its author says about it. */
             message: string | null;
+            /** @description Null if its author says nothing of it. */
+            source: components["schemas"]["DeploymentSource"] | null;
             /** @description Null if no person and no key uploaded it. */
             author: components["schemas"]["DeploymentAuthor"] | null;
             /** Format: date-time */
             createdAt: string;
+        };
+        /** @description Where the files of a deployment come from, as its author says. */
+        DeploymentSource: {
+            branch: string | null;
+            commit: string | null;
+            url: string | null;
         };
         /** @description The person or API key that uploaded a deployment. */
         DeploymentAuthor: {
@@ -2041,10 +2172,85 @@ export interface components {
             bytes: number;
             /** @description What its author says about it. */
             message: string | null;
+            /** @description Null if its author says nothing of it. */
+            source: components["schemas"]["DeploymentSource"] | null;
             /** @description Null if no person and no key uploaded it. */
             author: components["schemas"]["DeploymentAuthor"] | null;
             /** Format: date-time */
             createdAt: string;
+            /** @description Files of the archive that are not published: `.DS_Store`, `Thumbs.db`, `__MACOSX/`, and `._name` beside `name`. */
+            ignored: {
+                /** Format: int32 */
+                count: number;
+                /** @description The first hundred. */
+                paths: string[];
+            };
+        };
+        /** @description A deployment, and whether it has reached the edges. */
+        DeploymentWithEdges: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** @enum {string} */
+            state: "ready" | "collected";
+            /** @description Whether the project serves it, at its own address and its domains. */
+            active: boolean;
+            /** @description The channels that serve it, by name. */
+            channels: string[];
+            /** @description SHA-256 of all paths and contents, in hexadecimal. */
+            contentHash: string;
+            /** Format: int32 */
+            files: number;
+            /**
+             * Format: int32
+             * @description Size of the unpacked files.
+             */
+            bytes: number;
+            /** @description What its author says about it. */
+            message: string | null;
+            /** @description Null if its author says nothing of it. */
+            source: components["schemas"]["DeploymentSource"] | null;
+            /** @description Null if no person and no key uploaded it. */
+            author: components["schemas"]["DeploymentAuthor"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Whether every edge serves the deployment. An edge without contact counts until it has stopped serving. After another change of the project it is false until the edges have that, too. */
+            servedEverywhere: boolean;
+        };
+        /** @description The files in which two deployments differ, `_redirects` and `_headers` included. */
+        DeploymentChanges: {
+            /** @description The deployment that it was compared with; null if there was none. */
+            since: string | null;
+            added: {
+                /** Format: int32 */
+                count: number;
+                /** @description The first hundred, in order. */
+                paths: string[];
+            };
+            changed: {
+                /** Format: int32 */
+                count: number;
+                /** @description The first hundred, in order. */
+                paths: string[];
+            };
+            removed: {
+                /** Format: int32 */
+                count: number;
+                /** @description The first hundred, in order. */
+                paths: string[];
+            };
+        };
+        /** @description A deployment whose files are being sent. */
+        DeploymentUpload: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description Files whose contents are to be sent, by their paths; one path of each content. */
+            lacking: string[];
             /** @description Files of the archive that are not published: `.DS_Store`, `Thumbs.db`, `__MACOSX/`, and `._name` beside `name`. */
             ignored: {
                 /** Format: int32 */
@@ -5099,6 +5305,11 @@ export interface operations {
                      *         "files": 2,
                      *         "bytes": 18204,
                      *         "message": "New opening hours",
+                     *         "source": {
+                     *           "branch": "main",
+                     *           "commit": "4f1c2d9",
+                     *           "url": "https://git.example.com/acme/docs/commit/4f1c2d9"
+                     *         },
                      *         "author": {
                      *           "kind": "person",
                      *           "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
@@ -5150,6 +5361,12 @@ export interface operations {
                 channel?: string;
                 /** @description What this deployment is, to tell it from others. */
                 message?: string;
+                /** @description The branch of the repository. */
+                branch?: string;
+                /** @description The commit, in hexadecimal. */
+                commit?: string;
+                /** @description Where people see the source, or the run that built it. */
+                sourceUrl?: string;
             };
             header?: {
                 /**
@@ -5209,6 +5426,11 @@ export interface operations {
                      *       "files": 2,
                      *       "bytes": 18204,
                      *       "message": "New opening hours",
+                     *       "source": {
+                     *         "branch": "main",
+                     *         "commit": "4f1c2d9",
+                     *         "url": "https://git.example.com/acme/docs/commit/4f1c2d9"
+                     *       },
                      *       "author": {
                      *         "kind": "person",
                      *         "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
@@ -5264,15 +5486,10 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    activateDeployment: {
+    getDeployment: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
                  * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
@@ -5300,7 +5517,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deployment, which is now served. */
+            /** @description The deployment. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5309,7 +5526,6 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5324,22 +5540,28 @@ export interface operations {
                      *       "files": 2,
                      *       "bytes": 18204,
                      *       "message": "New opening hours",
+                     *       "source": {
+                     *         "branch": "main",
+                     *         "commit": "4f1c2d9",
+                     *         "url": "https://git.example.com/acme/docs/commit/4f1c2d9"
+                     *       },
                      *       "author": {
                      *         "kind": "person",
                      *         "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
                      *         "display": "Ada Lovelace"
                      *       },
-                     *       "createdAt": "2026-11-02T09:05:00.000Z"
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "servedEverywhere": true
                      *     }
                      */
-                    "application/json": components["schemas"]["Deployment"];
+                    "application/json": components["schemas"]["DeploymentWithEdges"];
                 };
             };
-            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
             /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -5349,20 +5571,12 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_collected`. */
-            409: components["responses"]["Conflict"];
             /** @description The resource does not match the condition of the request. `precondition_failed`. */
             412: components["responses"]["PreconditionFailed"];
-            /** @description The body is too large. `payload_too_large`. */
-            413: components["responses"]["PayloadTooLarge"];
             /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The content type of the body is not supported. `unsupported_media_type`. */
-            415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
-            422: components["responses"]["UnprocessableContent"];
             /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
@@ -5443,6 +5657,551 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDeploymentChanges: {
+        parameters: {
+            query?: {
+                /** @description The deployment to compare with. If absent, the kept one before it. */
+                since?: string;
+            };
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The id of the deployment.
+                 * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
+                 */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "since": "0c7f1a52-93c8-4f0e-8a6e-2b1d5c3e4f60",
+                     *       "added": {
+                     *         "count": 1,
+                     *         "paths": [
+                     *           "about.html"
+                     *         ]
+                     *       },
+                     *       "changed": {
+                     *         "count": 1,
+                     *         "paths": [
+                     *           "index.html"
+                     *         ]
+                     *       },
+                     *       "removed": {
+                     *         "count": 0,
+                     *         "paths": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeploymentChanges"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `deployment_collected`. */
+            409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    activateDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The id of the deployment.
+                 * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
+                 */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment, which is now served. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "state": "ready",
+                     *       "active": true,
+                     *       "channels": [],
+                     *       "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *       "files": 2,
+                     *       "bytes": 18204,
+                     *       "message": "New opening hours",
+                     *       "source": {
+                     *         "branch": "main",
+                     *         "commit": "4f1c2d9",
+                     *         "url": "https://git.example.com/acme/docs/commit/4f1c2d9"
+                     *       },
+                     *       "author": {
+                     *         "kind": "person",
+                     *         "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *         "display": "Ada Lovelace"
+                     *       },
+                     *       "createdAt": "2026-11-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_collected`. */
+            409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: {
+                /** @description Paths of files that are published although they would be refused as secrets or left out, separated by commas. */
+                allow?: string;
+                /** @description Serve it on this channel, which is created if it is not there, and not as the active deployment. */
+                channel?: string;
+                /** @description What this deployment is, to tell it from others. */
+                message?: string;
+                /** @description The branch of the repository. */
+                branch?: string;
+                /** @description The commit, in hexadecimal. */
+                commit?: string;
+                /** @description Where people see the source, or the run that built it. */
+                sourceUrl?: string;
+            };
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The manifest: a JSON object with `path`, `sha256` (hexadecimal) and `bytes` for each file, in a line of its own. At most 4 MiB. `Content-Encoding: gzip` is supported. */
+        requestBody: {
+            content: {
+                "application/x-ndjson": Blob;
+            };
+        };
+        responses: {
+            /** @description The upload. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3d1f6a0e-6f0b-4c55-9d0a-7a4e5b8c9d10",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "expiresAt": "2026-11-02T10:05:00.000Z",
+                     *       "lacking": [
+                     *         "index.html"
+                     *       ],
+                     *       "ignored": {
+                     *         "count": 0,
+                     *         "paths": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeploymentUpload"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_bundle`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `storage_limit_reached`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendUploadFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The id of the upload.
+                 * @example 3d1f6a0e-6f0b-4c55-9d0a-7a4e5b8c9d10
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A gzipped tar archive of at most 50 MiB, as for createDeployment, with any of the files of the manifest. */
+        requestBody: {
+            content: {
+                "application/gzip": Blob;
+            };
+        };
+        responses: {
+            /** @description The upload, and what it still lacks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3d1f6a0e-6f0b-4c55-9d0a-7a4e5b8c9d10",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "expiresAt": "2026-11-02T10:05:00.000Z",
+                     *       "lacking": [
+                     *         "index.html"
+                     *       ],
+                     *       "ignored": {
+                     *         "count": 0,
+                     *         "paths": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeploymentUpload"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_bundle`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `storage_limit_reached`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `conflict`. */
+            409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    completeUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The id of the upload.
+                 * @example 3d1f6a0e-6f0b-4c55-9d0a-7a4e5b8c9d10
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new deployment. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "state": "ready",
+                     *       "active": true,
+                     *       "channels": [],
+                     *       "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *       "files": 2,
+                     *       "bytes": 18204,
+                     *       "message": "New opening hours",
+                     *       "source": {
+                     *         "branch": "main",
+                     *         "commit": "4f1c2d9",
+                     *         "url": "https://git.example.com/acme/docs/commit/4f1c2d9"
+                     *       },
+                     *       "author": {
+                     *         "kind": "person",
+                     *         "id": "5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84",
+                     *         "display": "Ada Lovelace"
+                     *       },
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "ignored": {
+                     *         "count": 1,
+                     *         "paths": [
+                     *           ".DS_Store"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedDeployment"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_bundle`, `name_reserved`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `storage_limit_reached`, `channel_limit_reached`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `idempotency_in_progress`, `upload_incomplete`. */
+            409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
             /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */

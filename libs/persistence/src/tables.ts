@@ -42,6 +42,7 @@ import type {
   BundleTable,
   ChannelTable,
   DeploymentTable,
+  DeploymentUploadTable,
   OrganizationObjectTable,
   OrganizationStorageTable,
   ProjectTable,
@@ -83,6 +84,7 @@ export interface Tables {
   deployments: DeploymentTable;
   channels: ChannelTable;
   uploads: UploadTable;
+  deployment_uploads: DeploymentUploadTable;
   bundles: BundleTable;
   stored_objects: StoredObjectTable;
   organization_objects: OrganizationObjectTable;

@@ -7,8 +7,8 @@ import { hash } from 'node:crypto';
  *     directory  of each page: SHA-256 of its first path (32), SHA-256 of its bytes (32); of the rules, if there are
  *                any: SHA-256 of their bytes (32)
  *     check      SHA-256 of all bytes before it (32)
- *     pages      200 entries each: SHA-256 of the path (32), SHA-256 of the content (32), freshness (1), zero (1),
- *                bytes of the content (6)
+ *     pages      200 entries each: SHA-256 of the path (32), SHA-256 of the content (32), freshness (1), whether it is
+ *                a secret (1), bytes of the content (6)
  *     rules      `site-rules.ts`
  *
  * Entries are sorted by the hash of their path and have equal length, so that a lookup costs one page for any paths that a
@@ -23,6 +23,8 @@ export interface SiteEntry {
   readonly sha256: string;
   readonly bytes: number;
   readonly freshness: Freshness;
+  /** Whether its owner allowed a content that is refused otherwise. Another deployment has to allow it again. */
+  readonly isSecret?: boolean;
 }
 
 /** The files of a deployment by path: relative, with `/`, in NFC. */
@@ -70,6 +72,7 @@ export function encodeSiteIndex(contentHash: string, index: SiteIndex, rules: Bu
     bytes.write(entry.sha256, start + HASH, 'hex');
     bytes.writeBigUInt64BE(BigInt(entry.bytes), start + 2 * HASH);
     bytes.writeUInt8(freshnesses.indexOf(entry.freshness), start + 2 * HASH);
+    bytes.writeUInt8(entry.isSecret === true ? 1 : 0, start + 2 * HASH + 1);
   }
   for (let page = 0; page < pages; page++) {
     const { start, end } = pageSpan(size, page);
@@ -179,15 +182,21 @@ export function findInPage(page: Buffer, pathHash: Buffer): SiteEntry | undefine
   return entryAt(page, start);
 }
 
+/** All entries of a page, without their paths. */
+export function entriesOf(page: Buffer): SiteEntry[] {
+  return Array.from({ length: page.length / ENTRY }, (_, at) => entryAt(page, at * ENTRY));
+}
+
 function entryAt(page: Buffer, start: number): SiteEntry {
   return {
     sha256: page.toString('hex', start + HASH, start + 2 * HASH),
     bytes: page.readUIntBE(start + 2 * HASH + 2, 6),
     freshness: freshnesses[page.readUInt8(start + 2 * HASH)] ?? 'revalidated',
+    ...(page.readUInt8(start + 2 * HASH + 1) === 1 && { isSecret: true }),
   };
 }
 
-function pagesOf(files: number): number {
+export function pagesOf(files: number): number {
   return Math.ceil(files / PAGE_ENTRIES);
 }
 

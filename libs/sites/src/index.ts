@@ -2,6 +2,7 @@ export { chooseFreshness, freshnessOfName } from './freshness.js';
 export { encodeSiteIndex, findInPage, findPage, hashPath, pageInHead } from './index-encoding.js';
 export type { Freshness, SiteEntry, SiteIndex, SiteIndexHead } from './index-encoding.js';
 export * from './choose-file.js';
+export * from './manifest.js';
 export * from './requested-path.js';
 export * from './stored-sites.js';
 export { ruleLimits } from './rules/rule-lines.js';

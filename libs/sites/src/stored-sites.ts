@@ -2,12 +2,14 @@ import {
   checkPage,
   checkRules,
   encodeSiteIndex,
+  entriesOf,
   findInPage,
   findPage,
   hashPath,
   INDEX_HEAD_BYTES,
   pageInHead,
   pageSpan,
+  pagesOf,
   parseIndexHead,
   rulesSpan,
   spanInHead,
@@ -33,6 +35,12 @@ export function contentKey(sha256: string): string {
 export function indexKey(contentHash: string): string {
   if (!hexadecimal.test(contentHash)) throw new Error('a content hash is hexadecimal');
   return `sites/${contentHash}.idx`;
+}
+
+/** The key of a deployment's manifest. */
+export function manifestKey(filesHash: string): string {
+  if (!hexadecimal.test(filesHash)) throw new Error('a hash of files is hexadecimal');
+  return `manifests/${filesHash}.gz`;
 }
 
 /** Write the index last: a deployment exists when its index does. */
@@ -94,6 +102,23 @@ export async function findInStoredSite(
   paths: Iterable<string>,
 ): Promise<SiteIndex> {
   return findInIndex(storage, await readSiteIndexHead(storage, contentHash), paths);
+}
+
+/** The entries of a stored deployment, page by page. @throws Error when its index is missing or damaged */
+export async function* readStoredEntries(
+  storage: FileStorage,
+  contentHash: string,
+): AsyncGenerator<readonly SiteEntry[]> {
+  const head = await readSiteIndexHead(storage, contentHash);
+  const pages = pagesOf(head.files);
+  if (pages === 0) return;
+  // One read: of a bucket, each is a request.
+  const start = pageSpan(head, 0).start;
+  const all = await readSpan(storage, head, { start, end: pageSpan(head, pages - 1).end });
+  for (let page = 0; page < pages; page++) {
+    const span = pageSpan(head, page);
+    yield entriesOf(checkPage(head, page, all.subarray(span.start - start, span.end - start)));
+  }
 }
 
 async function findInIndex(storage: FileStorage, head: SiteIndexHead, paths: Iterable<string>): Promise<SiteIndex> {

@@ -13,6 +13,7 @@ import {
   readSiteIndexHead,
   readSiteIndexPage,
   readSiteRules,
+  readStoredEntries,
   writeSiteIndex,
   type SiteEntry,
 } from '../src/index.js';
@@ -58,7 +59,11 @@ describe('an index', () => {
 
   it.each([0, 1, 200, 201, 400, 401])('finds each of %d files, and no others', async (files) => {
     const index = indexOf(Array.from({ length: files }, (_, nth) => `file-${nth}`));
-    await writeSiteIndex(storage, `f1e5${files}`, index);
+    await writeSiteIndex(storage, `f1e5${files}`, index, Buffer.from('rules'));
+    const all: SiteEntry[] = [];
+    for await (const page of readStoredEntries(storage, `f1e5${files}`)) all.push(...page);
+    const bySize = (a: SiteEntry, b: SiteEntry) => a.bytes - b.bytes;
+    expect(all.toSorted(bySize)).toEqual([...index.values()]);
     for (const [path, entry] of [...index].slice(-5)) expect(await lookUp(`f1e5${files}`, path)).toEqual(entry);
     for (const nth of [-1, files, files + 1]) expect(await lookUp(`f1e5${files}`, `file-${nth}`)).toBeUndefined();
   });
@@ -142,6 +147,7 @@ function indexOf(paths: readonly string[]): Map<string, SiteEntry> {
     sha256: nth.toString(16).padStart(64, '0'),
     bytes: nth,
     freshness: freshnesses[nth % 3] ?? 'revalidated',
+    ...(nth % 5 === 1 && { isSecret: true }),
   });
   return new Map(paths.map((path, nth) => [path, entryOf(nth)]));
 }

@@ -126,9 +126,16 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
   },
   deploy: {
     aim: 'deploy <dir>',
-    examples: ['pets deploy ./site --message "New prices"', 'pets deploy ./site --project handbook --channel pr-12'],
+    examples: [
+      'pets deploy ./site --message "New prices" --wait',
+      'pets deploy ./site --project handbook --channel pr-12',
+    ],
   },
   'deployments list': { aim: 'list the deployments', examples: ['pets deployments list'] },
+  'deployments changes': {
+    aim: 'compare the deployment <id>',
+    examples: [`pets deployments changes ${ID}`, `pets deployments changes ${ID} --since ${DELIVERY}`],
+  },
   'deployments activate': { aim: 'activate the deployment <id>', examples: [`pets deployments activate ${ID}`] },
   'deployments delete': { aim: 'delete the deployment <id>', examples: [`pets deployments delete ${ID}`] },
   'channels list': { aim: 'list the channels', examples: ['pets channels list'] },

@@ -12,6 +12,7 @@ import { CommandFailure, exitCodes, report, type Report } from '../outcome/outco
 import { addChannelCommands } from '../projects/channel-commands.js';
 import { addProjectCommands } from '../projects/project-commands.js';
 import { type CommandLineSettings, type Environment, isApiGiven, resolveSettings } from '../settings/settings.js';
+import { buildSourceOf } from '../settings/build-source.js';
 import { configFilePath, findDevStack, readConfigFile } from '../settings/stored-settings.js';
 import { addAnimalCommands } from '../store/animal-commands.js';
 import { addOrderCommands } from '../store/order-commands.js';
@@ -84,8 +85,9 @@ async function runCommand<Arguments extends unknown[]>(
     const browser = environment.BROWSER || null;
     const stackFolder = stack?.folder ?? null;
     const showsIds = options.ids === true;
-    const context = new CommandContext({ terminal, settings, configPath, stackFolder, browser, showsIds });
-    return await command(context, ...given);
+    const buildSource = buildSourceOf(environment);
+    const parts = { terminal, settings, configPath, stackFolder, browser, showsIds, buildSource };
+    return await command(new CommandContext(parts), ...given);
   } catch (error) {
     if (error instanceof CommandFailure)
       return { ...error.report, summary: failureSentence(invoked, error.report.summary ?? error.message) };

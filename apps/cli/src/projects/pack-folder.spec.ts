@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { list, type ReadEntry } from 'tar';
 import { CommandFailure } from '../outcome/outcome.js';
-import { packFolder } from './pack-folder.js';
+import { checkFolder, packFiles } from './pack-folder.js';
 
 let root: string;
 let folder: string;
@@ -24,19 +24,20 @@ async function add(path: string, content = path, below = folder): Promise<void> 
 
 /** The types of the packed entries by their paths. */
 async function pack(...allowed: readonly string[]) {
-  const { gzippedTar, ignored, files } = await packFolder(folder, new Set(allowed));
+  const { ignored, paths: checked } = await checkFolder(folder, new Set(allowed));
+  const gzippedTar = await packFiles(folder, checked);
   const entries = new Map<string, string>();
   const reader = list({ onReadEntry: ({ path, type }: ReadEntry) => entries.set(path, type) });
   await new Promise((resolve, reject) => {
     reader.on('end', () => resolve(null)).on('error', reject);
     Readable.from([gzippedTar]).pipe(reader);
   });
-  expect(files).toBe(entries.size);
+  expect(checked.length).toBe(entries.size);
   return { paths: [...entries.keys()].map((path) => path.slice(2)), types: new Set(entries.values()), ignored };
 }
 
 const refusal = (...allowed: readonly string[]) =>
-  packFolder(folder, new Set(allowed)).catch((error: unknown) =>
+  checkFolder(folder, new Set(allowed)).catch((error: unknown) =>
     error instanceof CommandFailure ? error.message : error,
   );
 

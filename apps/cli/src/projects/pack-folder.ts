@@ -7,21 +7,21 @@ import { CommandFailure, report, usageFailure } from '../outcome/outcome.js';
 
 const MIB = 1024 * 1024;
 
-export interface Bundle {
-  readonly gzippedTar: Uint8Array<ArrayBuffer>;
-  readonly files: number;
+/** The files of a folder that are deployed. */
+export interface CheckedFolder {
+  /** Relative paths, in the form that the disk has. */
+  readonly paths: readonly string[];
   readonly bytes: number;
   /** Files that operating systems add, which are left out. */
   readonly ignored: readonly string[];
 }
 
 /**
- * Packs the files of a folder in the order of their names and without owners and times, so that the same files give the
- * same bytes. Follows links within the folder. Checks the rules and limits of the API before anything is sent.
+ * Checks the rules and limits of the API before anything is sent. Follows links within the folder.
  * @param allowed paths of files that are deployed although they would be refused or left out
  * @throws CommandFailure
  */
-export async function packFolder(folder: string, allowed: ReadonlySet<string>): Promise<Bundle> {
+export async function checkFolder(folder: string, allowed: ReadonlySet<string>): Promise<CheckedFolder> {
   const isAllowed = (path: string) => allowed.has(path.normalize('NFC'));
   const found: string[] = [];
   for await (const path of listFiles(folder, allowed)) found.push(path);
@@ -41,6 +41,15 @@ export async function packFolder(folder: string, allowed: ReadonlySet<string>): 
   }
   if (paths.length === 0)
     throw new CommandFailure(report('refused', 'empty_folder', `${folder} contains no files to deploy.`));
+  return { paths, bytes, ignored: found.filter(isIgnored) };
+}
+
+/**
+ * Packs files of a folder, without owners and times.
+ * @returns a gzipped tar
+ * @throws CommandFailure when it is too large for one archive
+ */
+export async function packFiles(folder: string, paths: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
   const options = {
     ...{ cwd: folder, gzip: true, portable: true, noMtime: true, strict: true, follow: true },
     // A second link to a file would be packed as a hard link.
@@ -58,12 +67,7 @@ export async function packFolder(folder: string, allowed: ReadonlySet<string>): 
     if (size > bundleLimits.compressedBytes)
       throw tooLarge(`more than ${bundleLimits.compressedBytes / MIB} MiB when compressed`);
   }
-  return {
-    gzippedTar: new Uint8Array(Buffer.concat(chunks)),
-    files: paths.length,
-    bytes,
-    ignored: found.filter(isIgnored),
-  };
+  return new Uint8Array(Buffer.concat(chunks));
 }
 
 /**

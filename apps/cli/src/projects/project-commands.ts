@@ -1,23 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import {
-  listedIgnoredFiles,
   trailingSlashes,
-  type Channel,
-  type CreatedDeployment,
   type Deployment,
+  type DeploymentChanges,
+  type DeploymentSource,
   type Hsts,
   type TrailingSlash,
 } from '@pets/contracts';
 import { Option, type Command as Program } from 'commander';
-import type { Api } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
 import { report, usageFailure } from '../outcome/outcome.js';
-import { collect, parsePathSegment, parseSeconds } from '../program/arguments.js';
-import { pluralize, presentFacts, type Facts } from '../terminal/format.js';
+import { parsePathSegment, parseSeconds } from '../program/arguments.js';
+import { pluralize, presentFacts, printable, type Facts } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Style } from '../terminal/terminal.js';
+import { addDeployCommand } from './deploy-command.js';
 import type { Project } from './find-project.js';
-import { packFolder } from './pack-folder.js';
 
 /** `pets projects …`, `pets deploy` and `pets deployments …` */
 export function addProjectCommands(program: Program, runner: Runner): void {
@@ -50,21 +48,20 @@ export function addProjectCommands(program: Program, runner: Runner): void {
     .option('--hsts-subdomains', 'with --hsts: also for all names below')
     .option('--hsts-preload', 'with --hsts: browsers may include the domains in their preload lists')
     .action((options: UpdateOptions, command: Program) => runner(updateProject)([options], command.optsWithGlobals()));
-  program
-    .command('deploy')
-    .description('deploy the files of a folder; .git, .env and private keys are refused')
-    .argument('<dir>', 'folder to deploy')
-    .option('--allow <path>', 'file to deploy although it would be refused or left out (repeatable)', collect)
-    .option('--channel <name>', 'serve it only on this channel, which is created if it is not there')
-    .option('--message <text>', 'what this deployment is, to tell it from others')
-    .action((folder: string, options: DeployOptions, command: Program) =>
-      runner(deploy)([folder, options], command.optsWithGlobals()),
-    );
+  addDeployCommand(program, runner);
   const deployments = program.command('deployments').description('manage deployments');
   deployments
     .command('list')
     .description('list the deployments of a project')
     .action((_options: object, command: Program) => runner(listDeployments)([], command.optsWithGlobals()));
+  deployments
+    .command('changes')
+    .description('list the files that a deployment adds, changes and removes')
+    .argument('<id>', 'deployment ID', parsePathSegment)
+    .option('--since <id>', 'deployment to compare with (default: the kept one before it)')
+    .action((id: string, options: { since?: string }, command: Program) =>
+      runner(showChanges)([id, options], command.optsWithGlobals()),
+    );
   deployments
     .command('activate')
     .description('activate an earlier deployment')
@@ -97,81 +94,58 @@ const createProject: Command<[slug: string, options: { name?: string }]> = async
   return report('done', 'created', `Created project ${project.slug}.`, { result: project, next, text: project.id });
 };
 
-interface DeployOptions {
-  readonly allow?: readonly string[] | undefined;
-  readonly channel?: string | undefined;
-  readonly message?: string | undefined;
-}
-
-const deploy: Command<[folder: string, options: DeployOptions]> = async (
-  { api, findProjectId, terminal },
-  folder,
-  { allow = [], channel, message },
-) => {
-  const projectId = await findProjectId();
-  const bundle = await packFolder(folder, new Set(allow.map((path) => path.normalize('NFC'))));
-  const sizes = `${pluralize(bundle.files, 'file')}, ${bundle.bytes} bytes, ${bundle.gzippedTar.length} bytes compressed`;
-  terminal.progress(`packed ${folder}: ${sizes}`);
-  const path = { projectId };
-  const deployment: CreatedDeployment = await api.data(
-    api.http.POST('/v1/projects/{projectId}/deployments', {
-      params: {
-        path,
-        query: {
-          ...(allow.length > 0 && { allow: allow.join(',') }),
-          ...(channel !== undefined && { channel }),
-          ...(message !== undefined && { message }),
-        },
-        header: { 'Idempotency-Key': randomUUID() },
-      },
-      headers: { 'content-type': 'application/gzip' },
-      body: new Blob([bundle.gzippedTar]),
-    }),
-  );
-  terminal.progress(`uploaded: ${deployment.id} is ${deployment.state}`);
-  if (bundle.ignored.length > 0) terminal.progress(describeIgnored(bundle.ignored));
-  const ignored = { count: bundle.ignored.length, paths: bundle.ignored.slice(0, listedIgnoredFiles) };
-  const { url } = await readSite(api, projectId, channel);
-  return report('done', 'deployed', `Deployed ${folder} to ${url}.`, {
-    result: { deployment: { ...deployment, ignored }, url },
-    text: url,
-  });
-};
-
-/** The channel, or the project without one. */
-function readSite(api: Api, projectId: string, channel: string | undefined): Promise<Pick<Channel | Project, 'url'>> {
-  const path = { projectId };
-  return channel === undefined
-    ? api.data(api.http.GET('/v1/projects/{projectId}', { params: { path } }))
-    : api.data(api.http.GET('/v1/projects/{projectId}/channels/{channel}', { params: { path: { ...path, channel } } }));
-}
-
-/** Some names, since there may be one in each folder. */
-const SHOWN_IGNORED = 5;
-
-function describeIgnored(ignored: readonly string[]): string {
-  const more = ignored.length - SHOWN_IGNORED;
-  const names = `${ignored.slice(0, SHOWN_IGNORED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return `left out ${pluralize(ignored.length, 'file')} of operating systems: ${names}`;
-}
-
 const listDeployments: Command<[]> = async ({ api, findProjectId, terminal }) => {
   const projectId = await findProjectId();
   const deployments: readonly Deployment[] = await api.data(
     api.http.GET('/v1/projects/{projectId}/deployments', { params: { path: { projectId } } }),
   );
-  const rows = deployments.map(({ id, active, channels, state, files, bytes, createdAt, author, message }) => [
+  const rows = deployments.map(({ id, active, channels, state, files, bytes, createdAt, author, source, message }) => [
     id,
     [...(active ? ['active'] : []), ...channels, ...(state === 'collected' ? ['collected'] : [])].join(', '),
     String(files),
     String(bytes),
     terminal.time(createdAt),
     author?.display ?? '',
+    describeSource(source),
     message ?? '',
   ]);
-  const text = table(['ID', 'STATE', 'FILES', 'BYTES', 'CREATED', 'AUTHOR', 'MESSAGE'], rows, terminal.width);
+  const header = ['ID', 'STATE', 'FILES', 'BYTES', 'CREATED', 'AUTHOR', 'SOURCE', 'MESSAGE'];
+  const text = table(header, rows, terminal.width);
   return report('done', 'listed', `${pluralize(deployments.length, 'deployment')}.`, { result: deployments, text });
 };
+
+/** Enough of a commit to find it. */
+const SHOWN_COMMIT = 8;
+
+/** `main 4f1c2d9e` */
+function describeSource(source: DeploymentSource | null): string {
+  return [source?.branch, source?.commit?.slice(0, SHOWN_COMMIT)].filter((part) => part != null).join(' ');
+}
+
+const showChanges: Command<[id: string, options: { since?: string }]> = async (
+  { api, findProjectId },
+  deploymentId,
+  { since },
+) => {
+  const projectId = await findProjectId();
+  const changes: DeploymentChanges = await api.data(
+    api.http.GET('/v1/projects/{projectId}/deployments/{deploymentId}/changes', {
+      params: { path: { projectId, deploymentId }, query: { ...(since !== undefined && { since }) } },
+    }),
+  );
+  const { added, changed, removed } = changes;
+  const counts = `${added.count} added, ${changed.count} changed, ${removed.count} removed`;
+  const lines = [...linesOf('+', added), ...linesOf('~', changed), ...linesOf('-', removed)];
+  return report('done', 'listed', `${counts} since ${changes.since ?? 'the beginning'}.`, {
+    result: changes,
+    text: lines.join('\n'),
+  });
+};
+
+function linesOf(sign: string, { count, paths }: DeploymentChanges['added']): string[] {
+  const more = count - paths.length;
+  return [...paths.map((path) => `${sign} ${printable(path)}`), ...(more > 0 ? [`${sign} and ${more} more`] : [])];
+}
 
 const activateDeployment: Command<[id: string]> = async ({ api, findProjectId }, deploymentId) => {
   const projectId = await findProjectId();

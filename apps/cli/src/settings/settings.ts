@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { usageFailure } from '../outcome/outcome.js';
+import { buildVariables } from './build-source.js';
 
 /** An empty variable counts as unset. */
 export const environmentSchema = z.object({
@@ -15,6 +16,7 @@ export const environmentSchema = z.object({
   XDG_CONFIG_HOME: z.string().optional(),
   /** The program that `pets open` starts. Default: the one of the system. */
   BROWSER: z.string().optional(),
+  ...buildVariables,
 });
 
 export type Environment = z.infer<typeof environmentSchema>;

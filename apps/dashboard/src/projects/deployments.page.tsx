@@ -16,6 +16,7 @@ import { Instant } from '../components/time.js';
 import { formatBytes } from '../format.js';
 import { useMay, useOrganization } from '../session/caller.js';
 import { ChannelList, PutOnChannel } from './channels.js';
+import { DeploymentChanges } from './deployment-changes.js';
 import { deploymentsQuery, projectQuery } from './projects.queries.js';
 import { UploadSite } from './upload-site.js';
 
@@ -29,6 +30,7 @@ const text = {
   by: (author: string) => ` by ${author}`,
   state: 'State',
   size: 'Content',
+  source: 'Source',
   actions: 'Actions',
   earlier: 'Inactive',
   active: 'Active',
@@ -149,11 +151,12 @@ function DeploymentTable({ projectId, deployments, isBusy, onActivate, onPut, on
         columns={[
           {
             header: text.created,
-            cell: ({ createdAt, author, message }) => (
+            cell: ({ createdAt, author, message, source }) => (
               <>
                 <Instant at={createdAt} />
                 {author?.display != null && <small>{text.by(author.display)}</small>}
                 {message !== null && <p>{message}</p>}
+                {source !== null && <Source {...source} />}
               </>
             ),
           },
@@ -164,7 +167,12 @@ function DeploymentTable({ projectId, deployments, isBusy, onActivate, onPut, on
           {
             header: text.size,
             kind: 'tight',
-            cell: ({ files, bytes }) => `${text.files(files)}, ${formatBytes(bytes)}`,
+            cell: ({ id, state, files, bytes }) => (
+              <>
+                {`${text.files(files)}, ${formatBytes(bytes)}`}
+                {state === 'ready' && <DeploymentChanges projectId={projectId} deploymentId={id} />}
+              </>
+            ),
           },
           {
             header: text.actions,
@@ -193,6 +201,15 @@ function DeploymentTable({ projectId, deployments, isBusy, onActivate, onPut, on
       />
     </div>
   );
+}
+
+/** Enough of a commit to find it. */
+const SHOWN_COMMIT = 8;
+
+/** Branch and commit, with a link to what its author named. */
+function Source({ branch, commit, url }: NonNullable<Deployment['source']>) {
+  const label = [branch, commit?.slice(0, SHOWN_COMMIT)].filter((part) => part != null).join(' ') || text.source;
+  return <small>{url === null ? label : <ExternalLink href={url}>{label}</ExternalLink>}</small>;
 }
 
 interface DeploymentStateProps {

@@ -42,3 +42,16 @@ export const channelsQuery = (projectId: string) =>
     queryFn: ({ signal }) =>
       dataOf(api().GET('/v1/projects/{projectId}/channels', { params: { path: { projectId } }, signal })),
   });
+
+/** The files in which a deployment differs from the kept one before it. */
+export const changesQuery = (projectId: string, deploymentId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'deployments', deploymentId, 'changes'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api().GET('/v1/projects/{projectId}/deployments/{deploymentId}/changes', {
+          params: { path: { projectId, deploymentId } },
+          signal,
+        }),
+      ),
+  });

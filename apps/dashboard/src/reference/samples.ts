@@ -12,7 +12,7 @@ type Upload = { readonly mediaType: string; readonly file: string };
 
 const uploadFiles: Readonly<Record<string, string>> = {
   'application/gzip': 'site.tar.gz',
-  'application/x-ndjson': 'domains.ndjson',
+  'application/x-ndjson': 'lines.ndjson',
   'text/csv': 'domains.csv',
 };
 

@@ -102,6 +102,10 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
           await page.getByText('1 file of your operating system was left out').waitFor();
           await page.getByText('.DS_Store', { exact: true }).waitFor();
           await upload('second');
+          await page.getByRole('row').filter({ hasText: 'Inactive' }).waitFor();
+          await page.getByText('What changed').first().click();
+          await page.getByText('0 added, 1 changed, 0 removed').waitFor();
+          await page.getByText('~ index.html').waitFor();
           const earlier = page.getByRole('row').filter({ hasText: 'Activate' });
           await earlier.getByRole('button', { name: 'Delete' }).click();
           await page.getByText(/uses .* of 20\.0 GiB\. The last 20 deployments/).waitFor();

@@ -93,6 +93,12 @@ export class EdgeFeedRepository implements EdgeFeed {
     return Number(row?.version ?? 0n);
   }
 
+  /** Whether a route of a project changed after a version. */
+  async hasNewerRoutes(projectId: string, version: bigint): Promise<boolean> {
+    const newer = this.db.selectFrom('edge_routes').select('version').where('project_id', '=', projectId);
+    return (await newer.where('version', '>', version).limit(1).executeTakeFirst()) !== undefined;
+  }
+
   /**
    * Publishes changed hosts under the next version. The counter row stays locked until the transaction ends, so that
    * versions commit in order: call this last.

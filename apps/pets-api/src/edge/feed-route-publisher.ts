@@ -10,6 +10,7 @@ import { CONFIG } from '../platform/providers.js';
 import { RoutePublisher, type RouteChange } from '../projects/route-publisher.js';
 import { addHsts, addSince, compileRoutes } from './compile-routes.js';
 import { EdgeFeedRepository, type HostChange } from './edge-feed.repository.js';
+import { staleSeconds } from './feed-protocol.js';
 import { RoutableProjectsRepository, type RouteScope } from './routable-projects.repository.js';
 
 /**
@@ -23,7 +24,7 @@ import { RoutableProjectsRepository, type RouteScope } from './routable-projects
 @Injectable()
 export class FeedRoutePublisher implements RoutePublisher {
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'EDGE_MAX_STALENESS' | 'PLATFORM_DOMAIN'>,
     private readonly feed: EdgeFeedRepository,
     private readonly routable: RoutableProjectsRepository,
     private readonly suspensions: SuspensionsRepository,
@@ -70,6 +71,11 @@ export class FeedRoutePublisher implements RoutePublisher {
       }
     }
     return changed.size === 0 ? null : this.feed.publish(tx, changed);
+  }
+
+  async isAppliedEverywhere(projectId: string): Promise<boolean> {
+    const applied = await this.feed.appliedByAll(staleSeconds(this.config.EDGE_MAX_STALENESS));
+    return applied === null || !(await this.feed.hasNewerRoutes(projectId, applied));
   }
 
   /** Hosts whose routes a change concerns; for a wildcard, also the names whose routes depend on it. */

@@ -28,7 +28,7 @@ export function addBodyParsers(fastify: FastifyInstance): void {
     const types = uploadTypesOf(request);
     const type = /^[^;\s]*/.exec(request.headers['content-type'] ?? '')?.[0].toLowerCase();
     if (!types.some((each) => each === type)) throw refuseType(request);
-    if (type !== 'application/gzip') refuseOtherEncodings(request);
+    if (type !== 'application/gzip') refuseOtherEncodings(request, uploadOf(request)?.mayBeGzipped);
     return stream;
   });
   // Without a content type too.
@@ -45,11 +45,14 @@ function setBodyLimit(route: RouteOptions): void {
 }
 
 /** RFC 8259 §8.1: JSON between systems is UTF-8. Bytes of another charset, or compressed ones, would be misread. */
-function refuseOtherEncodings({ headers }: FastifyRequest): void {
+function refuseOtherEncodings({ headers }: FastifyRequest, mayBeGzipped = false): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported('The body must be in UTF-8.');
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') throw unsupported('The body must not be compressed.');
+  const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity' || (mayBeGzipped && encoding === 'gzip')) return;
+  throw unsupported(
+    mayBeGzipped ? 'The body must not be compressed, or with gzip.' : 'The body must not be compressed.',
+  );
 }
 
 /** Answers 408 for a slow body, except for uploads, which have the server's own limit. */

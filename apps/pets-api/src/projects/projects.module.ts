@@ -5,9 +5,11 @@ import { ChannelRemovals } from './channels/channel-removals.service.js';
 import { ChannelsController } from './channels/channels.controller.js';
 import { ChannelsService } from './channels/channels.service.js';
 import { ChannelsSweeper } from './channels/channels.sweeper.js';
+import { BundleReceiver } from './deployments/bundle-receiver.service.js';
 import { BundleStorage } from './deployments/bundle-storage.service.js';
 import { BundlesRepository } from './deployments/bundles.repository.js';
 import { ChannelsRepository } from './deployments/channels.repository.js';
+import { DeploymentComparison } from './deployments/deployment-changes.service.js';
 import { DeploymentCollection } from './deployments/deployment-collection.service.js';
 import { DeploymentRegistration } from './deployments/deployment-registration.service.js';
 import { DeploymentsController } from './deployments/deployments.controller.js';
@@ -22,6 +24,12 @@ import { StoredObjectsRepository } from './deployments/stored-objects.repository
 import { UploadSlots } from './deployments/upload-slots.js';
 import { UploadSpace } from './deployments/upload-space.js';
 import { UploadsSweeper } from './deployments/uploads.sweeper.js';
+import { DeploymentUploadsController } from './uploads/deployment-uploads.controller.js';
+import { DeploymentUploadsRepository } from './uploads/deployment-uploads.repository.js';
+import { KeptContents } from './uploads/kept-contents.service.js';
+import { UploadCompletion } from './uploads/upload-completion.service.js';
+import { UploadFiles } from './uploads/upload-files.service.js';
+import { UploadOpening } from './uploads/upload-opening.service.js';
 import { ProjectPresenter } from './project-presenter.js';
 import { ProjectsRepository, ProjectTransactions } from './projects.repository.js';
 import { ProjectSettings } from './project-settings.service.js';
@@ -31,8 +39,9 @@ import { SuspensionGuard } from './suspension.guard.js';
 
 /** Projects, their deployments and channels, and the stored files of the deployments. */
 @Module({
-  controllers: [ProjectsController, DeploymentsController, ChannelsController],
+  controllers: [ProjectsController, DeploymentsController, DeploymentUploadsController, ChannelsController],
   providers: [
+    BundleReceiver,
     BundlesRepository,
     BundleStorage,
     ChannelRemovals,
@@ -40,11 +49,14 @@ import { SuspensionGuard } from './suspension.guard.js';
     ChannelsService,
     ChannelsSweeper,
     DeploymentCollection,
+    DeploymentComparison,
     DeploymentRegistration,
     DeploymentsRepository,
     DeploymentsService,
     DeploymentsSweeper,
+    DeploymentUploadsRepository,
     IdleObjects,
+    KeptContents,
     ProjectPresenter,
     ProjectSettings,
     ProjectsRepository,
@@ -55,6 +67,9 @@ import { SuspensionGuard } from './suspension.guard.js';
     SiteIndexBuilder,
     StoredObjectsRepository,
     SuspensionGuard,
+    UploadCompletion,
+    UploadFiles,
+    UploadOpening,
     UploadSlots,
     UploadSpace,
     UploadsSweeper,

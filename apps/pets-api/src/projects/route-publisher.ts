@@ -30,4 +30,7 @@ export abstract class RoutePublisher {
     changes: readonly RouteChange[],
     traces?: ReadonlyMap<string, string | null>,
   ): Promise<number | null>;
+
+  /** Whether every edge that may serve visitors has applied the newest routes of a project. */
+  abstract isAppliedEverywhere(projectId: string): Promise<boolean>;
 }

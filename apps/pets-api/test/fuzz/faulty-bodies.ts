@@ -67,7 +67,7 @@ function faultyImports(): Fault[] {
   const noise: Fault = refused('bytes that are no UTF-8', [400], (request) =>
     invalidUtf8('"a"').map((bytes) => withBody(request, bytes)),
   );
-  const asCsv: Fault = refused('JSON that says it is CSV', [400], (request) =>
+  const asCsv: Fault = refused('JSON that says it is CSV', [400, 415], (request) =>
     fc.constant(withHeader(request, 'content-type', 'text/csv')),
   );
   return [noise, asCsv, ofType(['text/plain', 'application/json', 'application/gzip', ''])];

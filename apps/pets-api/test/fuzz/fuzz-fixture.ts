@@ -1,6 +1,7 @@
 import {
   MAX_SETUP_LINKS,
   scopes,
+  uploadLimits,
   type CreatedSetupLink,
   type Domain,
   type DomainImport,
@@ -10,7 +11,7 @@ import {
 import { createTestCa, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { generateKey } from '../../src/access/api-keys/key-format.js';
-import { site } from '../projects/bundles.js';
+import { manifestOf, site, siteFiles } from '../projects/bundles.js';
 import { addPeople, organizationOf, type AddedPeople } from '../access/person-rows.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import type { DescribedOperation } from './document.js';
@@ -25,6 +26,10 @@ interface Belongings extends AddedPeople {
   readonly projects: readonly PathParameters[];
   readonly deployments: readonly PathParameters[];
   readonly removableDeployments: readonly PathParameters[];
+  /** Uploads to which nothing was sent, and that nobody completes. */
+  readonly openUploads: readonly PathParameters[];
+  /** Uploads that lack nothing. */
+  readonly sentUploads: readonly PathParameters[];
   readonly channels: readonly PathParameters[];
   readonly removableChannels: readonly PathParameters[];
   readonly domains: readonly PathParameters[];
@@ -148,6 +153,9 @@ async function furnish(
     projects: [projectId, ...more].map((each) => ({ projectId: each })),
     deployments: await deploy(fixture, key, projectId, 20),
     removableDeployments: await deploy(fixture, key, projectId, 4),
+    // In projects of their own: others end the oldest.
+    openUploads: await openUploads(fixture, key, await fixture.createProject(key, false)),
+    sentUploads: await openUploads(fixture, key, await fixture.createProject(key, true)),
     channels: await openChannels(fixture, key, projectId, 'kept'),
     removableChannels: await openChannels(fixture, key, projectId, 'gone'),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
@@ -226,6 +234,16 @@ async function deploy(
   return times(count, async () => {
     const { body } = await api.request<{ id: string }>('POST', path, { key, body: site, headers });
     return { projectId, deploymentId: body.id };
+  });
+}
+
+/** Opens as many uploads as a project may have; they lack nothing where the project has a deployment. */
+async function openUploads({ api }: DomainFixture, key: string, projectId: string): Promise<PathParameters[]> {
+  const path = `/v1/projects/${projectId}/uploads`;
+  const headers = { 'content-type': 'application/x-ndjson' };
+  return times(uploadLimits.openOfProject, async () => {
+    const { body } = await api.request<{ id: string }>('POST', path, { key, body: manifestOf(siteFiles), headers });
+    return { projectId, uploadId: body.id };
   });
 }
 
@@ -348,6 +366,7 @@ async function snapshot({ api: { db } }: DomainFixture): Promise<string> {
     sql`select md5(string_agg(t::text, '' order by id)) as part from orders t`,
     sql`select md5(string_agg(slug || name || domain_config::text || coalesce(hsts::text, '') || trailing_slash, '' order by id)) as part from projects`,
     sql`select md5(string_agg(content_hash || coalesce(activation, 0), '' order by id)) as part from deployments`,
+    sql`select md5(string_agg(t::text, '' order by id)) as part from deployment_uploads t`,
     sql`select md5(string_agg(t::text, '' order by id)) as part from channels t`,
     sql`select md5(string_agg(name || (state = 'removed') || requested_at, '' order by id)) as part from domains`,
     sql`select md5(string_agg(name || coalesce(revoked_at::text, ''), '' order by id)) as part from api_keys`,

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { gzipSync } from 'node:zlib';
-import { makeBundle } from '../projects/bundles.js';
+import { makeBundle, site } from '../projects/bundles.js';
 import { components, type DescribedOperation, type Parameter } from './document.js';
 import type { FuzzFixture, PathParameters } from './fuzz-fixture.js';
 import { isObject, writeJson, type Json } from './json.js';
@@ -102,6 +102,8 @@ export function belongingsFor(
       return id === 'createDomainImport' || id === 'explainUrl' ? of.projects.slice(0, 1) : of.projects;
     case 'projectId,deploymentId':
       return id === 'deleteDeployment' ? of.removableDeployments : of.deployments;
+    case 'projectId,uploadId':
+      return id === 'completeUpload' ? of.sentUploads : of.openUploads;
     case 'projectId,channel':
       return id === 'removeChannel' ? of.removableChannels : of.channels;
     case 'projectId,domain':
@@ -223,6 +225,8 @@ function asText(value: Json): string {
 /** Generates bodies by the schema, with the members that name something replaced by what there is, most of the time. */
 function bodiesOf({ id, body }: DescribedOperation, fixture: FuzzFixture): Arbitrary<RequestBody | undefined> {
   if (body === undefined) return fc.constant(undefined);
+  if (id === 'createUpload') return manifests.map((bytes) => ({ bytes }));
+  if (id === 'sendUploadFiles') return fc.oneof(fc.constant(site), bundles).map((bytes) => ({ bytes }));
   if (body.mediaType === 'application/gzip') return fc.oneof(bundles, anyBytes).map((bytes) => ({ bytes }));
   if (body.mediaType === 'application/x-ndjson') return importFiles.map((bytes) => ({ bytes }));
   const values = validValues(body.schema, components);
@@ -285,6 +289,29 @@ const bundles = fc
   .uniqueArray(fc.stringMatching(/^[a-z]{1,8}(?:\/[a-z]{1,8}){0,3}\.html$/), { minLength: 1, maxLength: 4 })
   .chain((paths) => fc.record({ paths: fc.constant(paths), content: fc.string({ maxLength: 200 }) }))
   .map(({ paths, content }) => makeBundle(paths.map((path) => ({ path, content }))));
+
+/** Lists of files, and lines that are none. */
+const manifests = fc
+  .array(
+    fc.oneof(
+      {
+        weight: 9,
+        arbitrary: fc.record({
+          path: fc.webPath(),
+          sha256: fc.stringMatching(/^[0-9a-f]{64}$/),
+          bytes: fc.nat(1_000_000),
+        }),
+      },
+      fc.json(),
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((lines) => Buffer.from(lines.map((line) => (typeof line === 'string' ? line : writeLine(line))).join('\n')));
+
+/** A path in a bundle does not begin with a slash. */
+function writeLine({ path, ...file }: { readonly path: string }): string {
+  return JSON.stringify({ path: `a${path}`, ...file });
+}
 
 /** Names, and lines that the report refuses. */
 const importFiles = fc

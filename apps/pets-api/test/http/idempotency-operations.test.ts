@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operations, takesIdempotencyKey, type OperationId } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { makeBundle, site } from '../projects/bundles.js';
+import { makeBundle, manifestOf, site, siteFiles } from '../projects/bundles.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import type { RequestOptions } from '../harness.js';
 
@@ -16,7 +16,13 @@ afterAll(() => fixture.close());
 type Keyed =
   { readonly method: 'post'; readonly scope: string } | { readonly method: 'post'; readonly holder: 'api_key' };
 /** The operations that take an `Idempotency-Key`: those of set-up links take no key of a member. */
-type Post = { [Id in OperationId]: (typeof operations)[Id] extends Keyed ? Id : never }[OperationId];
+type Post = {
+  [Id in OperationId]: (typeof operations)[Id] extends { readonly isRepeatable: true }
+    ? never
+    : (typeof operations)[Id] extends Keyed
+      ? Id
+      : never;
+}[OperationId];
 
 const isPost = (id: OperationId): id is Post => takesIdempotencyKey(operations[id]);
 const posts = Object.keys(operations).filter((id): id is Post => isPost(id as OperationId));
@@ -45,6 +51,16 @@ const requests: Record<Post, () => Promise<Ask>> = {
     body: site,
     headers: { 'content-type': 'application/gzip' },
   }),
+  completeUpload: async () => {
+    const path = `/v1/projects/${fixture.projectId}/uploads`;
+    const send = async (to: string, type: string, body: unknown) => {
+      const ask = { key: fixture.key, body, headers: { 'content-type': type } };
+      return (await fixture.api.request<{ id: string }>('POST', to, ask)).body.id;
+    };
+    const id = await send(path, 'application/x-ndjson', manifestOf(siteFiles));
+    await send(`${path}/${id}/files`, 'application/gzip', site);
+    return { path: `${path}/${id}/deployment` };
+  },
   activateDeployment: async () => {
     const path = `/v1/projects/${fixture.projectId}/deployments`;
     const { body } = await fixture.api.request<{ id: string }[]>('GET', path, { key: fixture.key });

@@ -19,7 +19,7 @@ import {
 import { createTestCa, waitUntil } from '@pets/testing';
 import { z } from 'zod';
 import { describeApi, exampleServers } from '../../src/http/openapi/document.js';
-import { site } from '../projects/bundles.js';
+import { manifestOf, site, siteFiles } from '../projects/bundles.js';
 import { undescribedHeaders } from './described-headers.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import type { ApiResponse, RequestOptions } from '../harness.js';
@@ -142,7 +142,14 @@ it('projects and deployments', async () => {
     'explainUrl',
     `${path}/explain?url=${encodeURIComponent('https://every-answer.pets.localhost/nowhere')}`,
   );
-  await perform('activateDeployment', `${path}/deployments/${deployment.body.id}/activate`);
+  const one = `${path}/deployments/${deployment.body.id}`;
+  await perform('getDeployment', one);
+  await perform('getDeploymentChanges', `${one}/changes`);
+  const manifest = { body: manifestOf(siteFiles), headers: { 'content-type': 'application/x-ndjson' } };
+  const upload = await perform<{ id: string }>('createUpload', `${path}/uploads`, manifest);
+  await perform('sendUploadFiles', `${path}/uploads/${upload.body.id}/files`, { body: site, headers });
+  await perform('completeUpload', `${path}/uploads/${upload.body.id}/deployment`);
+  await perform('activateDeployment', `${one}/activate`);
   await perform('createDeployment', `${path}/deployments`, { body: site, headers });
   const channels = `${path}/channels`;
   await perform('putChannel', `${channels}/pr-12`, { body: { deploymentId: deployment.body.id } });

@@ -197,6 +197,12 @@ const seed = [
     `organization, (select id from projects), (select id from domains), sha256(n::text::bytea), at`,
     '0',
   ),
+  aged(
+    'deployment_uploads',
+    'organization_id, project_id, files_hash, held, allowed, ignored, expires_at',
+    `organization, (select id from projects), 'ab', '', '{}', '{}', at`,
+    '0',
+  ),
   `insert into domain_import_pieces (import_id, number, lines) select id, 0, '[]' from domain_imports`,
   `insert into webhook_attempts (delivery_id, number, at, duration_ms) select id, 1, created_at, 1 from webhook_deliveries`,
 ];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
 
@@ -53,8 +54,26 @@ export function paxRecord(name: string, value: string): string {
   return `${String(length).length === digits ? length : length + 1}${rest}`;
 }
 
+/** Contents by path. */
+export type Files = Readonly<Record<string, string | Buffer>>;
+
+export function bundleOf(files: Files): Buffer {
+  return makeBundle(Object.entries(files).map(([path, content]) => ({ path, content })));
+}
+
+/** The manifest of files, as an upload sends it. */
+export function manifestOf(files: Files): string {
+  return Object.entries(files)
+    .map(([path, content]) => {
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      return `${JSON.stringify({ path, sha256, bytes: Buffer.byteLength(content) })}\n`;
+    })
+    .join('');
+}
+
+export const siteFiles: Files = { 'index.html': '<h1>Acme</h1>', 'guide/start.html': '<h1>Start</h1>' };
+
 export const site = makeBundle([
   { path: './', type: 'Directory' },
-  { path: './index.html', content: '<h1>Acme</h1>' },
-  { path: './guide/start.html', content: '<h1>Start</h1>' },
+  ...Object.entries(siteFiles).map(([path, content]) => ({ path: `./${path}`, content })),
 ]);

@@ -106,6 +106,7 @@ describe('a deployment', () => {
       files: 0,
       bytes: 0,
       message: null,
+      source: null,
       isActivated: true,
     };
     const author = { kind: 'person', id: personId };

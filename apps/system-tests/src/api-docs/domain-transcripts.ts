@@ -60,6 +60,18 @@ export const domainTranscripts = {
     },
     commands: [`curl -i -X POST "$API/v1/projects/$PROJECT/deployments/$DEPLOYMENT/activate" ${KEY}`],
   },
+  upload_incomplete: {
+    given: '`$UPLOAD` is an upload whose file was not sent.',
+    arrange: async ({ client, variables: { PROJECT: projectId = '' } }) => {
+      const { data } = await client.POST('/v1/projects/{projectId}/uploads', {
+        params: { path: { projectId } },
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: new Blob([JSON.stringify({ path: 'index.html', sha256: '0'.repeat(64), bytes: 18_204 })]),
+      });
+      return { variables: { UPLOAD: data?.id ?? '' } };
+    },
+    commands: [`curl -i -X POST "$API/v1/projects/$PROJECT/uploads/$UPLOAD/deployment" ${KEY}`],
+  },
   redirect_cycle: {
     given: 'Both names are domains of the project.',
     arrange: async ({ client, variables: { PROJECT: projectId = '' } }) => {

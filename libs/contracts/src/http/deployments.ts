@@ -29,6 +29,24 @@ export const deploymentPathSchema = projectPathSchema.extend({
 
 const message = textSchema(200);
 
+const branch = textSchema(200).describe('The branch of the repository.');
+const commit = z
+  .string()
+  .regex(/^[0-9a-f]{7,64}$/, { error: 'must have 7 to 64 hexadecimal digits in lower case' })
+  .describe('The commit, in hexadecimal.');
+const sourceUrl = z
+  .string()
+  .max(500)
+  .regex(/^https:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:[/?#][!-~]*)?$/, { error: 'must be an https URL' })
+  .describe('Where people see the source, or the run that built it.');
+
+const deploymentSourceSchema = z
+  .object({ branch: branch.nullable(), commit: commit.nullable(), url: sourceUrl.nullable() })
+  .readonly()
+  .meta({ id: 'DeploymentSource', description: 'Where the files of a deployment come from, as its author says.' });
+
+export type DeploymentSource = z.infer<typeof deploymentSourceSchema>;
+
 const deploymentAuthorSchema = z
   .object({
     kind: z.enum(deploymentAuthorKinds),
@@ -53,6 +71,7 @@ const deploymentExample = {
   files: 2,
   bytes: 18_204,
   message: 'New opening hours',
+  source: { branch: 'main', commit: '4f1c2d9', url: 'https://git.example.com/acme/docs/commit/4f1c2d9' },
   author: { kind: 'person', id: '5b0c7e62-9f4a-4d1e-8a37-6c2d1f0e9b84', display: 'Ada Lovelace' },
   createdAt: '2026-11-02T09:05:00.000Z',
 };
@@ -68,6 +87,7 @@ export const deploymentSchema = z
     files: z.int().min(0),
     bytes: z.int().min(0).describe('Size of the unpacked files.'),
     message: z.string().nullable().describe('What its author says about it.'),
+    source: deploymentSourceSchema.nullable().describe('Null if its author says nothing of it.'),
     author: deploymentAuthorSchema.nullable().describe('Null if no person and no key uploaded it.'),
     createdAt: instantSchema,
   })
@@ -87,7 +107,7 @@ export type Deployment = z.infer<typeof deploymentSchema>;
 /** More are only counted. */
 export const listedIgnoredFiles = 100;
 
-const ignoredFilesSchema = z
+export const ignoredFilesSchema = z
   .object({
     count: z.int().min(0),
     paths: z.array(z.string()).max(listedIgnoredFiles).readonly().describe('The first hundred.'),
@@ -127,9 +147,70 @@ export const newDeploymentSchema = z.strictObject({
     .optional()
     .describe('Serve it on this channel, which is created if it is not there, and not as the active deployment.'),
   message: message.describe('What this deployment is, to tell it from others.').optional(),
+  branch: branch.optional(),
+  commit: commit.optional(),
+  sourceUrl: sourceUrl.optional(),
 });
 
 export type NewDeployment = z.infer<typeof newDeploymentSchema>;
+
+/** Answer of getDeployment. */
+export const deploymentWithEdgesSchema = z
+  .object({
+    ...deploymentSchema.unwrap().shape,
+    servedEverywhere: z
+      .boolean()
+      .describe(
+        'Whether every edge serves the deployment. An edge without contact counts until it has stopped serving. After ' +
+          'another change of the project it is false until the edges have that, too.',
+      ),
+  })
+  .readonly()
+  .meta({
+    id: 'DeploymentWithEdges',
+    description: 'A deployment, and whether it has reached the edges.',
+    example: { ...deploymentExample, servedEverywhere: true },
+  });
+
+export type DeploymentWithEdges = z.infer<typeof deploymentWithEdgesSchema>;
+
+/** Query of getDeploymentChanges. */
+export const deploymentChangesQuerySchema = z.strictObject({
+  since: z.uuid().describe('The deployment to compare with. If absent, the kept one before it.').optional(),
+});
+
+export type DeploymentChangesQuery = z.infer<typeof deploymentChangesQuerySchema>;
+
+/** More are only counted. */
+export const listedChanges = 100;
+
+const changedPathsSchema = z
+  .object({
+    count: z.int().min(0),
+    paths: z.array(z.string()).max(listedChanges).readonly().describe('The first hundred, in order.'),
+  })
+  .readonly();
+
+export const deploymentChangesSchema = z
+  .object({
+    since: z.uuid().nullable().describe('The deployment that it was compared with; null if there was none.'),
+    added: changedPathsSchema,
+    changed: changedPathsSchema,
+    removed: changedPathsSchema,
+  })
+  .readonly()
+  .meta({
+    id: 'DeploymentChanges',
+    description: 'The files in which two deployments differ, `_redirects` and `_headers` included.',
+    example: {
+      since: '0c7f1a52-93c8-4f0e-8a6e-2b1d5c3e4f60',
+      added: { count: 1, paths: ['about.html'] },
+      changed: { count: 1, paths: ['index.html'] },
+      removed: { count: 0, paths: [] },
+    },
+  });
+
+export type DeploymentChanges = z.infer<typeof deploymentChangesSchema>;
 
 /** Query of listDeployments. */
 export const listDeploymentsQuerySchema = z.strictObject({

@@ -181,6 +181,10 @@ export const errorDescriptions = {
     meaning: 'The deployment is no longer kept, and its files are being deleted. Deploy them again.',
     example: 'The files of this deployment were deleted. Deploy them again.',
   },
+  upload_incomplete: {
+    meaning: 'Files of the upload were not sent yet. Send them, and repeat the request.',
+    example: '2 files are lacking: index.html, app.js.',
+  },
   reverify_too_early: {
     meaning: 'A new certificate cannot be requested now. If it can be requested later, `Retry-After` says when.',
     example: 'A certificate request is in progress.',

@@ -43,6 +43,7 @@ export const errorStatus = {
   wildcard_needs_dns_challenge: 409,
   deployment_required: 409,
   deployment_collected: 409,
+  upload_incomplete: 409,
   reverify_too_early: 409,
   automatic_certificate_missing: 409,
   keys_undecided: 409,

@@ -1,6 +1,14 @@
-import type { DeploymentAuthor, DeploymentState, DomainConfig, Hsts, TrailingSlash } from '@pets/contracts';
+import type {
+  DeploymentAuthor,
+  DeploymentSource,
+  DeploymentState,
+  DomainConfig,
+  Hsts,
+  IgnoredFiles,
+  TrailingSlash,
+} from '@pets/contracts';
 import type { ColumnType, Generated } from 'kysely';
-import type { CreatedAt, JsonWithDefault, Timestamp } from './column-types.js';
+import type { CreatedAt, JsonColumn, JsonWithDefault, Timestamp } from './column-types.js';
 
 export interface ProjectTable {
   id: Generated<string>;
@@ -38,6 +46,8 @@ export interface DeploymentTable {
   collected_at: ColumnType<Date | null, undefined, Date | null>;
   /** Words of its author. */
   message: ColumnType<string | null, string | null | undefined, never>;
+  /** Branch, commit and URL, in words of its author. */
+  source: ColumnType<DeploymentSource | null, string | null | undefined, never>;
   /** A person or an API key; null where nobody asked for it. The name of a person is read with it, so that it can be deleted. */
   author_kind: ColumnType<DeploymentAuthor['kind'] | null, DeploymentAuthor['kind'] | null | undefined, never>;
   author_id: ColumnType<string | null, string | null | undefined, never>;
@@ -63,6 +73,26 @@ export interface UploadTable {
   organization_id: string;
   /** Renewed during the upload; once it has expired, the process has died. */
   lease_until: Timestamp;
+}
+
+/** A deployment whose files are being sent: those that its project lacks. */
+export interface DeploymentUploadTable {
+  id: Generated<string>;
+  organization_id: string;
+  project_id: string;
+  /** The name of its manifest. */
+  files_hash: string;
+  /** A bit for each content of the manifest, in order of their hashes: whether the project has it. */
+  held: Buffer;
+  /** Paths of files that are published although they would be refused or left out. */
+  allowed: string[];
+  ignored: JsonColumn<IgnoredFiles>;
+  message: string | null;
+  source: ColumnType<DeploymentSource | null, string | null, never>;
+  channel: string | null;
+  expires_at: Timestamp;
+  /** Null until it is deployed. */
+  deployment_id: string | null;
 }
 
 /** A file in the storage. */

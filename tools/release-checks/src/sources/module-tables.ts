@@ -141,6 +141,7 @@ export const petsApiModules: FeatureModules = {
       '.': [],
       deployments: ['.'],
       channels: ['.', 'deployments'],
+      uploads: ['.', 'deployments'],
     },
   },
   schedule: {

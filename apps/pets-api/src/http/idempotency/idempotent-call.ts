@@ -5,7 +5,7 @@ import { sha256 } from '../../platform/sha256.js';
 import { stringifyWithBigInt } from '../json-body.js';
 import { principalOf, type Principal } from '../principal.js';
 
-/** A request that may be repeated. Every handler of a POST under `/v1` passes it to `Idempotency`. */
+/** A request that may be repeated. Every handler of a POST under `/v1` passes it to `Idempotency`, but for those that `isRepeatable`. */
 export interface IdempotentCall {
   readonly principal: Principal;
   /** Null when the client sent none. */

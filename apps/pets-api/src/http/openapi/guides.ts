@@ -95,6 +95,7 @@ you have not used before, such as a UUID: for 24 hours the same key with the sam
 - Another body with the same key gets \`422 idempotency_key_reused\`.
 - While the first request is in progress, the second gets \`409 idempotency_in_progress\` with \`Retry-After\`.
 - \`PATCH\` takes no key: read the resource before you send it again.
+- A manifest, and files of an upload, are sent again without a key.
 
 ## Rate limits
 

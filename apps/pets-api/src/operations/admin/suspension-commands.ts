@@ -134,8 +134,10 @@ export async function waitForEdges(
 
 /** The API's service on the command's one connection. */
 export async function createSuspensionsService({ db, config }: AdminContext): Promise<SuspensionsService> {
-  const seconds = staleSeconds(setting(config, 'EDGE_MAX_STALENESS'));
+  const EDGE_MAX_STALENESS = setting(config, 'EDGE_MAX_STALENESS');
+  const seconds = staleSeconds(EDGE_MAX_STALENESS);
   const settings = {
+    EDGE_MAX_STALENESS,
     PLATFORM_DOMAIN: setting(config, 'PLATFORM_DOMAIN'),
     REVERIFY_AFTER: setting(config, 'REVERIFY_AFTER'),
     PLAN_GRACE_DAYS: setting(config, 'PLAN_GRACE_DAYS'),

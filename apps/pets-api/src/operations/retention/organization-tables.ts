@@ -54,6 +54,7 @@ export const organizationTables = {
   bundles: { ends: 'unused', bound: 'databaseBytes' },
   organization_objects: { ends: 'unused', bound: 'databaseBytes' },
   uploads: { ends: 'unused', bound: 'concurrentUploads' },
+  deployment_uploads: { ends: 'age', bound: 'requests' },
   domains: { ends: 'age', bound: 'databaseBytes' },
   domain_claims: { ends: 'age', bound: 'databaseBytes' },
   domain_counts: { ends: 'never', bound: 'parent' },

@@ -48,6 +48,7 @@ export function retentionRules({
     { ...standard, table: 'api_keys', keptMs: ENDED_KEYS_DAYS * DAY_MS, batch: 500, ...endedKeys },
     { ...standard, table: 'invitations', keptMs: 0, ...deleteOldest('invitations', 'expires_at') },
     { ...standard, table: 'setup_links', keptMs: 0, ...deleteOldest('setup_links', 'expires_at') },
+    { ...standard, table: 'deployment_uploads', keptMs: 0, ...deleteOldest('deployment_uploads', 'expires_at') },
     // With them goes the name in the audit log, so not earlier.
     { ...standard, table: 'people', keptMs: AUDIT_RETENTION_DAYS * DAY_MS, ...removedPeople },
     { ...standard, table: 'audit_events', keptMs: AUDIT_RETENTION_DAYS * DAY_MS, ...auditEvents },

@@ -1,47 +1,63 @@
-import { readFile } from 'node:fs/promises';
-import { compileRules, HEADERS_FILE, REDIRECTS_FILE, ruleFiles, ruleLimits, type RuleProblem } from '@pets/sites';
+import { isUtf8 } from 'node:buffer';
+import {
+  compileRules,
+  HEADERS_FILE,
+  REDIRECTS_FILE,
+  ruleFiles,
+  ruleLimits,
+  type ListedFile,
+  type RuleProblem,
+} from '@pets/sites';
 import { invalidBundle } from './refused-archives.js';
-import type { UnpackedFile } from './unpack-bundle.js';
 
 /** Problems that a refusal names. */
 const NAMED_PROBLEMS = 10;
 
 /** The files of a bundle that visitors get, and what its other files say about the answers. */
-export interface PublishedFiles {
-  readonly files: readonly UnpackedFile[];
+export interface PublishedFiles<File> {
+  readonly files: readonly File[];
   /** For `encodeSiteIndex`; undefined for a site without rules. */
   readonly rules: Buffer | undefined;
 }
 
+/** The content of a file; null while it is not there yet. */
+type ReadFile<File> = (file: File) => Promise<Buffer | null>;
+
 /**
- * Reads `_redirects` and `_headers` of an unpacked bundle.
+ * Reads `_redirects` and `_headers` of a bundle.
+ * @param all the files of the bundle
  * @throws RequestError `invalid_bundle`, with the lines that cannot be applied
  */
-export async function readBundleRules(unpacked: readonly UnpackedFile[]): Promise<PublishedFiles> {
-  const files = unpacked.filter(({ path }) => !ruleFiles.has(path));
+export async function readBundleRules<File extends ListedFile>(
+  all: readonly File[],
+  read: ReadFile<File>,
+): Promise<PublishedFiles<File>> {
+  const files = all.filter(({ path }) => !ruleFiles.has(path));
   for (const name of ruleFiles)
     if (files.some(({ path }) => path.startsWith(`${name}/`)))
       throw invalidBundle(`${name} is a folder; it must be a file.`);
   const paths = new Set(files.map(({ path }) => path));
   const [redirects, headers] = await Promise.all([
-    readText(unpacked, REDIRECTS_FILE),
-    readText(unpacked, HEADERS_FILE),
+    readText(all, REDIRECTS_FILE, read),
+    readText(all, HEADERS_FILE, read),
   ]);
   const compiled = compileRules({ redirects, headers }, paths);
   if ('problems' in compiled) throw invalidBundle(describe(compiled.problems));
   return { files, rules: compiled.encoded };
 }
 
-async function readText(files: readonly UnpackedFile[], name: string): Promise<string> {
+async function readText<File extends ListedFile>(
+  files: readonly File[],
+  name: string,
+  read: ReadFile<File>,
+): Promise<string> {
   const file = files.find(({ path }) => path === name);
   if (file === undefined) return '';
   if (file.bytes > ruleLimits.bytes) throw invalidBundle(`${name} is larger than ${ruleLimits.bytes} bytes.`);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file.unpackedAt));
-  } catch (error) {
-    if (error instanceof TypeError) throw invalidBundle(`${name} is not text in UTF-8.`);
-    throw error;
-  }
+  const content = await read(file);
+  if (content === null) return '';
+  if (!isUtf8(content)) throw invalidBundle(`${name} is not text in UTF-8.`);
+  return new TextDecoder().decode(content);
 }
 
 function describe(problems: readonly RuleProblem[]): string {

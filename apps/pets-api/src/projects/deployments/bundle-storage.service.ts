@@ -1,29 +1,23 @@
+import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import { forEachConcurrent } from '@pets/async';
 import type { IgnoredFiles } from '@pets/contracts';
 import type { FileStorage } from '@pets/platform';
-import { contentKey, encodeSiteIndex, indexKey } from '@pets/sites';
+import { encodeManifest, encodeSiteIndex, indexKey, manifestKey } from '@pets/sites';
 import { DatabaseBudget } from '../../access/limits/database-budget.service.js';
 import { STORAGE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../projects.repository.js';
-import type { WantedObject } from './bundles.repository.js';
+import { BundleReceiver } from './bundle-receiver.service.js';
+import { readBundleRules, type PublishedFiles } from './bundle-rules.js';
 import { DeploymentRegistration } from './deployment-registration.service.js';
-import { uploadProgress } from '../../http/require-progress.js';
-import { readBundleRules } from './bundle-rules.js';
-import { SiteIndexBuilder } from './site-index.service.js';
-import { hashContents, unpackBundle, type UnpackedFile } from './unpack-bundle.js';
-import { deleteUploadFolder, makeUploadFolder } from './upload-folders.js';
-import { UploadSlots } from './upload-slots.js';
-import { UploadSpace } from './upload-space.js';
-
-/** Concurrent writes, since each to a remote bucket is slow. */
-const CONCURRENT_WRITES = 16;
+import { SiteIndexBuilder, type SiteFile } from './site-index.service.js';
+import { contentsOf, writeContents } from './write-contents.js';
 
 /** The stored files of a deployment. */
 export interface StoredBundle {
   /** The name of the index. */
   readonly contentHash: string;
+  /** The name of the manifest. */
   readonly filesHash: string;
   readonly bundleId: bigint;
   readonly files: number;
@@ -31,7 +25,7 @@ export interface StoredBundle {
   readonly ignored: IgnoredFiles;
 }
 
-/** An upload, as it arrives. */
+/** An archive, as it arrives. */
 export interface Upload {
   readonly organizationId: string;
   readonly projectId: string;
@@ -40,14 +34,22 @@ export interface Upload {
   readonly allowed: ReadonlySet<string>;
 }
 
-/** Unpacks, checks and stores uploaded bundles, before a deployment is created from them. */
+/** The files of a new deployment, after all checks. */
+export interface NewSite {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly files: readonly SiteFile[];
+  readonly published: PublishedFiles<SiteFile>;
+  readonly ignored: IgnoredFiles;
+}
+
+/** Checks and stores the files of deployments, before a deployment is created from them. */
 @Injectable()
 export class BundleStorage {
   constructor(
     @Inject(STORAGE) private readonly storage: FileStorage,
     private readonly projects: ProjectsRepository,
-    private readonly slots: UploadSlots,
-    private readonly space: UploadSpace,
+    private readonly receiver: BundleReceiver,
     private readonly registration: DeploymentRegistration,
     private readonly indexes: SiteIndexBuilder,
     private readonly budget: DatabaseBudget,
@@ -57,48 +59,38 @@ export class BundleStorage {
    * The slow part of a deployment, outside any transaction. Repeating it changes nothing.
    * @throws RequestError `not_found`, `rate_limited`, `storage_limit_reached`, and those of `unpackBundle`
    */
-  async store(upload: Upload): Promise<StoredBundle> {
-    const { organizationId, projectId } = upload;
+  async store({ organizationId, projectId, bundle, allowed }: Upload): Promise<StoredBundle> {
     await this.projects.get(organizationId, projectId);
     await this.budget.require(organizationId);
-    return this.slots.run(organizationId, () => this.unpackAndStore(upload));
-  }
-
-  private async unpackAndStore({ organizationId, projectId, bundle, allowed }: Upload): Promise<StoredBundle> {
-    const space = this.space.reserve(organizationId);
-    const folder = await makeUploadFolder();
-    try {
-      const upload = { progress: uploadProgress, space, allowed };
-      const { files: unpacked, ignored } = await unpackBundle(bundle, folder, upload);
-      const { files, rules } = await readBundleRules(unpacked);
-      const filesHash = hashContents(unpacked);
-      const { contentHash, files: index } = await this.indexes.build(projectId, files, filesHash);
-      const key = indexKey(contentHash);
-      const encoded = encodeSiteIndex(contentHash, index, rules);
-      const objects = [...objectsOf(files), { key, bytes: encoded.length }];
-      const bundleId = await this.registration.register(organizationId, contentHash, objects);
-      await this.storeContents(files);
-      await this.storage.write(key, encoded);
-      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-      return { contentHash, filesHash, bundleId, files: files.length, bytes, ignored };
-    } finally {
-      await deleteUploadFolder(folder);
-      space.release();
-    }
-  }
-
-  /** Skips contents that are stored already, for this deployment or another. */
-  private async storeContents(files: readonly UnpackedFile[]): Promise<void> {
-    const contents = new Map(files.map((file) => [file.sha256, file])).values();
-    await forEachConcurrent(contents, CONCURRENT_WRITES, async ({ sha256, bytes, unpackedAt }) => {
-      const key = contentKey(sha256);
-      if ((await this.storage.find(key)) !== bytes) await this.storage.copyFromFs(unpackedAt, key);
+    return this.receiver.receive(organizationId, bundle, { allowed }, async ({ files, ignored }) => {
+      const published = await readBundleRules(files, ({ unpackedAt }) => readFile(unpackedAt));
+      const site = { organizationId, projectId, files, published, ignored };
+      return this.storeSite(site, () => writeContents(this.storage, published.files));
     });
   }
-}
 
-/** Files with the same content are one object. */
-function objectsOf(files: readonly UnpackedFile[]): WantedObject[] {
-  const contents = new Map(files.map(({ sha256, bytes }) => [contentKey(sha256), bytes]));
-  return [...contents].map(([key, bytes]) => ({ key, bytes }));
+  /**
+   * Stores the manifest and the index of a deployment.
+   * @param writeFiles writes contents that may not be stored yet, once they are registered
+   * @throws RequestError `storage_limit_reached`
+   */
+  async storeSite(
+    { organizationId, projectId, files, published, ignored }: NewSite,
+    writeFiles: () => Promise<void>,
+  ): Promise<StoredBundle> {
+    const { filesHash, gzipped } = await encodeManifest(files);
+    const { contentHash, files: index } = await this.indexes.build(projectId, published.files, filesHash);
+    const manifest = { key: manifestKey(filesHash), bytes: gzipped };
+    const encoded = { key: indexKey(contentHash), bytes: encodeSiteIndex(contentHash, index, published.rules) };
+    const objects = [manifest, encoded].map(({ key, bytes }) => ({ key, bytes: bytes.length }));
+    const bundleId = await this.registration.register(organizationId, contentHash, [
+      ...contentsOf(published.files),
+      ...objects,
+    ]);
+    await writeFiles();
+    // The index is last: a deployment exists when its index does.
+    for (const { key, bytes } of [manifest, encoded]) await this.storage.write(key, bytes);
+    const bytes = published.files.reduce((sum, file) => sum + file.bytes, 0);
+    return { contentHash, filesHash, bundleId, files: published.files.length, bytes, ignored };
+  }
 }

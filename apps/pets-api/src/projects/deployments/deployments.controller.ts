@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import {
+  deploymentChangesQuerySchema,
   listDeploymentsQuerySchema,
   newDeploymentSchema,
   type CreatedDeployment,
   type Deployment,
+  type DeploymentChanges,
+  type DeploymentChangesQuery,
+  type DeploymentWithEdges,
   type ListDeploymentsQuery,
   type NewDeployment,
 } from '@pets/contracts';
@@ -17,9 +21,11 @@ import { Pages } from '../../http/paging/pages.js';
 import { idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ProjectsRepository } from '../projects.repository.js';
+import { RoutePublisher } from '../route-publisher.js';
 import { BundleStorage } from './bundle-storage.service.js';
+import { DeploymentComparison } from './deployment-changes.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
-import { DeploymentsService } from './deployments.service.js';
+import { DeploymentsService, detailsOf } from './deployments.service.js';
 
 @Controller('v1/projects/:projectId/deployments')
 export class DeploymentsController {
@@ -28,6 +34,8 @@ export class DeploymentsController {
     private readonly service: DeploymentsService,
     private readonly projects: ProjectsRepository,
     private readonly deployments: DeploymentsRepository,
+    private readonly comparison: DeploymentComparison,
+    private readonly routes: RoutePublisher,
     private readonly pages: Pages,
     private readonly idempotency: Idempotency,
   ) {}
@@ -50,7 +58,7 @@ export class DeploymentsController {
     const { channel } = given;
     const content = channel === undefined ? stored.filesHash : [stored.filesHash, channel];
     return this.idempotency.run({ ...call, body: content }, async (db) => ({
-      body: { ...(await this.service.publish(db, projectId, stored, given)), ignored: stored.ignored },
+      body: { ...(await this.service.publish(db, projectId, stored, detailsOf(given))), ignored: stored.ignored },
       location: `/v1/projects/${projectId}/deployments`,
     }));
   }
@@ -68,6 +76,30 @@ export class DeploymentsController {
       ...{ organizationId, limit, cursor, filters: { state } },
     };
     return this.pages.cutFound(reply, request, (bounds) => this.deployments.list(projectId, { state, limit }, bounds));
+  }
+
+  @Get(':deploymentId')
+  async get(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+    @Param('deploymentId', { schema: idSchema }) deploymentId: z.infer<typeof idSchema>,
+  ): Promise<DeploymentWithEdges> {
+    await this.projects.get(organizationId, projectId);
+    const deployment = await this.deployments.findOne(projectId, deploymentId);
+    if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
+    const isServed = deployment.active || deployment.channels.length > 0;
+    return { ...deployment, servedEverywhere: isServed && (await this.routes.isAppliedEverywhere(projectId)) };
+  }
+
+  @Get(':deploymentId/changes')
+  async changes(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+    @Param('deploymentId', { schema: idSchema }) deploymentId: z.infer<typeof idSchema>,
+    @Query({ schema: deploymentChangesQuerySchema }) { since }: DeploymentChangesQuery,
+  ): Promise<DeploymentChanges> {
+    await this.projects.get(organizationId, projectId);
+    return this.comparison.compare(projectId, deploymentId, since);
   }
 
   @Delete(':deploymentId')

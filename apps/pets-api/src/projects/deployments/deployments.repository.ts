@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Deployment, DeploymentAuthor, DeploymentState, ListDeploymentsQuery } from '@pets/contracts';
+import type {
+  Deployment,
+  DeploymentAuthor,
+  DeploymentSource,
+  DeploymentState,
+  ListDeploymentsQuery,
+} from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { sql, type SqlBool } from 'kysely';
@@ -10,7 +16,7 @@ import { BEFORE_ALL, type FoundPage, type PageBounds } from '../../http/paging/p
 import { DATABASE } from '../../platform/providers.js';
 
 const columns = [
-  ...(['id', 'project_id', 'state', 'files_hash', 'files', 'bytes', 'created_at', 'message'] as const),
+  ...(['id', 'project_id', 'state', 'files_hash', 'files', 'bytes', 'created_at', 'message', 'source'] as const),
   sql<DeploymentAuthor | null>`case when author_kind is not null then jsonb_build_object(
     'kind', author_kind, 'id', author_id, 'display', ${actorDisplay('author')}) end`.as('author'),
   sql<string[]>`array(select c.name from channels c where c.deployment_id = deployments.id order by c.name)`.as(
@@ -30,8 +36,19 @@ interface DeploymentRow {
   readonly bytes: bigint;
   readonly created_at: Date;
   readonly message: string | null;
+  readonly source: DeploymentSource | null;
   readonly author: DeploymentAuthor | null;
   readonly channels: readonly string[];
+}
+
+/** A deployment by its files. */
+interface ListedDeployment {
+  readonly id: string;
+  /** Ascends in order of upload. */
+  readonly number: bigint;
+  readonly state: DeploymentState;
+  /** The name of its manifest. */
+  readonly filesHash: string;
 }
 
 @Injectable()
@@ -42,6 +59,7 @@ export class DeploymentsRepository {
   async insert(
     tx: Tx,
     deployment: {
+      readonly id?: string;
       readonly projectId: string;
       readonly contentHash: string;
       readonly filesHash: string;
@@ -49,6 +67,7 @@ export class DeploymentsRepository {
       readonly files: number;
       readonly bytes: number;
       readonly message: string | null;
+      readonly source: DeploymentSource | null;
       readonly isActivated: boolean;
     },
     { apiKeyId, personId }: Requester,
@@ -57,6 +76,7 @@ export class DeploymentsRepository {
     const row = await tx
       .insertInto('deployments')
       .values({
+        ...(deployment.id !== undefined && { id: deployment.id }),
         project_id: deployment.projectId,
         state: 'ready',
         content_hash: deployment.contentHash,
@@ -65,6 +85,7 @@ export class DeploymentsRepository {
         files: deployment.files,
         bytes: BigInt(deployment.bytes),
         message: deployment.message,
+        source: deployment.source === null ? null : JSON.stringify(deployment.source),
         ...(!deployment.isActivated && { activation: null }),
         author_kind: author === null ? null : personId === null ? 'api_key' : 'person',
         author_id: author,
@@ -99,7 +120,7 @@ export class DeploymentsRepository {
   }
 
   /** A deployment of a project; null when there is none with this id. */
-  async find(tx: Tx, projectId: string, id: string): Promise<Deployment | null> {
+  async find(tx: Database | Tx, projectId: string, id: string): Promise<Deployment | null> {
     const row = await tx
       .selectFrom('deployments')
       .select(columns)
@@ -109,6 +130,29 @@ export class DeploymentsRepository {
     if (row === undefined) return null;
     const active = await servedFirst(tx, projectId).select('id').executeTakeFirst();
     return present(row, row.id === active?.id);
+  }
+
+  /** The same outside a transaction. */
+  findOne(projectId: string, id: string): Promise<Deployment | null> {
+    return this.find(this.db, projectId, id);
+  }
+
+  /** The files of a deployment of a project; null when there is none with this id. */
+  async findListed(projectId: string, id: string): Promise<ListedDeployment | null> {
+    return (await this.selectListed(projectId).where('id', '=', id).executeTakeFirst()) ?? null;
+  }
+
+  /** The kept deployment of a project that was uploaded last before another one; null when there is none. */
+  async findKeptBefore(projectId: string, number: bigint): Promise<ListedDeployment | null> {
+    const earlier = this.selectListed(projectId).where('number', '<', number).where('state', '=', 'ready');
+    return (await earlier.orderBy('number', 'desc').limit(1).executeTakeFirst()) ?? null;
+  }
+
+  private selectListed(projectId: string) {
+    return this.db
+      .selectFrom('deployments')
+      .select(['id', 'number', 'state', 'files_hash as filesHash'])
+      .where('project_id', '=', projectId);
   }
 
   /** @throws RequestError `not_found`, also for a deployment of another project; `deployment_collected` */
@@ -207,6 +251,7 @@ function present(row: DeploymentRow, active: boolean): Deployment {
     files: row.files,
     bytes: Number(row.bytes),
     message: row.message,
+    source: row.source,
     author: row.author,
     createdAt: row.created_at.toISOString(),
   };

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { AuditEventType, Deployment } from '@pets/contracts';
+import type { AuditEventType, Deployment, DeploymentSource, NewDeployment } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
@@ -10,6 +11,21 @@ import { BundlesRepository } from './bundles.repository.js';
 import { ServedChannels } from './served-channels.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { ServedDeployments } from './served-deployments.service.js';
+
+/** Words of its author about a deployment, and the place where it is served. */
+export interface DeploymentDetails {
+  readonly message: string | null;
+  readonly source: DeploymentSource | null;
+  /** The channel that serves it; null for the active deployment. */
+  readonly channel: string | null;
+}
+
+/** The details in the query of an upload. */
+export function detailsOf({ message, branch, commit, sourceUrl, channel }: NewDeployment): DeploymentDetails {
+  const source = { branch: branch ?? null, commit: commit ?? null, url: sourceUrl ?? null };
+  const hasSource = Object.values(source).some((each) => each !== null);
+  return { message: message ?? null, source: hasSource ? source : null, channel: channel ?? null };
+}
 
 /**
  * Deployments of projects. A bundle is unpacked into a temporary folder, checked completely and stored by content hash.
@@ -36,29 +52,36 @@ export class DeploymentsService {
     db: Database,
     projectId: string,
     stored: StoredBundle,
-    {
-      channel,
-      message = null,
-    }: { readonly channel?: string | undefined; readonly message?: string | null | undefined },
+    details: DeploymentDetails,
   ): Promise<Deployment> {
-    const author = currentRequester();
-    const isActivated = channel === undefined;
     return this.transactions.run(
       [projectId],
-      async (tx) => {
-        const project = await this.projects.lock(tx, projectId);
-        await this.bundles.keep(tx, stored.bundleId);
-        const deployment = await this.deployments.insert(tx, { projectId, message, isActivated, ...stored }, author);
-        await this.record(tx, project, 'deployment.created', deployment);
-        if (channel === undefined) {
-          await this.served.change(tx, project);
-          return deployment;
-        }
-        await this.channels.serve(tx, project, channel, deployment.id);
-        return { ...deployment, channels: [channel] };
-      },
+      async (tx) => this.publishIn(tx, await this.projects.lock(tx, projectId), stored, details),
       db,
     );
+  }
+
+  /**
+   * The same in a transaction that holds the lock of the project. Call it last.
+   * @param id of the new deployment, if it was chosen before
+   */
+  async publishIn(
+    tx: Tx,
+    project: ProjectRow,
+    stored: StoredBundle,
+    { message, source, channel }: DeploymentDetails,
+    id: string = randomUUID(),
+  ): Promise<Deployment> {
+    await this.bundles.keep(tx, stored.bundleId);
+    const described = { id, projectId: project.id, message, source, isActivated: channel === null };
+    const deployment = await this.deployments.insert(tx, { ...described, ...stored }, currentRequester());
+    await this.record(tx, project, 'deployment.created', deployment);
+    if (channel === null) {
+      await this.served.change(tx, project);
+      return deployment;
+    }
+    await this.channels.serve(tx, project, channel, deployment.id);
+    return { ...deployment, channels: [channel] };
   }
 
   /**

@@ -2,13 +2,25 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { forEachConcurrent } from '@pets/async';
 import type { FileStorage, Logger } from '@pets/platform';
-import { chooseFreshness, findInStoredSite, freshnessOfName, type SiteEntry, type SiteIndex } from '@pets/sites';
+import {
+  chooseFreshness,
+  findInStoredSite,
+  freshnessOfName,
+  type ListedFile,
+  type SiteEntry,
+  type SiteIndex,
+} from '@pets/sites';
 import { LOG, STORAGE } from '../../platform/providers.js';
 import { DeploymentsRepository } from './deployments.repository.js';
-import type { UnpackedFile } from './unpack-bundle.js';
 
 /** Indexes of earlier deployments that are read at a time: up to 720 KB each, in pages. */
 const CONCURRENT_READS = 8;
+
+/** A file of a new deployment. */
+export interface SiteFile extends ListedFile {
+  /** Whether it was allowed, and would have been refused for its content. */
+  readonly isSecret: boolean;
+}
 
 /** An index before it is written. */
 export interface NewIndex {
@@ -33,14 +45,14 @@ export class SiteIndexBuilder {
    * @param files that visitors get
    * @param filesHash of all files of the bundle
    */
-  async build(projectId: string, files: readonly UnpackedFile[], filesHash: string): Promise<NewIndex> {
+  async build(projectId: string, files: readonly SiteFile[], filesHash: string): Promise<NewIndex> {
     const hashed = files.map(({ path }) => path).filter((path) => freshnessOfName(path) !== 'revalidated');
     const earlier = hashed.length === 0 ? new Map<string, SiteEntry[]>() : await this.readEarlier(projectId, hashed);
-    const index = files.map(({ path, sha256, bytes }): [string, SiteEntry] => [
-      path,
+    const index = files.map(({ path, sha256, bytes, isSecret }): [string, SiteEntry] => {
       // What cannot be read may have been something else.
-      { sha256, bytes, freshness: earlier === null ? 'revalidated' : chooseFreshness(path, sha256, earlier.get(path)) },
-    ]);
+      const freshness = earlier === null ? 'revalidated' : chooseFreshness(path, sha256, earlier.get(path));
+      return [path, { sha256, bytes, freshness, isSecret }];
+    });
     return { contentHash: hashIndex(filesHash, index), files: new Map(index) };
   }
 

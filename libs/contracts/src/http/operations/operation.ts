@@ -38,6 +38,8 @@ interface Description {
   readonly body?: JsonBody | Upload;
   /** For a changing operation: whether an organization that the operator suspended may call it. */
   readonly isAllowedWhileSuspended?: true;
+  /** For a `POST` that does no harm when it is repeated: it takes no `Idempotency-Key`. Its answer may be too large to keep. */
+  readonly isRepeatable?: true;
   /** The path parameter that, if it is the key of the caller, allows the request without the scope. */
   readonly ownKeyParam?: string;
   /** Whether `If-Match` and `If-None-Match` are supported (RFC 9110 §13.1). Elsewhere an `If-Match` with tags is refused. */
@@ -62,6 +64,8 @@ interface JsonBody {
 export interface Upload {
   readonly mediaTypes: readonly ('application/gzip' | FileType)[];
   readonly maxBytes: number;
+  /** Whether `Content-Encoding: gzip` is supported. */
+  readonly mayBeGzipped?: true;
   readonly description: string;
 }
 

@@ -10,6 +10,7 @@ import type { Operation, Operations } from './operation.js';
 import { ownCertificateOperations } from './own-certificates.js';
 import { peopleOperations } from './people.js';
 import { setupOperations } from './setup.js';
+import { uploadOperations } from './uploads.js';
 import { webhookListenerOperations, webhookOperations } from './webhooks.js';
 
 /** The catalog of all operations under `/v1`, by id. */
@@ -18,6 +19,7 @@ export const operations = {
   ...orderOperations,
   ...projectOperations,
   ...deploymentOperations,
+  ...uploadOperations,
   ...channelOperations,
   ...domainOperations,
   ...domainMoveOperations,
@@ -78,9 +80,9 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
   ];
 }
 
-/** Every POST of a member. */
-export function takesIdempotencyKey(operation: Pick<Operation, 'method' | 'holder'>): boolean {
-  return operation.method === 'post' && !isOfLink(operation);
+/** Every POST of a member, but for those that may be repeated without one. */
+export function takesIdempotencyKey(operation: Pick<Operation, 'method' | 'holder' | 'isRepeatable'>): boolean {
+  return operation.method === 'post' && operation.isRepeatable === undefined && !isOfLink(operation);
 }
 
 /** Whether an operation is for whoever has a set-up link, and for no key. */

@@ -48,6 +48,7 @@ export const projects: readonly string[] = [
     bundle_id bigint references bundles,
     collected_at timestamptz,
     message text,
+    source jsonb,
     author_kind text,
     author_id uuid,
     author_display text
@@ -82,6 +83,23 @@ export const projects: readonly string[] = [
   )`,
   `create index uploads_by_organization on uploads (organization_id)`,
   `create index uploads_by_lease on uploads (lease_until)`,
+  // Of a deployment that sends only the files that its project lacks. Deleted after an hour.
+  `create table deployment_uploads (
+    id uuid default gen_random_uuid() primary key,
+    organization_id uuid not null references organizations on delete cascade,
+    project_id uuid not null references projects,
+    files_hash text not null,
+    held bytea not null,
+    allowed text[] not null,
+    ignored jsonb not null,
+    message text,
+    source jsonb,
+    channel text,
+    expires_at timestamptz not null,
+    deployment_id uuid
+  )`,
+  `create index deployment_uploads_by_project on deployment_uploads (project_id, expires_at)`,
+  `create index deployment_uploads_by_expiry on deployment_uploads (expires_at)`,
   // In how many of its bundles an organization has a file. Deleted with the last of them.
   `create table organization_objects (
     organization_id uuid references organizations,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bundleLimits } from '@pets/contracts';
-import { BundlePaths, parseBundlePath } from './unpack-bundle.js';
+import { BundlePaths, parseBundlePath } from './bundle-files.js';
 
 describe('parseBundlePath', () => {
   it.each([
