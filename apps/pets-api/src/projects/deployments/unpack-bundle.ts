@@ -16,7 +16,14 @@ import { RequestError } from '@pets/platform';
 import { Parser, type ReadEntry } from 'tar';
 import { requireProgress, type Progress } from '../../http/require-progress.js';
 import { limitContents, openBundle } from './limit-bundle.js';
-import { refuseArchive, refuseEntry, refuseSecret, refuseSparse, sparseNameIn } from './refused-archives.js';
+import {
+  refuseArchive,
+  refuseEntry,
+  refusePath,
+  refuseSecret,
+  refuseSparse,
+  sparseNameIn,
+} from './refused-archives.js';
 import type { SpaceReservation } from './upload-space.js';
 
 export interface UploadLimits {
@@ -202,8 +209,7 @@ export function parseBundlePath(raw: string): string {
     // U+FFFD replaces bytes that are not UTF-8.
     /[\u0000-\u001f\u007f\\\ufffd]/.test(path) ||
     path.length > bundleLimits.pathLength;
-  if (isUnsafe)
-    throw new RequestError('invalid_bundle', `The path ${JSON.stringify(raw.slice(0, 100))} is not allowed.`);
+  if (isUnsafe) throw refusePath(path);
   return path;
 }
 
