@@ -86,6 +86,9 @@ describe('names that stay when the content changes', () => {
     ui-JsBundle.js iPhone15.css ui-iPhone15.css font-OpenSans.woff2 font-SansPro3.woff2 FiraCode-SemiBold.woff2
     Inter-Bold600.woff2 Roboto-BlackIta.ttf NotoSans-Medium.ttf get-main-file-dir.js css-any-link.js k47-base64url.js
     chacha20-poly1305.js neg-vs-pos-0.js ArrowIcon-Vertical.js pdf.worker.min.mjs swagger-ui-bundle.js
+    chart-KPIPanel.js site-FAQPages.css app-TVGuides.js map-GPSTrack.js form-KYCForms.js app-GDPRInfo.js
+    auth-LoginJWT.js ui-RGBPanel.js font-IBMPlexS.woff2 widget-BTCPrice.js lang-zhCNFull.js app-GitHubUI.js
+    app-iOSStyle.css app-WWWIndex.js app-SKUTable.js
     site-UserCard.css site-LoginBox.css site-PageTwo2.css site-FaqItems.css app-NewUsers.js app-AboutUs2.js`.split(
       /\s+/,
     ),

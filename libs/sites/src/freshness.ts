@@ -70,17 +70,24 @@ function isNumberedWord(hex: string): boolean {
 /** `MainPage`, `Chapter1`: one hash of base64url in a hundred. */
 const CAMEL_CASE = /^(?:[A-Z][a-z]{2,8}){1,2}\d{0,2}$/;
 const LONG_WORD = /[A-Za-z][a-z]{3}/;
+/** Letters that stand for words, as `KPI` in `KPIPanel`: beside a word, since hashes in upper case have many such pieces. */
+const ACRONYM = /^[A-Z]{2,4}$/;
+const WORD = /[a-z]{3}/;
 
 /**
- * Whether people could write it, as they write `MainPage`, `zh-Hans2` or `OAuth2UI`: in camel case, or in three pieces at
- * most, or four with a long word, where no word has a pair of letters that words hardly have. One hash in thirty looks so.
+ * Whether people could write it, as they write `MainPage`, `zh-Hans2`, `OAuth2UI` or `PanelKPI`: in camel case, or in three
+ * pieces at most, or four with a long word, where no word has a pair of letters that words hardly have. One hash in 25 looks
+ * so.
  */
 function isWritten(text: string): boolean {
   if (CAMEL_CASE.test(text)) return true;
   const words = text.replaceAll(/([a-z])([A-Z])/g, '$1-$2').replaceAll(/([A-Z])([A-Z][a-z])/g, '$1-$2');
   const pieces = words.match(/[A-Za-z]+|\d+/g) ?? [];
   const isShort = pieces.length <= 3 || (pieces.length === 4 && LONG_WORD.test(text));
-  return isShort && pieces.every((piece) => /\d/.test(piece) || isPronounceable(piece));
+  const hasWord = WORD.test(text);
+  return (
+    isShort && pieces.every((piece) => /\d/.test(piece) || (hasWord && ACRONYM.test(piece)) || isPronounceable(piece))
+  );
 }
 
 /** The letters that follow each letter in 91 % of the pairs in file names of programs, and those of common short forms. */
@@ -92,7 +99,7 @@ const followers: Readonly<Record<string, string>> = {
   e: 'abcdefgilmnopqrstvwxy',
   f: 'abcdefilmorstux',
   g: 'aehilnorsu',
-  h: 'aeiort',
+  h: 'aeiortu',
   i: 'abcdefglmnoprstvxz',
   j: 'aeopqsu',
   k: 'eis',
@@ -109,7 +116,7 @@ const followers: Readonly<Record<string, string>> = {
   v: 'abcefghimpqrstu',
   w: 'aeiot',
   x: 'ehmpt',
-  y: 'amps',
+  y: 'almps',
   z: 'eh',
 };
 

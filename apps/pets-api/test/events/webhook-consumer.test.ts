@@ -38,13 +38,17 @@ interface SentEvent {
   readonly data: Domain;
 }
 
+/** A missing record, a lookup that failed and steps that take moments have no event: nobody has to do anything about them. */
+const isPublished = ({ code, severity, blocking }: Domain['issues'][number]) =>
+  severity === 'error' ||
+  (severity === 'warning' && blocking && code !== 'resolver_failed') ||
+  code === 'address_retiring';
+
 /** Returns the facts that the consumer has to know of a domain. */
 const knownOf = ({ state, misconfigured, issues, certificate }: Domain) => ({
   state,
   misconfigured,
-  blocking: issues
-    .flatMap(({ code, severity }) => (severity === 'error' || code === 'address_retiring' ? [code] : []))
-    .sort(),
+  issues: issues.flatMap((issue) => (isPublished(issue) ? [issue.code] : [])).sort(),
   certificate: certificate && [certificate.notBefore, certificate.notAfter],
 });
 

@@ -95,11 +95,12 @@ describe('admin check of public addresses', () => {
       await list('127.0.0.9', new Date());
       await serveAsEdge(true);
       expect(textsOf(await check(['185.199.108.1', '127.0.0.9']))).toEqual([
+        expect.stringContaining('warning 127.0.0.9 does not answer: ECONNREFUSED. It is retiring'),
         expect.stringContaining('error Resolvers return 185.199.108.1 for CNAME targets, and it is not listed'),
         expect.stringContaining(`warning Resolvers do not return ${HERE}`),
         expect.stringContaining('warning Resolvers return 127.0.0.9 for CNAME targets, and it is retiring'),
       ]);
-      expect(textsOf(await check(new Error('SERVFAIL')))).toEqual([expect.stringContaining('could not be resolved')]);
+      expect(textsOf(await check(new Error('SERVFAIL'))).at(-1)).toContain('could not be resolved');
     });
 
     it('compares the list with the public addresses of edges', async () => {

@@ -122,6 +122,11 @@ describe('refuses', () => {
     await expect(unpack(make())).rejects.toMatchObject({ code: 'invalid_bundle' });
   });
 
+  it('an entry of a type that nobody knows, by its name', async () => {
+    const unknown = gzipSync(withSum(makeTar([file('a.bin')]).fill('Z', 156, 157)));
+    await expect(unpack(unknown)).rejects.toThrow('a.bin is of an unknown type. Only regular files are supported.');
+  });
+
   it.each<[string, BundleEntry]>([
     ['by its header', { path: 'a', size: 201 * MIB }],
     ['by eight gigabytes', { path: 'a', size: 8 * 1024 * MIB - 1 }],

@@ -5,7 +5,7 @@ import { request, type ClientRequest } from 'node:http';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError, Deployment, Plan, Project } from '@pets/contracts';
+import { bundleLimits, type ApiError, type Deployment, type Plan, type Project } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
@@ -149,6 +149,25 @@ describe('an upload', () => {
     await untilOpen(uploader, 0);
     expect(line).toMatchObject({ completed: false, status: 499, level: 30 });
     expect(lines.filter(({ requestId, level }) => requestId === id && Number(level) >= 40)).toEqual([]);
+  });
+
+  it('that is announced as too large is refused before the client sends it', async () => {
+    const { key, path } = await openUploader('free');
+    const ask = (bytes: number) =>
+      new Promise<number | 'continue'>((resolve, reject) => {
+        const upload = { 'content-type': 'application/gzip', 'content-length': bytes, expect: '100-continue' };
+        const headers = { authorization: `Bearer ${key}`, ...upload };
+        const sent = request(`${api.url}${path}`, { method: 'POST', headers });
+        const end = (answer: number | 'continue') => {
+          resolve(answer);
+          sent.on('error', () => {}).destroy();
+        };
+        sent.on('error', reject);
+        sent.on('continue', () => end('continue'));
+        sent.on('response', ({ statusCode }) => end(statusCode ?? 0));
+      });
+    expect(await ask(bundleLimits.compressedBytes + 1)).toBe(413);
+    expect(await ask(bundleLimits.compressedBytes)).toBe('continue');
   });
 
   it('for which there is no room is refused before it is written, and the next one is not', async () => {

@@ -31,7 +31,7 @@ export const ownershipIssues = {
         ? 'Create a CNAME record that is not flattened, or use a shorter name: addresses prove nothing without the TXT record.'
         : e.entered !== undefined
           ? `At your DNS provider, change the name of that record to ${text(e.entered)}, without the zone. Its value is ${text(e.expected)}.`
-          : e.hint === undefined
+          : e.hint === undefined || e.alias !== undefined || e.wildcard !== undefined
             ? `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`
             : `Change the value of the TXT record at ${nameText(e.name)} to exactly ${text(e.expected)}.`,
     example: {

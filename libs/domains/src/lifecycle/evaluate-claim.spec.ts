@@ -95,6 +95,8 @@ describe('a name', () => {
     const verdict: OwnershipVerdict = { ...refuted, ...detour };
     const [issue] = unprovenIssues({ verdict, host: 'h', token: 't' });
     expect(issue?.evidence).toEqual({ name: 'h', expected: 't', ...detour, hint: expect.stringContaining(hint) });
+    // No record of the name exists that could be changed.
+    expect(issue?.remediation).toBe('Create a TXT record at h with the value t.');
   });
 
   it('whose TXT record has the zone twice in its name explains that', () => {

@@ -89,6 +89,25 @@ describe('a check of a name that points here', () => {
     });
   });
 
+  it.each<[string, string | null, readonly string[]]>([
+    ['is in a zone above: its CNAME is right', 'js.org', []],
+    ['is a zone of its own', 'acme.js.org', ['apex_cname_to_us']],
+    ['gets a zone of its own from the registry', 'org', ['apex_cname_to_us']],
+    ['is in an unknown zone', null, ['apex_cname_to_us']],
+  ])('and is an apex by the list of public suffixes, %s', (_where, zone, notes) => {
+    const name = 'acme.js.org';
+    const asked: Asked[] = [[name, 'CNAME', found(target)], ...ours];
+    expect(notesOf(check({ ...seen(asked), zone }, { name }, isApex))).toEqual(notes);
+    const caa: CaaVerdict = { kind: 'permits' };
+    const { trigger } = interpretReverify(
+      { ...domain, name },
+      { findings: { ...seen(asked), zone }, caa },
+      context({ name, ...isApex }),
+    );
+    expect(trigger).toMatchObject({ dns: { kind: 'matches' } });
+    expect(JSON.stringify(trigger).includes('apex_cname_to_us')).toBe(notes.length > 0);
+  });
+
   it('needs it where another organization has the name', () => {
     const changes = { hasOtherClaims: true, isClaimedElsewhere: true };
     const lookups = seen(pointing, proof(sub.name, found(token)));

@@ -22,6 +22,7 @@ import { observedRecords } from '../dns/observed-records.js';
 import { withProofsOfOthers } from '../dns/proofs-of-others.js';
 import { shownAddresses, type PublicAddress } from '../dns/public-addresses.js';
 import { noticedAddresses, withRetiringAddresses } from '../dns/retiring-addresses.js';
+import { isRegistryZone } from '../names/parse-domain-name.js';
 import { ownershipHostFor } from '../names/required-hosts.js';
 import type { DomainTrigger } from './domain-trigger.js';
 
@@ -72,12 +73,13 @@ export function interpretDnsCheck(
   others: readonly string[],
   context: CheckContext,
 ): InterpretedFindings {
-  const { expected, now } = context;
+  const { now } = context;
+  const expected = inZone(context.expected, findings.zone);
   const { name, ownershipToken: token } = domain;
   const host = ownershipHostFor(name);
   const challenges = expected.delegation ? evaluateDelegation(findings, expected.delegation) : null;
   const verdict = evaluateProof(findings, { name, host, token, challenges });
-  const dns = evaluateRecords(domain, findings, context);
+  const dns = evaluateRecords(domain, findings, { ...context, expected });
   const isRequired = requiresOwnershipProof({
     isApex: expected.isApex,
     isWildcard: isWildcard(name),
@@ -110,10 +112,20 @@ export function interpretReverify(
   { findings, caa }: { readonly findings: DnsFindings; readonly caa: CaaVerdict },
   context: CheckContext,
 ): InterpretedFindings {
+  const expected = inZone(context.expected, findings.zone);
   return {
-    trigger: { type: 'domain.reverified', dns: evaluateRecords(domain, findings, context), caa },
-    observations: observationsOf(findings, context.expected),
+    trigger: { type: 'domain.reverified', dns: evaluateRecords(domain, findings, { ...context, expected }), caa },
+    observations: observationsOf(findings, expected),
   };
+}
+
+/**
+ * What a check expects, with the zone that it has found itself: a name that is an apex by the public suffix list alone has its
+ * CNAME by right, and no warning until the next check. The other way round the job has not asked for all that an apex needs.
+ */
+function inZone(expected: ExpectedDns, zone: string | null): ExpectedDns {
+  const isInOther = zone !== null && zone !== expected.name && !isRegistryZone(zone);
+  return isInOther ? { ...expected, isApex: false } : expected;
 }
 
 /**

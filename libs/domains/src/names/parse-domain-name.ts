@@ -1,7 +1,7 @@
 import { isWildcard, wildcardOf } from '@pets/contracts';
 import { parse } from 'tldts';
 import { fitsInDns, longestRequiredHost, MAX_NAME_LENGTH } from './required-hosts.js';
-import { toAscii, toUnicode } from './unicode-name.js';
+import { toAscii, toUnicode, withPlainDots } from './unicode-name.js';
 import { baseNameOf } from './wildcard-name.js';
 
 export type ParsedName =
@@ -51,8 +51,6 @@ const A_LABEL_PREFIX = 'xn--';
 const WWW = 'www.';
 /** Invisible characters that are copied by accident: zero-width characters, soft hyphens, direction marks. */
 const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g;
-/** Full stops of input methods (UTS #46 §4 maps these to a dot). */
-const dots = /[\u3002\uff0e\uff61]/g;
 const scheme = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//i;
 /** UTF-16 code units of a name as it is typed: the longest name in Unicode has fewer. */
 const MAX_TYPED_LENGTH = 2 * MAX_NAME_LENGTH;
@@ -140,7 +138,7 @@ function extractHost(input: string): ExtractedHost {
       reason: `The name has ${typed.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`,
     };
   if (stackedMarks.test(typed)) return { ok: false, reason: 'The name cannot be written as a host name.' };
-  const authority = typed.normalize('NFC').toLowerCase().replaceAll(dots, '.');
+  const authority = withPlainDots(typed.normalize('NFC').toLowerCase());
   if (authority.includes('@'))
     return { ok: false, reason: 'This is an e-mail or user address. Enter only the host name.' };
   if (isBracketedOrBareIpv6(authority)) return { ok: false, reason: 'An IP address is not a domain name.' };

@@ -18,6 +18,7 @@ describe('storedNameOf', () => {
     ['Docs.Example.com.', 'docs.example.com'],
     ['BÜCHER.example.com', 'xn--bcher-kva.example.com'],
     ['0x7f.1', '0x7f.1'],
+    ['Ｄocs。例え．com｡', 'docs.xn--r8jz45g.com'],
   ])('stores %s as %s', (written, name) => expect(storedNameOf(written)).toBe(name));
 
   // The URL parser alone would take another part of the text for the name.

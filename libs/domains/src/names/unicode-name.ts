@@ -21,9 +21,17 @@ export function toAscii(typed: string): string | null {
   return DELIMITERS.test(typed) ? null : (URL.parse(`http://${typed}`)?.hostname ?? null);
 }
 
+/** Full stops of input methods (UTS #46 §4 maps these to a dot). */
+const DOTS = /[\u3002\uff0e\uff61]/g;
+
+/** Writes every full stop of a name as a dot. */
+export function withPlainDots(name: string): string {
+  return name.replaceAll(DOTS, '.');
+}
+
 /** A name as it is stored, of one in any case, in Unicode, or with a final dot; null if it has no such form. */
 export function storedNameOf(written: string): string | null {
-  return toAscii(written.replace(/\.$/, '').toLowerCase());
+  return toAscii(withPlainDots(written).replace(/\.$/, '').toLowerCase());
 }
 
 /**

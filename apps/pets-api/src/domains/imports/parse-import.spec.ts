@@ -36,6 +36,7 @@ describe.each([1, 3, 65_536])('a file in chunks of %s bytes', (chunk) => {
     ['CSV with semicolons', 'csv', 'name;note\r\na.com;"x;y"\r\nb.com;1,5\r\n', ['a.com', 'b.com']],
     ['CSV with tabs', 'csv', '\n"note"\t"Name"\n1\ta.com\n', ['a.com']],
     ['CSV with a line that names the separator', 'csv', '\ufeffsep=;\r\nname;note\r\na.com;x,\r\n', ['a.com']],
+    ['CSV with such a line in quotes', 'csv', '"Sep=;"\nname;note\na.com;x,\n', ['a.com']],
     ['CSV with another separator', 'csv', 'sep=|\nnote|name\nx|a.com\n', ['a.com']],
     ['CSV with a name alone', 'csv', 'name\na.com\n', ['a.com']],
     ['CSV without a name', 'csv', 'name,note\n,x\n', ['The line has no name.']],

@@ -204,8 +204,8 @@ function requireShort(text: string, number: number): void {
 /** In the order in which they are tried. */
 const separators = [',', ';', '\t'] as const;
 
-/** A first line in which spreadsheets name the separator. */
-const SEPARATOR_LINE = /^sep=(.)\r?\n/;
+/** A first line in which spreadsheets name the separator, some in quotes. */
+const SEPARATOR_LINE = /^("?)sep=(.)\1\r?\n/i;
 
 /**
  * The separator of a CSV file: named in its first line, or the one by which its header has a column for the name. Commas
@@ -229,7 +229,7 @@ async function findSeparator(
   // Its end stays, as an empty line: lines keep their numbers.
   if (named !== null) start = start.slice(named[0].length - 1);
   const [header = ''] = withoutEmptyLines(start).split('\n', 1);
-  const separator = named?.[1] ?? separators.find((each) => namesIn(header, each)) ?? ',';
+  const separator = named?.[2] ?? separators.find((each) => namesIn(header, each)) ?? ',';
   async function* text(): AsyncGenerator<string> {
     yield start;
     yield* { [Symbol.asyncIterator]: () => rest };

@@ -61,7 +61,7 @@ function unlisted(): Finding {
   return warning(problem, `List them with \`addresses add\`, or set ${SETTING} before the first start.`);
 }
 
-/** Addresses that are offered and do not answer as our edges do. */
+/** Addresses that do not answer as our edges do. Names match by retiring ones as well. */
 async function findUnanswered(
   db: Database,
   listed: readonly PublicAddress[],
@@ -75,22 +75,26 @@ async function findUnanswered(
     ];
   try {
     await untilKnown(db, version);
-    const active = listed.filter(({ retiringSince }) => retiringSince === null);
     const results = await Promise.all(
-      active.map(async ({ address }) => ({ address, problem: await probeAddress(address, { ...at, nonce }) })),
+      listed.map(async (one) => ({ ...one, problem: await probeAddress(one.address, { ...at, nonce }) })),
     );
-    return results.flatMap(({ address, problem }) =>
-      problem === null
-        ? []
-        : [error(`${address} ${problem}, where an edge of this platform has to answer.`, fixOf(address))],
-    );
+    return results.flatMap((one) => (one.problem === null ? [] : [unanswered(one, one.problem)]));
   } finally {
     await withdraw(db);
   }
 }
 
-function fixOf(address: string): string {
-  return `Let ${address}, port 80, lead to the edges of this platform alone, or retire it: \`addresses retire --address ${address}\`.`;
+function unanswered({ address, retiringSince }: PublicAddress, problem: string): Finding {
+  const action = `Let ${address}, port 80, lead to the edges of this platform alone`;
+  if (retiringSince === null)
+    return error(
+      `${address} ${problem}, where an edge of this platform has to answer.`,
+      `${action}, or retire it: \`addresses retire --address ${address}\`.`,
+    );
+  return warning(
+    `${address} ${problem}. It is retiring, and names that show it still match.`,
+    `${action} until no domain shows it, and then remove it: \`addresses remove --address ${address}\`.`,
+  );
 }
 
 /** Routes belong to projects: that of the check to any. Its host is none that a project compiles. */

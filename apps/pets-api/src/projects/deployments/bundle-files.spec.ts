@@ -40,6 +40,16 @@ describe('parseBundlePath', () => {
     expect(() => parseBundlePath(raw)).toThrow(expect.objectContaining({ code: 'invalid_bundle' })),
   );
 
+  it.each([
+    [
+      '/var/www/index.html',
+      'is absolute. Deploy the folder with pets deploy, or pack it: tar -czhf site.tar.gz -C FOLDER .',
+    ],
+    ['b\ufffdcher.html', 'is not in UTF-8. Rename the file'],
+    [`./${'a'.repeat(bundleLimits.pathLength + 1)}`, 'has more than 512 characters'],
+    ['a/../b', 'a part of dots'],
+  ])('%j is refused with what to do', (raw, fault) => expect(() => parseBundlePath(raw)).toThrow(fault));
+
   it('never leaves the deployment', () => {
     const step = fc.oneof(fc.constantFrom('..', '.', '', 'a', '\\', '\0'), fc.string({ unit: 'binary', maxLength: 3 }));
     fc.assert(

@@ -3,7 +3,7 @@ import { bundleLimits, listedIgnoredFiles, type IgnoredFiles } from '@pets/contr
 import { findAppleDoubles, findSecretPath, isAddedFile, mayBeAppleDouble } from '@pets/domains';
 import { RequestError } from '@pets/platform';
 import { limitContents } from './limit-bundle.js';
-import { refuseSecret } from './refused-archives.js';
+import { refusePath, refuseSecret } from './refused-archives.js';
 
 /** The files of a bundle, one after another. `libs/domains/src/sites/bundle-files.ts` says what is left out or a secret. */
 export class BundleFiles {
@@ -84,8 +84,7 @@ export function parseBundlePath(raw: string): string {
     /[\u0000-\u001f\u007f\\\ufffd]/.test(path) ||
     !path.isWellFormed() ||
     path.length > bundleLimits.pathLength;
-  if (isUnsafe)
-    throw new RequestError('invalid_bundle', `The path ${JSON.stringify(raw.slice(0, 100))} is not allowed.`);
+  if (isUnsafe) throw refusePath(path);
   return path;
 }
 

@@ -1,8 +1,10 @@
 /** Says why an archive or one of its entries cannot be deployed, and how to pack it instead. */
+import { bundleLimits } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { ReadEntry } from 'tar';
 
 const LINKS = 'Pack the files that links lead to: tar -h --hard-dereference, or pets deploy.';
+const PACK = 'Deploy the folder with pets deploy, or pack it: tar -czhf site.tar.gz -C FOLDER .';
 const HOLES = 'Pack it as an ordinary file: leave out -S with GNU tar, add --no-read-sparse with bsdtar.';
 
 /** Descriptions of entries, by the type that the parser names. */
@@ -13,6 +15,7 @@ const entries: Readonly<Record<string, string>> = {
   ContinuationFile: 'a part of a file. Pack all of it into one archive: leave out -M.',
   GNUDumpDir: 'a folder of an incremental backup. Pack all files: leave out --listed-incremental.',
   TapeVolumeHeader: 'the label of a volume. Leave out --label.',
+  Unsupported: 'of an unknown type. Only regular files are supported',
 };
 
 /** The refusal of an entry that is neither a folder nor a regular file. */
@@ -33,6 +36,19 @@ export function sparseNameIn(header: string): string | null {
 /** The refusal of a file whose contents are stored without its holes. */
 export function refuseSparse(path: string): RequestError {
   return refuseEntry({ type: 'SparseFile', path, meta: false });
+}
+
+/** The refusal of a path that no file of a site has, with what to do. @param path without `./` before it */
+export function refusePath(path: string): RequestError {
+  return invalidBundle(`The path ${JSON.stringify(path.slice(0, 100))} ${faultOfPath(path)}`);
+}
+
+function faultOfPath(path: string): string {
+  if (path.startsWith('/')) return `is absolute. ${PACK}`;
+  // U+FFFD replaces bytes that are not UTF-8.
+  if (path.includes('\ufffd')) return 'is not in UTF-8. Rename the file, or pack it where file names are UTF-8.';
+  if (path.length > bundleLimits.pathLength) return `has more than ${bundleLimits.pathLength} characters.`;
+  return `is not allowed: it has an empty part, a part of dots, a backslash or a control character. ${PACK}`;
 }
 
 /** @param reason the end of a sentence about the file */
@@ -59,7 +75,7 @@ export function refuseArchive(start: Buffer = Buffer.alloc(0)): RequestError {
   const [format] = formats.find(([, at, magic]) => start.subarray(at, at + magic.length).equals(magic)) ?? [];
   const found =
     format === undefined ? 'The body is not a gzipped tar archive' : `The body is ${format}, not a gzipped tar`;
-  return invalidBundle(`${found}. Deploy the folder with pets deploy, or pack it: tar -czhf site.tar.gz -C FOLDER .`);
+  return invalidBundle(`${found}. ${PACK}`);
 }
 
 export function invalidBundle(message: string): RequestError {
