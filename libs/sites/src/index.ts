@@ -3,6 +3,7 @@ export { encodeSiteIndex, findInPage, findPage, hashPath, pageInHead } from './i
 export type { Freshness, SiteEntry, SiteIndex, SiteIndexHead } from './index-encoding.js';
 export * from './choose-file.js';
 export * from './requested-path.js';
+export * from './signed-links.js';
 export * from './stored-sites.js';
 export { ruleLimits } from './rules/rule-lines.js';
 export {
