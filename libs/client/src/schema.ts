@@ -227,7 +227,7 @@ export interface paths {
         put?: never;
         /**
          * Deploy a bundle
-         * @description The complete bundle is checked before any of it is served. It is served once this operation answers. A project keeps its newest deployments, as many as `keptDeployments`; older ones are collected. Needs the scope `projects:write`.
+         * @description The complete bundle is checked before any of it is served. It is served once this operation answers, with `channel` only there. A project keeps its newest deployments, as many as `keptDeployments`; older ones are collected. Needs the scope `projects:write`.
          */
         post: operations["createDeployment"];
         delete?: never;
@@ -290,9 +290,74 @@ export interface paths {
         post?: never;
         /**
          * Delete a deployment
-         * @description A deleted deployment cannot be served again. Files that no other deployment has are deleted after about a day; until then they count as stored bytes. Idempotent. Needs the scope `projects:write`.
+         * @description A deleted deployment cannot be served again. Files that no other deployment has are deleted after about a day; until then they count as stored bytes. Refused for one that is served. Idempotent. Needs the scope `projects:write`.
          */
         delete: operations["deleteDeployment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * List channels
+         * @description The channels of the project, by name: as many as `channelsPerProject` allows. Needs the scope `projects:read`.
+         */
+        get: operations["listChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/channels/{channel}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name of the channel.
+                 * @example pr-12
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a channel
+         * @description Returns a channel of the project. Needs the scope `projects:read`.
+         */
+        get: operations["getChannel"];
+        /**
+         * Serve a deployment on a channel
+         * @description Creates the channel or changes what it serves, immediately, and renews it for 30 days. The active deployment of the project stays the same. Name and slug have at most 63 characters together, with the two hyphens between. Needs the scope `projects:write`.
+         */
+        put: operations["putChannel"];
+        post?: never;
+        /**
+         * Remove a channel
+         * @description Refused while domains serve it. Repeat the request to check whether all edges have stopped serving the channel. Its deployment is kept as long as other earlier ones. Needs the scope `projects:write`.
+         */
+        delete: operations["removeChannel"];
         options?: never;
         head?: never;
         patch?: never;
@@ -459,8 +524,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a domain’s metadata
-         * @description Changes what you store with the domain, to find it again. Nothing about how it is served changes. Needs the scope `domains:write`.
+         * Change a domain
+         * @description Changes what you store with the domain, to find it again, or the channel that it serves, which takes effect immediately. Needs the scope `domains:write`.
          */
         patch: operations["updateDomain"];
         trace?: never;
@@ -1524,7 +1589,7 @@ export interface components {
          * @description A closed list, so a client can switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "concurrency_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "channel_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "concurrency_limited" | "headers_too_large" | "internal" | "unavailable";
         /** @description A field that is not valid. */
         FieldError: {
             /** @description The path of the field, separated by dots: `domains.redirects.0.from`. Empty for the body itself. */
@@ -1669,6 +1734,11 @@ export interface components {
                  * @description Deployments kept per project: those that were uploaded or activated last.
                  */
                 keptDeployments: number;
+                /**
+                 * Format: int32
+                 * @description Channels per project.
+                 */
+                channelsPerProject: number;
                 /**
                  * Format: int32
                  * @description API keys that are neither revoked nor expired.
@@ -1911,7 +1981,7 @@ export interface components {
              */
             end: "answer" | "other_host" | "loop" | "too_many_redirects";
         };
-        /** @description An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. The newest deployments of a project are kept (`keptDeployments`). Older ones are `collected` and cannot be served again. */
+        /** @description An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. A deployment that was uploaded to a channel is served only there until it is activated. The newest deployments of a project are kept (`keptDeployments`), as many that were only on channels, and all that channels serve. Older ones are `collected` and cannot be served again. */
         Deployment: {
             /** Format: uuid */
             id: string;
@@ -1919,8 +1989,10 @@ export interface components {
             projectId: string;
             /** @enum {string} */
             state: "ready" | "collected";
-            /** @description Whether the deployment is served. */
+            /** @description Whether the project serves it, at its own address and its domains. */
             active: boolean;
+            /** @description The channels that serve it, by name. */
+            channels: string[];
             /** @description SHA-256 of all paths and contents, in hexadecimal. */
             contentHash: string;
             /** Format: int32 */
@@ -1954,8 +2026,10 @@ export interface components {
             projectId: string;
             /** @enum {string} */
             state: "ready" | "collected";
-            /** @description Whether the deployment is served. */
+            /** @description Whether the project serves it, at its own address and its domains. */
             active: boolean;
+            /** @description The channels that serve it, by name. */
+            channels: string[];
             /** @description SHA-256 of all paths and contents, in hexadecimal. */
             contentHash: string;
             /** Format: int32 */
@@ -1979,6 +2053,52 @@ export interface components {
                 paths: string[];
             };
         };
+        /** @description An address of a project that serves one deployment, whichever is the active one. */
+        Channel: {
+            name: string;
+            /** Format: uuid */
+            projectId: string;
+            /**
+             * Format: uuid
+             * @description The deployment that it serves.
+             */
+            deploymentId: string;
+            /**
+             * Format: uri
+             * @description Its address: `https://<channel>--<slug>.<platform domain>`. Search engines do not list it.
+             */
+            url: string;
+            /** @description Domains that serve it instead of the active deployment: the first 20, by name. */
+            domains: string[];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last deployed to, changed or renewed.
+             */
+            updatedAt: string;
+            /** @description When it ends: 30 days after it was last deployed to, changed or renewed. Null while a domain serves it. */
+            expiresAt: string | null;
+        };
+        /** @description What a channel is to serve. */
+        ChannelChange: {
+            /**
+             * Format: uuid
+             * @description The deployment to serve. If absent, the channel is only renewed.
+             */
+            deploymentId?: string;
+        };
+        /** @description A removed channel that some edges may still serve. */
+        RemovedChannel: {
+            name: string;
+            /** Format: uuid */
+            projectId: string;
+            /**
+             * Format: int32
+             * @description How many edges may still serve it.
+             */
+            pendingEdges: number;
+        };
         /** @description A custom domain of a project, with its complete status. */
         Domain: {
             /** Format: uuid */
@@ -1996,6 +2116,8 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description The channel that the domain serves. Null: it serves the active deployment. */
+            channel: string | null;
             state: components["schemas"]["DomainState"];
             /** @description Whether the domain is live although its DNS no longer points here. */
             misconfigured: boolean;
@@ -2323,6 +2445,8 @@ export interface components {
             metadata?: {
                 [key: string]: string | null;
             };
+            /** @description The channel that the domain is to serve. Null: the active deployment. A redirect of the domain still comes first. */
+            channel?: string | null;
         };
         /** @description An event in the history of a domain. */
         DomainHistoryEntry: {
@@ -2934,7 +3058,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `organization.setup_page_changed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `setup_link.created`, `setup_link.deleted`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `organization.setup_page_changed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `channel.created`, `channel.changed`, `channel.removed`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `setup_link.created`, `setup_link.deleted`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -2944,7 +3068,7 @@ export interface components {
             /** @description The resource that was changed. */
             subject: {
                 /** @enum {string} */
-                kind: "organization" | "api_key" | "session" | "person" | "invitation" | "project" | "deployment" | "domain" | "setup_link" | "domain_import" | "certificate" | "webhook_endpoint" | "webhook_delivery";
+                kind: "organization" | "api_key" | "session" | "person" | "invitation" | "project" | "deployment" | "channel" | "domain" | "setup_link" | "domain_import" | "certificate" | "webhook_endpoint" | "webhook_delivery";
                 id: string;
             };
             /** @description Further details by name; never a secret. */
@@ -4379,6 +4503,7 @@ export interface operations {
                      *         "databaseBytes": 21474836480,
                      *         "importBytesPerDay": 1073741824,
                      *         "keptDeployments": 20,
+                     *         "channelsPerProject": 50,
                      *         "apiKeys": 100,
                      *         "projects": 100,
                      *         "domainsPerProject": 1000,
@@ -4969,6 +5094,7 @@ export interface operations {
                      *         "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *         "state": "ready",
                      *         "active": true,
+                     *         "channels": [],
                      *         "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
                      *         "files": 2,
                      *         "bytes": 18204,
@@ -5020,6 +5146,8 @@ export interface operations {
             query?: {
                 /** @description Paths of files that are published although they would be refused as secrets or left out, separated by commas. */
                 allow?: string;
+                /** @description Serve it on this channel, which is created if it is not there, and not as the active deployment. */
+                channel?: string;
                 /** @description What this deployment is, to tell it from others. */
                 message?: string;
             };
@@ -5076,6 +5204,7 @@ export interface operations {
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *       "state": "ready",
                      *       "active": true,
+                     *       "channels": [],
                      *       "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
                      *       "files": 2,
                      *       "bytes": 18204,
@@ -5097,11 +5226,11 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedDeployment"];
                 };
             };
-            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_bundle`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_bundle`, `name_reserved`. */
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `storage_limit_reached`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `storage_limit_reached`, `channel_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -5190,6 +5319,7 @@ export interface operations {
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *       "state": "ready",
                      *       "active": true,
+                     *       "channels": [],
                      *       "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
                      *       "files": 2,
                      *       "bytes": 18204,
@@ -5323,6 +5453,411 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listChannels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channels. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "pr-12",
+                     *         "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *         "deploymentId": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
+                     *         "url": "https://pr-12--acme-docs.pets.example",
+                     *         "domains": [],
+                     *         "createdAt": "2026-11-02T09:05:00.000Z",
+                     *         "updatedAt": "2026-11-02T09:05:00.000Z",
+                     *         "expiresAt": "2026-12-02T09:05:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Channel"][];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name of the channel.
+                 * @example pr-12
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "pr-12",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "deploymentId": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
+                     *       "url": "https://pr-12--acme-docs.pets.example",
+                     *       "domains": [],
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "updatedAt": "2026-11-02T09:05:00.000Z",
+                     *       "expiresAt": "2026-12-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name of the channel.
+                 * @example pr-12
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deploymentId": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChannelChange"];
+            };
+        };
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "pr-12",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "deploymentId": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
+                     *       "url": "https://pr-12--acme-docs.pets.example",
+                     *       "domains": [],
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "updatedAt": "2026-11-02T09:05:00.000Z",
+                     *       "expiresAt": "2026-12-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description The new channel. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "pr-12",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "deploymentId": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
+                     *       "url": "https://pr-12--acme-docs.pets.example",
+                     *       "domains": [],
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "updatedAt": "2026-11-02T09:05:00.000Z",
+                     *       "expiresAt": "2026-12-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `name_reserved`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `channel_limit_reached`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `deployment_collected`. */
+            409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name of the channel.
+                 * @example pr-12
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed, but `pendingEdges` may still serve it. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "pr-12",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "pendingEdges": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RemovedChannel"];
+                };
+            };
+            /** @description Removed, and no longer served by any edge. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `conflict`. */
+            409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listDomains: {
         parameters: {
             query?: {
@@ -5395,6 +5930,7 @@ export interface operations {
                      *         "metadata": {
                      *           "tier": "gold"
                      *         },
+                     *         "channel": null,
                      *         "state": "awaiting_dns",
                      *         "misconfigured": false,
                      *         "createdAt": "2026-11-02T09:10:00.000Z",
@@ -5554,6 +6090,7 @@ export interface operations {
                      *       "metadata": {
                      *         "tier": "gold"
                      *       },
+                     *       "channel": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -5721,6 +6258,7 @@ export interface operations {
                      *         "metadata": {
                      *           "tier": "gold"
                      *         },
+                     *         "channel": null,
                      *         "state": "awaiting_dns",
                      *         "misconfigured": false,
                      *         "createdAt": "2026-11-02T09:10:00.000Z",
@@ -6203,6 +6741,7 @@ export interface operations {
                      *       "metadata": {
                      *         "tier": "gold"
                      *       },
+                     *       "channel": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -6353,6 +6892,7 @@ export interface operations {
                      *       "metadata": {
                      *         "tier": "gold"
                      *       },
+                     *       "channel": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -6439,6 +6979,7 @@ export interface operations {
                      *       "metadata": {
                      *         "tier": "gold"
                      *       },
+                     *       "channel": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -6618,6 +7159,7 @@ export interface operations {
                      *       "metadata": {
                      *         "tier": "gold"
                      *       },
+                     *       "channel": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -7073,6 +7615,7 @@ export interface operations {
                      *       "metadata": {
                      *         "tier": "gold"
                      *       },
+                     *       "channel": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -7234,6 +7777,7 @@ export interface operations {
                      *       "metadata": {
                      *         "tier": "gold"
                      *       },
+                     *       "channel": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -7395,6 +7939,7 @@ export interface operations {
                      *       "metadata": {
                      *         "tier": "gold"
                      *       },
+                     *       "channel": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -7566,6 +8111,7 @@ export interface operations {
                      *       "metadata": {
                      *         "tier": "gold"
                      *       },
+                     *       "channel": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",

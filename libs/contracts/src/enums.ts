@@ -35,6 +35,7 @@ export const limitNames = [
   'databaseBytes',
   'importBytesPerDay',
   'keptDeployments',
+  'channelsPerProject',
   'apiKeys',
   'projects',
   'domainsPerProject',

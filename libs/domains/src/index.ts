@@ -6,6 +6,7 @@ export {
   registrableDomainOf,
   type ParsedName,
 } from './names/parse-domain-name.js';
+export { channelLabel, MAX_LABEL_LENGTH } from './names/channel-label.js';
 export { fitsInDns, ownershipHostFor } from './names/required-hosts.js';
 export * from './names/required-records.js';
 export * from './names/wildcard-name.js';

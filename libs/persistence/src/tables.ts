@@ -40,6 +40,7 @@ import type {
 import type { EdgeFeedTable, EdgeRouteTable, EdgeSnapshotTable, EdgeTable, PublicAddressTable } from './tables/edge.js';
 import type {
   BundleTable,
+  ChannelTable,
   DeploymentTable,
   OrganizationObjectTable,
   OrganizationStorageTable,
@@ -80,6 +81,7 @@ export interface Tables {
   deprecated_calls: DeprecatedCallTable;
   projects: ProjectTable;
   deployments: DeploymentTable;
+  channels: ChannelTable;
   uploads: UploadTable;
   bundles: BundleTable;
   stored_objects: StoredObjectTable;

@@ -33,6 +33,8 @@ export interface SecureEdgeFacts extends EdgeFacts {
 export type Answer = {
   /** Strict-Transport-Security, if the project enables it; over TLS only (RFC 6797 §7.2). */
   readonly hsts?: string | undefined;
+  /** Whether search engines are asked not to list it. */
+  readonly noindex?: true | undefined;
   /** Whether only some visitors may get it: it is of a site that a link opens. */
   readonly isPrivate?: boolean;
   /** Whether it is the last one of its connection. */
@@ -82,7 +84,8 @@ export function choosePlainResponse(request: RequestFacts, edge: EdgeFacts): Ans
   if (route.serve?.kind === 'redirect') return redirect(route.serve, { host, target }, edge);
   if (route.certificateId === null) return page('certificate_pending');
   if (route.serve === null) return page('not_published');
-  return { kind: 'redirect', status: 308, location: locationOf(host, edge.publicHttpsPort, target) };
+  const location = locationOf(host, edge.publicHttpsPort, target);
+  return { kind: 'redirect', status: 308, location, noindex: route.noindex };
 }
 
 /** @param servername the name of the handshake, normalized; a request for another host belongs on another connection */
@@ -99,7 +102,8 @@ export function chooseSecureResponse(
   if (route === undefined || route.certificateId === null)
     return { kind: 'page', page: 'misdirected', endsConnection: true };
   const answer = chooseServed(request, route, { host, target }, edge);
-  return route.hsts === undefined ? answer : { ...answer, hsts: route.hsts };
+  const { hsts, noindex } = route;
+  return hsts === undefined && noindex === undefined ? answer : { ...answer, hsts, noindex };
 }
 
 /** A protected site answers nothing without a link, whatever the path and the method are, and nothing that a cache may keep. */

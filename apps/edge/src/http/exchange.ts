@@ -115,7 +115,7 @@ export abstract class Exchange implements SendingReply {
     return this.#bytes;
   }
 
-  /** Adds headers to any response of this request. */
+  /** Adds headers to any response of this request, before its own. */
   addHeaders(headers: Headers): void {
     this.#extraHeaders = { ...this.#extraHeaders, ...headers };
   }
@@ -187,7 +187,7 @@ export abstract class Exchange implements SendingReply {
 
   #withExtraHeaders(list: HeaderList): HeaderList {
     if (this.#extraHeaders === undefined) return list;
-    const all = [...list, ...listOf(this.#extraHeaders)];
+    const all = [...listOf(this.#extraHeaders), ...list];
     return this.#isPrivate ? withPrivateFields(all) : all;
   }
 }

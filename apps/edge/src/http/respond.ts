@@ -71,6 +71,9 @@ class ResponseCache {
   }
 }
 
+/** Before the fields of the site, which can only add to it. */
+const noindex = { 'x-robots-tag': 'noindex' } as const;
+
 /** Short, so that a removal, another deployment or a change of a redirect takes effect in browsers, too. */
 const REDIRECT_CACHE_CONTROL = 'max-age=60';
 
@@ -100,6 +103,7 @@ export class Responder {
 
   respond(answer: Answer, exchange: Exchange): void {
     if (answer.hsts !== undefined) exchange.addHeaders({ 'strict-transport-security': answer.hsts });
+    if (answer.noindex === true) exchange.addHeaders(noindex);
     if (answer.isPrivate === true) exchange.makePrivate();
     switch (answer.kind) {
       case 'page':

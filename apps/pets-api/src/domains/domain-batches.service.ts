@@ -16,10 +16,11 @@ import { DomainAdmission } from './domain-admission.js';
 import type { AdditionRequest } from './domain-insertion.js';
 import { DomainRemovals, type RemovalOutcome, type RemovalRequest } from './domain-removals.js';
 import { DomainsRepository, noSuchDomain } from '../names/domains.repository.js';
+import { REMOVAL_WAIT_MS } from '../names/edge-ports.js';
 import type { DnsZones } from '../names/expected-dns.js';
 import { requiredRecords } from '../lifecycle/present-domain.js';
 import { PublicAddresses } from '../names/public-addresses.js';
-import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js';
+import { StoppingTraffic } from './stopping-traffic.service.js';
 
 /** Names of a transaction, of a batch and of an import. */
 export const PIECE = 100;

@@ -5,9 +5,10 @@ import { AuditLog } from '../access/audit/audit-log.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, ProjectTransactions } from '../projects/projects.repository.js';
 import { DomainsRepository } from '../names/domains.repository.js';
+import { ChannelBindings } from './channel-bindings.service.js';
 import { DomainsService } from './domains.service.js';
 
-/** Labels that owners store with their domains: an id of their own, and metadata. */
+/** Changes of domains by their owners: the labels that they store, an id of their own and metadata, and the channel. */
 @Injectable()
 export class DomainLabels {
   constructor(
@@ -16,9 +17,10 @@ export class DomainLabels {
     private readonly domains: DomainsRepository,
     private readonly reading: DomainsService,
     private readonly audit: AuditLog,
+    private readonly bindings: ChannelBindings,
   ) {}
 
-  /** @throws RequestError `not_found`, `invalid_parameter` when the domain would have too many keys */
+  /** @throws RequestError `not_found`, `suspended`, `invalid_parameter` when the domain would have too many keys */
   async change(
     { organizationId }: Principal,
     projectId: string,
@@ -28,15 +30,16 @@ export class DomainLabels {
     await this.projects.get(organizationId, projectId);
     const { id } = await this.domains.get(projectId, idOrName);
     await this.transactions.run([projectId], async (tx) => {
-      await this.projects.lock(tx, projectId);
+      const project = await this.projects.lock(tx, projectId);
       const domain = await this.domains.getLocked(tx, projectId, id);
       if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
-      const { externalId = domain.externalId } = change;
+      const { externalId = domain.externalId, channel = domain.channel } = change;
       const metadata = mergeMetadata(domain.metadata ?? {}, change.metadata ?? {});
       await this.domains.setLabels(tx, { id, projectId, externalId, metadata });
       const subject = { kind: 'domain', id } as const;
       const detail = { name: domain.name, projectId, changed: Object.keys(change) };
       await this.audit.record(tx, { organizationId, type: 'domain.changed', subject, detail });
+      if (channel !== domain.channel) await this.bindings.change(tx, project, domain, channel);
     });
     return this.reading.readDomain(projectId, id);
   }

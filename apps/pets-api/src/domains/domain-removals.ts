@@ -9,6 +9,7 @@ import type { ProjectRow } from '../projects/projects.repository.js';
 import type { DomainRow } from '../names/domain-row.js';
 import { DomainsRepository } from '../names/domains.repository.js';
 import { LifecycleService } from '../lifecycle/lifecycle.service.js';
+import { ChannelBindings } from './channel-bindings.service.js';
 
 export interface RemovedDomain {
   readonly kind: 'removed';
@@ -43,6 +44,7 @@ export class DomainRemovals {
     private readonly domains: DomainsRepository,
     private readonly lifecycle: LifecycleService,
     private readonly audit: AuditLog,
+    private readonly bindings: ChannelBindings,
   ) {}
 
   /**
@@ -62,6 +64,7 @@ export class DomainRemovals {
     );
     const leaving = domains.filter((domain) => domain.state !== 'removed' && !findWriteBlock(domain.suspensions));
     if (!isImport) await this.record(tx, leaving);
+    await this.bindings.end(tx, project, leaving);
     const request = { trigger: { type: 'owner.removed' }, apiKeyId, now: new Date() } as const;
     const alsoPublished = excludedIn === null ? [] : [{ project: excludedIn, names: domains.map(({ name }) => name) }];
     const version = await this.lifecycle.applyOwnerRequests(tx, project, leaving, request, alsoPublished);

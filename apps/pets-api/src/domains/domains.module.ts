@@ -4,6 +4,7 @@ import { EdgeModule } from '../edge/edge.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { NamesModule } from '../names/names.module.js';
 import { AddDomainService } from './add-domain.service.js';
+import { ChannelBindings } from './channel-bindings.service.js';
 import { CheckDomainService, ReverifyPolicy } from './check-domain.service.js';
 import { DomainAdditions } from './domain-additions.js';
 import { DomainAdmission } from './domain-admission.js';
@@ -57,6 +58,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
   ],
   providers: [
     AddDomainService,
+    ChannelBindings,
     CheckDomainService,
     DomainAdditions,
     DomainAdmission,

@@ -8,9 +8,10 @@ import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../pro
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainRemovals, removedBefore, type RemovalOutcome, type RemovedDomain } from './domain-removals.js';
 import type { DomainRow } from '../names/domain-row.js';
+import { REMOVAL_WAIT_MS } from '../names/edge-ports.js';
 import { DomainsRepository, noSuchDomain } from '../names/domains.repository.js';
 import { WildcardExclusionsRepository, type CoveringWildcard } from '../names/wildcard-exclusions.repository.js';
-import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js';
+import { StoppingTraffic } from './stopping-traffic.service.js';
 
 /** Whether edges may still serve a removed domain. `covered`: they do, by a wildcard of the organization. */
 export type Removal =

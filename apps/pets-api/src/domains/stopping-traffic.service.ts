@@ -20,9 +20,6 @@ const POLL_MS = 2_000;
 /** Edges acknowledge a version at about the same time. */
 const PAUSE_MS = 250;
 
-/** How long a removal waits for the edges before its response is that some are pending. */
-export const REMOVAL_WAIT_MS = 1_000;
-
 /** Longer than a removal waits before it answers. */
 const MIN_AGE_SECONDS = 2;
 

@@ -9,6 +9,7 @@ import {
 } from '@pets/contracts';
 import {
   canonicalName,
+  channelLabel,
   compileRedirects,
   coversPlatformHost,
   mayRenew,
@@ -27,8 +28,16 @@ export interface RoutableDomain {
   readonly isPrepared?: boolean;
   /** Whether it has no certificate, and the organization has the wildcard that covers it. */
   readonly hasOwnWildcard?: boolean;
+  /** The channel that it serves; null for the active deployment. */
+  readonly channel?: string | null;
   /** Every suspension that covers the domain. */
   readonly suspensions: readonly Suspension[];
+}
+
+export interface RoutableChannel {
+  readonly name: string;
+  /** Content of the deployment that it serves. */
+  readonly contentHash: string;
 }
 
 export interface RoutableProject {
@@ -36,6 +45,7 @@ export interface RoutableProject {
   readonly platformDomain: string;
   /** Content of the active deployment; null before the first one. */
   readonly contentHash: string | null;
+  readonly channels?: readonly RoutableChannel[];
   readonly trailingSlash: TrailingSlash;
   readonly config: DomainConfig;
   readonly domains: readonly RoutableDomain[];
@@ -53,10 +63,14 @@ const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'exc
  * over TLS. Chains of redirects are collapsed. A redirect to a host without a valid certificate is left out, since visitors
  * would get an error instead of the site; so is one to a host whose DNS still points elsewhere. A redirect to a suspended host stays: without it, the source would serve what was
  * suspended. A wildcard never answers challenges: CAs accept only DNS-01 for it. A name below the organization's own wildcard is
- * served by that until it has a certificate.
+ * served by that until it has a certificate. Channels are served at hosts of their own, which nothing redirects, and by the
+ * domains that are bound to them.
  */
 export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<string, EdgeRoute> {
-  const site = siteOf(project);
+  const site = siteOf(project.contentHash, project);
+  const channels = new Map(
+    (project.channels ?? []).map(({ name, contentHash }) => [name, siteOf(contentHash, project)]),
+  );
   const platformHost = `${project.slug}.${project.platformDomain}`;
   const reachable = new Set([
     ...(site === null ? [] : [platformHost]),
@@ -64,25 +78,32 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
   ]);
   const config = isPrimarySuspended(project) ? project.config : withPlatformRedirect(project.config, platformHost);
   const redirects = compileRedirects(config, (host) => reachable.has(host));
-  const served = (host: string): EdgeServe | null => {
+  const served = (host: string, content: EdgeServe | null): EdgeServe | null => {
     const redirect = redirects.get(host);
-    return redirect === undefined ? site : { kind: 'redirect', ...redirect };
+    return redirect === undefined ? content : { kind: 'redirect', ...redirect };
   };
+  const isSuspended = project.suspensions.some(coversPlatformHost);
   const routes = new Map<string, EdgeRoute>();
   if (site !== null) {
-    const serve = project.suspensions.some(coversPlatformHost) ? suspended : served(platformHost);
+    const serve = isSuspended ? suspended : served(platformHost, site);
     routes.set(platformHost, { answersChallenges: false, serve, certificateId: PLATFORM_CERTIFICATE });
+  }
+  for (const [name, content] of channels) {
+    const serve = isSuspended ? suspended : content;
+    const host = `${channelLabel(name, project.slug)}.${project.platformDomain}`;
+    routes.set(host, { answersChallenges: false, serve, certificateId: PLATFORM_CERTIFICATE, noindex: true });
   }
   for (const host of project.excluded ?? []) routes.set(host, excludedRoute);
   for (const domain of project.domains) {
-    const { name, certificateId, suspensions, isPrepared = false } = domain;
+    const { name, certificateId, channel = null, suspensions, isPrepared = false } = domain;
+    const content = channel === null ? site : (channels.get(channel) ?? site);
     const more = isPrepared ? { isPrepared } : {};
     if (suspensions.length > 0) {
       const answersChallenges = !isWildcard(name) && mayRenew(suspensions, now);
       routes.set(name, { answersChallenges, ...more, serve: suspended, certificateId });
       continue;
     }
-    const serve = certificateId === null ? null : served(name);
+    const serve = certificateId === null ? null : served(name, content);
     const isCovered = certificateId === null && domain.hasOwnWildcard === true;
     const covered = isCovered ? ({ wildcardUntilCertified: true } as const) : {};
     routes.set(name, { answersChallenges: !isWildcard(name), ...more, ...covered, serve, certificateId });
@@ -90,7 +111,7 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
   return routes;
 }
 
-function siteOf({ contentHash, trailingSlash }: RoutableProject): EdgeServe | null {
+function siteOf(contentHash: string | null, { trailingSlash }: RoutableProject): EdgeServe | null {
   if (contentHash === null) return null;
   return { kind: 'site', contentHash, ...(trailingSlash !== 'auto' && { trailingSlash }) };
 }

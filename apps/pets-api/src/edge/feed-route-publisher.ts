@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EdgeRoute } from '@pets/contracts';
-import { hostsConnectedTo, withPlatformRedirect } from '@pets/domains';
+import { channelLabel, hostsConnectedTo, withPlatformRedirect } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { currentTraceParent } from '@pets/platform';
 import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
@@ -14,7 +14,8 @@ import { RoutableProjectsRepository, type RouteScope } from './routable-projects
 
 /**
  * Publishes routes as versions of the edge feed. A change of a project publishes all its hosts. A change of domains publishes
- * their hosts and those connected to them by redirects (`hostsConnectedTo`): no other route depends on a domain. The routes
+ * their hosts and those connected to them by redirects (`hostsConnectedTo`): no other route depends on a domain. A change of
+ * channels publishes their hosts, and the domains that serve them. The routes
  * of these hosts are compiled from the tables and compared with the published ones, so that the caller need not know what
  * follows from its change. Nothing is published when time passes: the expiry of a certificate is published with the alert to
  * its owner, and the end of renewals during a suspension with the next change of the domain or its project.
@@ -36,7 +37,7 @@ export class FeedRoutePublisher implements RoutePublisher {
     const ids = changes.map(({ project }) => project.id);
     const scopes = new Map<string, RouteScope>();
     for (const change of changes) scopes.set(change.project.id, await this.scopeOf(tx, change));
-    const hashes = await this.routable.findServedHashes(tx, ids);
+    const contents = await this.routable.findContents(tx, ids);
     const domains = await this.routable.listDomains(tx, scopes);
     const excluded = await this.routable.listExcluded(tx, scopes);
     const suspensions = await this.suspensions.ofProjects(ids, tx);
@@ -50,7 +51,8 @@ export class FeedRoutePublisher implements RoutePublisher {
         {
           slug,
           platformDomain: this.config.PLATFORM_DOMAIN,
-          contentHash: hashes.get(id) ?? null,
+          contentHash: contents.get(id)?.contentHash ?? null,
+          channels: contents.get(id)?.channels ?? [],
           trailingSlash,
           config,
           domains: domains.get(id) ?? [],
@@ -71,10 +73,15 @@ export class FeedRoutePublisher implements RoutePublisher {
   }
 
   /** Hosts whose routes a change concerns; for a wildcard, also the names whose routes depend on it. */
-  private async scopeOf(tx: Tx, { project, names, previousConfig }: RouteChange): Promise<RouteScope> {
-    if (names === undefined) return 'all';
-    const platformHost = `${project.slug}.${this.config.PLATFORM_DOMAIN}`;
+  private async scopeOf(tx: Tx, change: RouteChange): Promise<RouteScope> {
+    const { project, channels = [], previousConfig } = change;
+    if (change.names === undefined && change.channels === undefined) return 'all';
+    const { PLATFORM_DOMAIN: platformDomain } = this.config;
+    const platformHost = `${project.slug}.${platformDomain}`;
+    const bound = channels.length === 0 ? [] : await this.routable.listNamesOfChannels(tx, project.id, channels);
+    const names = [...(change.names ?? []), ...bound];
     let hosts: ReadonlySet<string> = new Set([
+      ...channels.map((channel) => `${channelLabel(channel, project.slug)}.${platformDomain}`),
       ...names,
       ...(await this.routable.listHostsBelow(tx, project.id, names)),
     ]);

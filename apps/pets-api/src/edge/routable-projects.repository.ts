@@ -5,7 +5,7 @@ import type { Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { servedCertificate } from '../certificates/served-certificates.js';
-import type { RoutableDomain } from './compile-routes.js';
+import type { RoutableChannel, RoutableDomain } from './compile-routes.js';
 import { parentOf, wildcardOver } from '../names/related-names.js';
 
 /** The hosts of a project to read. */
@@ -13,20 +13,39 @@ export type RouteScope = 'all' | ReadonlySet<string>;
 
 type Scopes = ReadonlyMap<string, RouteScope>;
 
+interface ServedContents {
+  /** Of the active deployment; null before the first one. */
+  readonly contentHash: string | null;
+  readonly channels: readonly RoutableChannel[];
+}
+
 /** Inputs of the route compiler besides the projects and their suspensions, and the routes that it compiled before. */
 @Injectable()
 export class RoutableProjectsRepository {
-  /** Content hash of the served deployment, by project id, without projects that have no deployment. */
-  async findServedHashes(tx: Tx, projectIds: readonly string[]): Promise<Map<string, string>> {
-    const { rows } = await sql<{ projectId: string; contentHash: string }>`
+  /** Deployments that some projects and all their channels serve, by project id. */
+  async findContents(tx: Tx, projectIds: readonly string[]): Promise<Map<string, ServedContents>> {
+    const { rows } = await sql<ServedContents & { readonly projectId: string }>`
       select p.id as "projectId", (
         select d.content_hash from deployments d
-        where d.project_id = p.id and d.state = 'ready' order by d.activation desc limit 1
-      ) as "contentHash"
+        where d.project_id = p.id and d.state = 'ready' and d.activation is not null order by d.activation desc limit 1
+      ) as "contentHash", (
+        select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'contentHash', d.content_hash)), '[]')
+        from channels c join deployments d on d.id = c.deployment_id where c.project_id = p.id
+      ) as channels
       from unnest(${projectIds}::uuid[]) as p (id)`.execute(tx);
-    return new Map(
-      rows.filter(({ contentHash }) => contentHash !== null).map((row) => [row.projectId, row.contentHash]),
-    );
+    return new Map(rows.map((row) => [row.projectId, row]));
+  }
+
+  /** Names of the domains that serve some channels of a project. */
+  async listNamesOfChannels(tx: Tx, projectId: string, channels: readonly string[]): Promise<readonly string[]> {
+    const rows = await tx
+      .selectFrom('domains')
+      .select('name')
+      .where('project_id', '=', projectId)
+      .where('channel', 'in', channels)
+      .where('state', '<>', 'removed')
+      .execute();
+    return rows.map(({ name }) => name);
   }
 
   /** Verified, live and prepared domains within some scopes, each with the certificate that visitors get, by project id. */
@@ -72,7 +91,7 @@ export class RoutableProjectsRepository {
 /** Reads only the domains that it returns, however many others a project has or had; a test checks its plan. */
 export function domainsStatement(scopes: Scopes): RawBuilder<RoutableDomain & { readonly projectId: string }> {
   return sql`
-    select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt",
+    select d.project_id as "projectId", d.name, d.channel, n.id as "certificateId", n.not_after as "certificateEndsAt",
       d.state = 'awaiting_dns' as "isPrepared",
       n.id is null and ${hasOwnWildcard} as "hasOwnWildcard",
       ${suspensionsOfDomain} as suspensions
@@ -119,7 +138,7 @@ function wildcards(scopes: Scopes): RawBuilder<unknown> {
       and (o.state in ('verified', 'live') or ${isPrepared})`;
 }
 
-const routedColumns = sql`o.id, o.project_id, o.organization_id, o.name, o.state, o.verified_at`;
+const routedColumns = sql`o.id, o.project_id, o.organization_id, o.name, o.channel, o.state, o.verified_at`;
 /** Condition as the indexes of prepared domains have it. */
 const isPrepared = sql`o.state = 'awaiting_dns' and o.prepared_at is not null`;
 

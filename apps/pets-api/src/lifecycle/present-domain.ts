@@ -50,6 +50,7 @@ export function presentDomain(parts: DomainParts): Domain {
     projectId: domain.projectId,
     externalId: domain.externalId,
     metadata: domain.metadata ?? {},
+    channel: domain.channel,
     state: domain.state,
     misconfigured: domain.misconfigured,
     createdAt: domain.createdAt.toISOString(),

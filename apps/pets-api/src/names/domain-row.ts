@@ -42,6 +42,7 @@ const fixedColumns = [
   'apex_name',
   'external_id',
   'metadata',
+  'channel',
   'created_at',
   'removed_version',
 ] as const satisfies readonly (keyof Columns)[];

@@ -204,6 +204,11 @@ export class DomainsRepository {
     await notify(tx, 'project_events');
   }
 
+  /** Stores the channel that domains serve; null for the active deployment. */
+  async setChannel(tx: Tx, ids: readonly string[], channel: string | null): Promise<void> {
+    await tx.updateTable('domains').set({ channel }).where('id', 'in', ids).execute();
+  }
+
   /** Stores the feed version that ended the routes of removed domains. */
   async setRemovedVersion(tx: Tx, ids: readonly string[], version: number): Promise<void> {
     await sql`

@@ -39,6 +39,9 @@ export abstract class EdgeHandshakes {
   abstract onReported(listener: (hosts: readonly string[]) => void): void;
 }
 
+/** How long a removal waits for the edges before its response is that some are pending. */
+export const REMOVAL_WAIT_MS = 1_000;
+
 /** Versions of the feed that the edges have applied. */
 export abstract class EdgeAcknowledgements {
   /** The number of edges that may still serve a route that a version ended; 0 means that traffic has stopped. */

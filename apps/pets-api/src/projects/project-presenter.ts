@@ -54,17 +54,17 @@ export class ProjectPresenter {
 
   private present(project: ProjectRow, { primary, suspensions }: ProjectContext): Project {
     const { id, name, slug, hsts, trailingSlash } = project;
-    const platformUrl = this.urlOf(`${slug}.${this.config.PLATFORM_DOMAIN}`);
-    const url = primary === undefined ? platformUrl : this.urlOf(primary);
+    const platformUrl = siteUrlOf(`${slug}.${this.config.PLATFORM_DOMAIN}`, this.config);
+    const url = primary === undefined ? platformUrl : siteUrlOf(primary, this.config);
     return {
       ...{ id, name, slug, url, platformUrl, hsts, trailingSlash },
       suspensions: presentSuspensions(suspensions),
       createdAt: project.createdAt.toISOString(),
     };
   }
+}
 
-  private urlOf(host: string): string {
-    const { PUBLIC_HTTPS_PORT } = this.config;
-    return `https://${host}${PUBLIC_HTTPS_PORT === 443 ? '' : `:${PUBLIC_HTTPS_PORT}`}`;
-  }
+/** The URL of a host that edges serve. */
+export function siteUrlOf(host: string, { PUBLIC_HTTPS_PORT: port }: Pick<Config, 'PUBLIC_HTTPS_PORT'>): string {
+  return `https://${host}${port === 443 ? '' : `:${port}`}`;
 }

@@ -1,8 +1,13 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
+import { ChannelRemovals } from './channels/channel-removals.service.js';
+import { ChannelsController } from './channels/channels.controller.js';
+import { ChannelsService } from './channels/channels.service.js';
+import { ChannelsSweeper } from './channels/channels.sweeper.js';
 import { BundleStorage } from './deployments/bundle-storage.service.js';
 import { BundlesRepository } from './deployments/bundles.repository.js';
+import { ChannelsRepository } from './deployments/channels.repository.js';
 import { DeploymentCollection } from './deployments/deployment-collection.service.js';
 import { DeploymentRegistration } from './deployments/deployment-registration.service.js';
 import { DeploymentsController } from './deployments/deployments.controller.js';
@@ -10,6 +15,7 @@ import { DeploymentsRepository } from './deployments/deployments.repository.js';
 import { DeploymentsService } from './deployments/deployments.service.js';
 import { DeploymentsSweeper } from './deployments/deployments.sweeper.js';
 import { IdleObjects } from './deployments/idle-objects.service.js';
+import { ServedChannels } from './deployments/served-channels.service.js';
 import { ServedDeployments } from './deployments/served-deployments.service.js';
 import { SiteIndexBuilder } from './deployments/site-index.service.js';
 import { StoredObjectsRepository } from './deployments/stored-objects.repository.js';
@@ -23,12 +29,16 @@ import { ProjectsController } from './projects.controller.js';
 import { ReservedSlugs } from './reserved-slugs.js';
 import { SuspensionGuard } from './suspension.guard.js';
 
-/** Projects, their deployments, and the stored files of the deployments. */
+/** Projects, their deployments and channels, and the stored files of the deployments. */
 @Module({
-  controllers: [ProjectsController, DeploymentsController],
+  controllers: [ProjectsController, DeploymentsController, ChannelsController],
   providers: [
     BundlesRepository,
     BundleStorage,
+    ChannelRemovals,
+    ChannelsRepository,
+    ChannelsService,
+    ChannelsSweeper,
     DeploymentCollection,
     DeploymentRegistration,
     DeploymentsRepository,
@@ -40,6 +50,7 @@ import { SuspensionGuard } from './suspension.guard.js';
     ProjectsRepository,
     ProjectTransactions,
     ReservedSlugs,
+    ServedChannels,
     ServedDeployments,
     SiteIndexBuilder,
     StoredObjectsRepository,
@@ -48,10 +59,17 @@ import { SuspensionGuard } from './suspension.guard.js';
     UploadSpace,
     UploadsSweeper,
   ],
-  exports: [BundlesRepository, DeploymentsRepository, ProjectsRepository, ProjectTransactions, SuspensionGuard],
+  exports: [
+    BundlesRepository,
+    ChannelsRepository,
+    DeploymentsRepository,
+    ProjectsRepository,
+    ProjectTransactions,
+    SuspensionGuard,
+  ],
 })
 export class ProjectsModule {
-  /** @param imports the module that provides `RoutePublisher` */
+  /** @param imports the module that provides `RoutePublisher`, the feed and its acknowledgements */
   static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
     return { module: ProjectsModule, imports: [HttpModule, AccessModule, ...imports] };
   }

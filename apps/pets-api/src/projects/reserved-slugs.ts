@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { findReservation, platformLabels, type LocalReservations } from '@pets/domains';
+import { findReservation, MAX_LABEL_LENGTH, platformLabels, type LocalReservations } from '@pets/domains';
 import { RequestError } from '@pets/platform';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
@@ -38,8 +38,6 @@ export function localReservations(config: ReservationConfig): LocalReservations 
   };
 }
 
-/** DNS limits a label to 63 characters. */
-const MAX_LABEL_LENGTH = 63;
 const SUFFIX = '-site';
 
 @Injectable()
@@ -50,9 +48,14 @@ export class ReservedSlugs {
     this.local = localReservations(config);
   }
 
+  /** Whether a label below the platform domain is reserved. */
+  isReserved(label: string): boolean {
+    return findReservation(label, this.local) !== null;
+  }
+
   /** @throws RequestError `name_reserved` */
   requireUnreserved(slug: string): void {
-    if (findReservation(slug, this.local) === null) return;
+    if (!this.isReserved(slug)) return;
     const other = slug.slice(0, MAX_LABEL_LENGTH - SUFFIX.length) + SUFFIX;
     throw RequestError.ofField(
       'name_reserved',

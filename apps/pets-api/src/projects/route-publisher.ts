@@ -5,8 +5,10 @@ import type { ProjectRow } from './projects.repository.js';
 /** A change of a project that its routes may depend on. */
 export interface RouteChange {
   readonly project: ProjectRow;
-  /** Names of the domains that changed, in ASCII form. Absent: the project itself changed, and with it every route. */
+  /** Names of the domains that changed, in ASCII form. */
   readonly names?: readonly string[];
+  /** Names of the channels that changed. With neither, the project itself changed, and with it every route. */
+  readonly channels?: readonly string[];
   /** The configuration before, where entries of these names were removed from it or added to it. */
   readonly previousConfig?: DomainConfig;
 }

@@ -85,6 +85,9 @@ describe('the audit log', () => {
     const first = await send<Deployment>('POST', `${base}/deployments`, site);
     const second = await send<Deployment>('POST', `${base}/deployments`, site);
     await send('POST', `${base}/deployments/${first.id}/activate`);
+    await send('PUT', `${base}/channels/beta`, { deploymentId: second.id });
+    await send('PUT', `${base}/channels/beta`, {});
+    await send('DELETE', `${base}/channels/beta`);
     await send('DELETE', `${base}/deployments/${second.id}`);
     const domain = await send<Domain>('POST', `${base}/domains`, { name: 'audited.example.com' });
     await send('PATCH', `${base}/domains/${domain.id}`, { metadata: { tier: 'gold' } });
@@ -145,6 +148,9 @@ describe('the audit log', () => {
       'deployment.created',
       'deployment.created',
       'deployment.activated',
+      'channel.created',
+      'channel.changed',
+      'channel.removed',
       'deployment.deleted',
       'domain.added',
       'domain.changed',
@@ -176,7 +182,8 @@ describe('the audit log', () => {
       'session.ended',
     ]);
     expect(new Set(events.map(({ type }) => type))).toEqual(
-      new Set(Object.values(changes).filter((type) => type !== null)),
+      // The same operation creates and changes a channel.
+      new Set(['channel.created', ...Object.values(changes).filter((type) => type !== null)]),
     );
     const byClient = events.filter(({ actor }) => actor.kind !== 'system');
     expect(new Set(byClient.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));

@@ -10,6 +10,8 @@ export const changes = {
   createDeployment: 'deployment.created',
   activateDeployment: 'deployment.activated',
   deleteDeployment: 'deployment.deleted',
+  putChannel: 'channel.changed',
+  removeChannel: 'channel.removed',
   addDomain: 'domain.added',
   addDomains: 'domain.added',
   createDomainImport: 'domain_import.created',

@@ -144,6 +144,12 @@ it('projects and deployments', async () => {
   );
   await perform('activateDeployment', `${path}/deployments/${deployment.body.id}/activate`);
   await perform('createDeployment', `${path}/deployments`, { body: site, headers });
+  const channels = `${path}/channels`;
+  await perform('putChannel', `${channels}/pr-12`, { body: { deploymentId: deployment.body.id } });
+  await perform('putChannel', `${channels}/pr-12`, { body: {} });
+  await perform('listChannels', channels);
+  await perform('getChannel', `${channels}/pr-12`);
+  await perform('removeChannel', `${channels}/pr-12`);
   await perform('deleteDeployment', `${path}/deployments/${deployment.body.id}`);
   await perform('updateProject', path, { body: { hsts: { maxAge: 300 } } });
 });

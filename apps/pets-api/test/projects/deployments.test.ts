@@ -99,7 +99,15 @@ describe('a deployment', () => {
     });
     const requester = { kind: 'person', apiKeyId: null, personId, name: null, address: null, requestId: null } as const;
     const deployments = api.service(DeploymentsRepository);
-    const stored = { contentHash: 'ab', filesHash: 'ab', bundleId: null, files: 0, bytes: 0, message: null };
+    const stored = {
+      contentHash: 'ab',
+      filesHash: 'ab',
+      bundleId: null,
+      files: 0,
+      bytes: 0,
+      message: null,
+      isActivated: true,
+    };
     const author = { kind: 'person', id: personId };
     await api.db.transaction().execute(async (tx) => {
       const { id } = await deployments.insert(tx, { projectId: project.body.id, ...stored }, requester);

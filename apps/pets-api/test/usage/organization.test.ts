@@ -16,6 +16,7 @@ const common = { requestsPerMinute: null, eventStreams: 100, apiKeys: 100, webho
 const ofPlan = {
   free: {
     ...{ domainsPerProject: 0, projects: 10, concurrentUploads: 2, storageBytes: 2 ** 30, keptDeployments: 10 },
+    channelsPerProject: 10,
     ...{ databaseBytes: 2 ** 30, importBytesPerDay: 2 ** 27 },
   },
   pro: {
@@ -26,10 +27,11 @@ const ofPlan = {
     databaseBytes: 20 * 2 ** 30,
     importBytesPerDay: 2 ** 30,
     keptDeployments: 20,
+    channelsPerProject: 50,
   },
   enterprise: {
     ...{ domainsPerProject: 100_000, projects: 1000, concurrentUploads: 10 },
-    ...{ storageBytes: 200 * 2 ** 30, keptDeployments: 50 },
+    ...{ storageBytes: 200 * 2 ** 30, keptDeployments: 50, channelsPerProject: 50 },
     ...{ databaseBytes: 200 * 2 ** 30, importBytesPerDay: 2 ** 32 },
   },
 } satisfies Record<Plan, object>;

@@ -90,6 +90,27 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
     },
     commands: [`curl -i "$API/v1/projects" ${KEY} --json '{"name":"Docs","slug":"one-more"}'`],
   },
+  channel_limit_reached: {
+    given: '`$PROJECT` is one of an organization on the free plan, with ten channels already.',
+    arrange: async ({ createFreeTenant }) => {
+      const { key, client, projectId, deploy } = await createFreeTenant('previewed-docs');
+      await deploy();
+      const { data: [deployment] = [] } = await client.GET('/v1/projects/{projectId}/deployments', {
+        params: { path: { projectId } },
+      });
+      const { id: deploymentId = '' } = deployment ?? {};
+      for (let count = 1; count <= 10; count++)
+        await client.PUT('/v1/projects/{projectId}/channels/{channel}', {
+          params: { path: { projectId, channel: `pr-${count}` } },
+          body: { deploymentId },
+        });
+      return { variables: { KEY: key, PROJECT: projectId, DEPLOYMENT: deploymentId } };
+    },
+    commands: [
+      `curl -i -X PUT "$API/v1/projects/$PROJECT/channels/pr-11" ${KEY} \\
+    --json '{"deploymentId":"'$DEPLOYMENT'"}'`,
+    ],
+  },
   api_key_limit_reached: {
     given: 'The organization has a hundred keys that are neither revoked nor expired.',
     arrange: async ({ createFreeTenant }) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deploymentAuthorKinds, deploymentStates } from '../enums.js';
+import { channelNameSchema } from './channels.js';
 import { projectExample, projectPathSchema } from './projects.js';
 import { optionalPageParameters } from './page.js';
 import { instantSchema, textSchema } from './scalars.js';
@@ -47,6 +48,7 @@ const deploymentExample = {
   projectId: projectExample.id,
   state: 'ready',
   active: true,
+  channels: [],
   contentHash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
   files: 2,
   bytes: 18_204,
@@ -60,7 +62,8 @@ export const deploymentSchema = z
     id: z.uuid(),
     projectId: z.uuid(),
     state: z.enum(deploymentStates),
-    active: z.boolean().describe('Whether the deployment is served.'),
+    active: z.boolean().describe('Whether the project serves it, at its own address and its domains.'),
+    channels: z.array(z.string()).readonly().describe('The channels that serve it, by name.'),
     contentHash: z.string().describe('SHA-256 of all paths and contents, in hexadecimal.'),
     files: z.int().min(0),
     bytes: z.int().min(0).describe('Size of the unpacked files.'),
@@ -72,8 +75,10 @@ export const deploymentSchema = z
   .meta({
     id: 'Deployment',
     description:
-      'An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. The newest ' +
-      'deployments of a project are kept (`keptDeployments`). Older ones are `collected` and cannot be served again.',
+      'An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. A deployment that ' +
+      'was uploaded to a channel is served only there until it is activated. The newest deployments of a project are kept ' +
+      '(`keptDeployments`), as many that were only on channels, and all that channels serve. Older ones are `collected` and ' +
+      'cannot be served again.',
     example: deploymentExample,
   });
 
@@ -118,6 +123,9 @@ export const newDeploymentSchema = z.strictObject({
       example: '.env.production',
     })
     .optional(),
+  channel: channelNameSchema
+    .optional()
+    .describe('Serve it on this channel, which is created if it is not there, and not as the active deployment.'),
   message: message.describe('What this deployment is, to tell it from others.').optional(),
 });
 

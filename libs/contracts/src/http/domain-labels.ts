@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelNameSchema } from './channels.js';
 import { textSchema } from './scalars.js';
 
 /** Labels that customers store with a domain, to find it again and to recognize it in webhooks. */
@@ -50,6 +51,12 @@ export const domainChangeSchema = z
     metadata: metadataChangeSchema
       .describe('Keys to set. A key with null is removed; keys that are absent keep their values.')
       .optional(),
+    channel: channelNameSchema
+      .nullable()
+      .optional()
+      .describe(
+        'The channel that the domain is to serve. Null: the active deployment. A redirect of the domain still comes first.',
+      ),
   })
   .meta({
     id: 'DomainChange',

@@ -16,6 +16,7 @@ export const domainExample = {
   projectId: '0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f',
   externalId: 'customer-42',
   metadata: { tier: 'gold' },
+  channel: null,
   state: 'awaiting_dns',
   misconfigured: false,
   createdAt: '2026-11-02T09:10:00.000Z',

@@ -184,6 +184,10 @@ export const domainSchema = z
     projectId: z.uuid(),
     externalId: z.string().nullable().describe('The id that you gave the domain.'),
     metadata: z.record(z.string(), z.string()).describe('Values that you stored with the domain, by key.'),
+    channel: z
+      .string()
+      .nullable()
+      .describe('The channel that the domain serves. Null: it serves the active deployment.'),
     state: domainStateSchema,
     misconfigured: z.boolean().describe('Whether the domain is live although its DNS no longer points here.'),
     createdAt: instantSchema,

@@ -122,6 +122,10 @@ export const errorDescriptions = {
     meaning: 'The organization has the maximum number of projects of its plan. Ask the operator for a higher limit.',
     example: 'The organization can have at most 10 projects.',
   },
+  channel_limit_reached: {
+    meaning: 'The project has the maximum number of channels. Remove one first.',
+    example: 'A project can have at most 50 channels. Remove one first.',
+  },
   api_key_limit_reached: {
     meaning: 'The organization has the maximum number of API keys. Revoke one that is no longer used.',
     example: 'The organization can have at most 100 API keys. Revoke one that is no longer used.',

@@ -30,6 +30,7 @@ export const errorStatus = {
   domain_limit_reached: 403,
   webhook_limit_reached: 403,
   project_limit_reached: 403,
+  channel_limit_reached: 403,
   api_key_limit_reached: 403,
   storage_limit_reached: 403,
   not_found: 404,

@@ -99,6 +99,8 @@ export const edgeRouteSchema = z.object({
     .string()
     .regex(/^[\x20-\x7e]+$/)
     .optional(),
+  /** Whether every answer asks search engines not to list it (`X-Robots-Tag: noindex`). */
+  noindex: z.literal(true).optional(),
 });
 export type EdgeRoute = z.infer<typeof edgeRouteSchema>;
 

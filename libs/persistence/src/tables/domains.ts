@@ -74,6 +74,8 @@ export interface DomainTable {
   ready_at: Timestamp | null;
   /** Time since which a name that was verified points elsewhere. */
   elsewhere_since: Timestamp | null;
+  /** The name of the channel that it serves; null for the active deployment. */
+  channel: string | null;
   /** Number of its newest webhook event. */
   event_sequence: Generated<number>;
 }

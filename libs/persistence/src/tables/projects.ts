@@ -23,8 +23,8 @@ export interface DeploymentTable {
   project_id: string;
   /** Ascends in order of upload. */
   number: Generated<bigint>;
-  /** Ascends in order of upload or activation: the highest one is served. */
-  activation: Generated<bigint>;
+  /** Ascends in order of upload or activation: the project serves the highest one. Null: it was only on channels. */
+  activation: ColumnType<bigint | null, bigint | null | undefined, bigint>;
   state: DeploymentState;
   /** The name of its index. */
   content_hash: string;
@@ -43,6 +43,19 @@ export interface DeploymentTable {
   author_id: ColumnType<string | null, string | null | undefined, never>;
   /** The key as lists show it. */
   author_display: ColumnType<string | null, string | null | undefined, never>;
+}
+
+/** An address of a project that serves one deployment. */
+export interface ChannelTable {
+  id: Generated<string>;
+  project_id: string;
+  name: string;
+  deployment_id: string;
+  created_at: CreatedAt;
+  /** When it was last deployed to, changed or renewed. */
+  updated_at: Timestamp;
+  /** When it ends, unless a domain serves it. */
+  ends_at: Timestamp;
 }
 
 export interface UploadTable {

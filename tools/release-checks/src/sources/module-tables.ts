@@ -110,19 +110,6 @@ export const petsApiModules: FeatureModules = {
       orders: ['.', 'pets'],
     },
   },
-  projects: {
-    imports: ['platform', 'http', 'access'],
-    exposes: [
-      'deployments/bundles.repository.ts',
-      'deployments/deployments.repository.ts',
-      'projects.repository.ts',
-      'route-publisher.ts',
-    ],
-    folders: {
-      '.': [],
-      deployments: ['.'],
-    },
-  },
   names: {
     imports: ['platform', 'http', 'access'],
     exposes: [
@@ -140,6 +127,21 @@ export const petsApiModules: FeatureModules = {
       'stopping-traffic.repository.ts',
       'wildcard-exclusions.repository.ts',
     ],
+  },
+  projects: {
+    imports: ['platform', 'http', 'access', 'names'],
+    exposes: [
+      'deployments/bundles.repository.ts',
+      'deployments/channels.repository.ts',
+      'deployments/deployments.repository.ts',
+      'projects.repository.ts',
+      'route-publisher.ts',
+    ],
+    folders: {
+      '.': [],
+      deployments: ['.'],
+      channels: ['.', 'deployments'],
+    },
   },
   schedule: {
     imports: ['platform', 'access', 'names'],

@@ -19,6 +19,7 @@ import type { Config } from '../../platform/config.js';
 import { CONFIG, LOG } from '../../platform/providers.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
+import { ChannelBindings } from '../channel-bindings.service.js';
 import { DomainAdmission } from '../domain-admission.js';
 import type { DomainRow } from '../../names/domain-row.js';
 import { DomainsRepository } from '../../names/domains.repository.js';
@@ -35,6 +36,7 @@ export class MoveDomainService {
     private readonly domains: DomainsRepository,
     private readonly suspensions: SuspensionsRepository,
     private readonly admission: DomainAdmission,
+    private readonly bindings: ChannelBindings,
     private readonly records: MoveRecords,
     private readonly routes: RoutePublisher,
     private readonly reading: DomainsService,
@@ -93,6 +95,7 @@ export class MoveDomainService {
     const left = { ...source, domainConfig: configs.source };
     const joined = { ...target, domainConfig: configs.target };
     await this.projects.setDomainConfigs(tx, [left, joined]);
+    await this.bindings.end(tx, source, domains);
     await this.records.write(tx, { source, target, domains, ...request });
     await this.routes.publish(tx, [
       { project: left, names, previousConfig: source.domainConfig },

@@ -50,6 +50,7 @@ export const organizationTables = {
   orders: { ends: 'request', bound: 'requests' },
   projects: { ends: 'never', bound: 'projects' },
   deployments: { ends: 'unused', bound: 'databaseBytes' },
+  channels: { ends: 'unused', bound: 'channelsPerProject' },
   bundles: { ends: 'unused', bound: 'databaseBytes' },
   organization_objects: { ends: 'unused', bound: 'databaseBytes' },
   uploads: { ends: 'unused', bound: 'concurrentUploads' },

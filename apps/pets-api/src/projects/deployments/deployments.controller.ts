@@ -40,15 +40,17 @@ export class DeploymentsController {
   async create(
     @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
-    @Query({ schema: newDeploymentSchema }) { allow: allowed = new Set(), message }: NewDeployment,
+    @Query({ schema: newDeploymentSchema }) { allow: allowed = new Set(), ...given }: NewDeployment,
     @Body() bundle: unknown,
   ): Promise<CreatedDeployment | JsonText> {
     if (!(bundle instanceof Readable))
       throw new RequestError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
     const { organizationId } = call.principal;
     const stored = await this.bundles.store({ organizationId, projectId, bundle, allowed });
-    return this.idempotency.run({ ...call, body: stored.filesHash }, async (db) => ({
-      body: { ...(await this.service.publish(db, projectId, stored, message ?? null)), ignored: stored.ignored },
+    const { channel } = given;
+    const content = channel === undefined ? stored.filesHash : [stored.filesHash, channel];
+    return this.idempotency.run({ ...call, body: content }, async (db) => ({
+      body: { ...(await this.service.publish(db, projectId, stored, given)), ignored: stored.ignored },
       location: `/v1/projects/${projectId}/deployments`,
     }));
   }

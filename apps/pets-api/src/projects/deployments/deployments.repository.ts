@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Deployment, DeploymentAuthor, DeploymentState, ListDeploymentsQuery } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
 import { sql, type SqlBool } from 'kysely';
 import { actorDisplay } from '../../access/audit/actor-display.js';
 import type { Requester } from '../../access/audit/requester.js';
@@ -12,6 +13,9 @@ const columns = [
   ...(['id', 'project_id', 'state', 'files_hash', 'files', 'bytes', 'created_at', 'message'] as const),
   sql<DeploymentAuthor | null>`case when author_kind is not null then jsonb_build_object(
     'kind', author_kind, 'id', author_id, 'display', ${actorDisplay('author')}) end`.as('author'),
+  sql<string[]>`array(select c.name from channels c where c.deployment_id = deployments.id order by c.name)`.as(
+    'channels',
+  ),
 ] as const;
 
 /** Deployments in a list without a limit. */
@@ -27,12 +31,14 @@ interface DeploymentRow {
   readonly created_at: Date;
   readonly message: string | null;
   readonly author: DeploymentAuthor | null;
+  readonly channels: readonly string[];
 }
 
 @Injectable()
 export class DeploymentsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
+  /** @param isActivated whether the project serves it from the commit on */
   async insert(
     tx: Tx,
     deployment: {
@@ -43,6 +49,7 @@ export class DeploymentsRepository {
       readonly files: number;
       readonly bytes: number;
       readonly message: string | null;
+      readonly isActivated: boolean;
     },
     { apiKeyId, personId }: Requester,
   ): Promise<Deployment> {
@@ -58,6 +65,7 @@ export class DeploymentsRepository {
         files: deployment.files,
         bytes: BigInt(deployment.bytes),
         message: deployment.message,
+        ...(!deployment.isActivated && { activation: null }),
         author_kind: author === null ? null : personId === null ? 'api_key' : 'person',
         author_id: author,
         // The name of a person is read with the deployment, so that it can be deleted.
@@ -66,7 +74,7 @@ export class DeploymentsRepository {
       })
       .returning(columns)
       .executeTakeFirstOrThrow();
-    return present(row, true);
+    return present(row, deployment.isActivated);
   }
 
   /** Newest first. The first page without a limit or a filter has the active one too, however old it is. */
@@ -103,6 +111,14 @@ export class DeploymentsRepository {
     return present(row, row.id === active?.id);
   }
 
+  /** @throws RequestError `not_found`, also for a deployment of another project; `deployment_collected` */
+  async getKept(tx: Tx, projectId: string, id: string): Promise<Deployment> {
+    const deployment = await this.find(tx, projectId, id);
+    if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
+    if (deployment.state === 'ready') return deployment;
+    throw new RequestError('deployment_collected', 'The files of this deployment were deleted. Deploy them again.');
+  }
+
   /** Serves it from the commit on. The caller holds the project's lock, so that the last activation wins. */
   async activate(tx: Tx, id: string): Promise<void> {
     await tx
@@ -112,13 +128,25 @@ export class DeploymentsRepository {
       .execute();
   }
 
-  /** Keeps the deployments of a project that were served or uploaded last. The caller holds the project's lock. */
+  /**
+   * Keeps the deployments of a project that it served last, as many that were only on channels, and those that channels serve.
+   * The caller holds the project's lock.
+   */
   async collectAllBut(tx: Tx, projectId: string, kept: number): Promise<void> {
+    const isOnChannel = sql`exists (select from channels c where c.deployment_id = d.id)`;
     await sql`
       update deployments set state = 'collected', collected_at = now()
       where id in (
-        select id from deployments where project_id = ${projectId} and state = 'ready'
-        order by activation desc offset ${kept}
+        select id from (
+          (
+            select id from deployments where project_id = ${projectId} and state = 'ready' and activation is not null
+            order by activation desc offset ${kept}
+          ) union all (
+            select id from deployments d where project_id = ${projectId} and state = 'ready' and activation is null
+              and not ${isOnChannel}
+            order by number desc offset ${kept}
+          )
+        ) d where not ${isOnChannel}
       )`.execute(tx);
   }
 
@@ -157,12 +185,13 @@ export class DeploymentsRepository {
   }
 }
 
-/** A deployment is served from its upload or activation until the next of either. */
+/** A deployment is served from its upload or activation until the next of either; one of a channel, once it is activated. */
 function servedFirst(db: Database | Tx, projectId: string) {
   return db
     .selectFrom('deployments')
     .where('project_id', '=', projectId)
     .where('state', '=', 'ready')
+    .where('activation', 'is not', null)
     .orderBy('activation', 'desc')
     .limit(1);
 }
@@ -173,6 +202,7 @@ function present(row: DeploymentRow, active: boolean): Deployment {
     projectId: row.project_id,
     state: row.state,
     active,
+    channels: row.channels,
     contentHash: row.files_hash,
     files: row.files,
     bytes: Number(row.bytes),

@@ -7,6 +7,7 @@ import { currentRequester } from '../../access/audit/requester.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects.repository.js';
 import type { StoredBundle } from './bundle-storage.service.js';
 import { BundlesRepository } from './bundles.repository.js';
+import { ServedChannels } from './served-channels.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { ServedDeployments } from './served-deployments.service.js';
 
@@ -23,21 +24,38 @@ export class DeploymentsService {
     private readonly audit: AuditLog,
     private readonly bundles: BundlesRepository,
     private readonly served: ServedDeployments,
+    private readonly channels: ServedChannels,
     private readonly transactions: ProjectTransactions,
   ) {}
 
-  /** Creates a deployment from a stored bundle, and serves it. Its author is who asks. */
-  async publish(db: Database, projectId: string, stored: StoredBundle, message: string | null): Promise<Deployment> {
+  /**
+   * Creates a deployment from a stored bundle, and serves it: on a channel, or as the active one. Its author is who asks.
+   * @throws RequestError as `ServedChannels.serve`
+   */
+  async publish(
+    db: Database,
+    projectId: string,
+    stored: StoredBundle,
+    {
+      channel,
+      message = null,
+    }: { readonly channel?: string | undefined; readonly message?: string | null | undefined },
+  ): Promise<Deployment> {
     const author = currentRequester();
+    const isActivated = channel === undefined;
     return this.transactions.run(
       [projectId],
       async (tx) => {
         const project = await this.projects.lock(tx, projectId);
         await this.bundles.keep(tx, stored.bundleId);
-        const deployment = await this.deployments.insert(tx, { projectId, message, ...stored }, author);
+        const deployment = await this.deployments.insert(tx, { projectId, message, isActivated, ...stored }, author);
         await this.record(tx, project, 'deployment.created', deployment);
-        await this.served.change(tx, project);
-        return deployment;
+        if (channel === undefined) {
+          await this.served.change(tx, project);
+          return deployment;
+        }
+        await this.channels.serve(tx, project, channel, deployment.id);
+        return { ...deployment, channels: [channel] };
       },
       db,
     );
@@ -52,13 +70,7 @@ export class DeploymentsService {
       [projectId],
       async (tx) => {
         const project = await this.projects.lock(tx, projectId);
-        const deployment = await this.deployments.find(tx, projectId, id);
-        if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
-        if (deployment.state === 'collected')
-          throw new RequestError(
-            'deployment_collected',
-            'The files of this deployment were deleted. Deploy them again.',
-          );
+        const deployment = await this.deployments.getKept(tx, projectId, id);
         if (deployment.active) return deployment;
         await this.deployments.activate(tx, id);
         await this.record(tx, project, 'deployment.activated', deployment);
@@ -71,7 +83,7 @@ export class DeploymentsService {
 
   /**
    * Gives up the files of a deployment.
-   * @throws RequestError `not_found`, `conflict` for the active deployment
+   * @throws RequestError `not_found`, `conflict` for one that is served
    */
   async delete(projectId: string, id: string): Promise<void> {
     await this.transactions.run([projectId], async (tx) => {
@@ -80,6 +92,9 @@ export class DeploymentsService {
       if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
       if (deployment.active)
         throw new RequestError('conflict', 'The deployment is active. Deploy or activate another one first.');
+      const [channel] = deployment.channels;
+      if (channel !== undefined)
+        throw new RequestError('conflict', `The channel ${channel} serves the deployment. Remove the channel first.`);
       if (deployment.state === 'collected') return;
       await this.deployments.collect(tx, id);
       await this.record(tx, project, 'deployment.deleted', deployment);

@@ -5,7 +5,7 @@ import type { ProjectRow } from '../projects.repository.js';
 import { RoutePublisher } from '../route-publisher.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
-/** Collects older deployments and publishes routes when a project has another active deployment. */
+/** Collects older deployments and publishes routes when a project or its channels serve other ones. */
 @Injectable()
 export class ServedDeployments {
   constructor(
@@ -14,10 +14,14 @@ export class ServedDeployments {
     private readonly routes: RoutePublisher,
   ) {}
 
-  /** Gives up deployments beyond the limit, never the active one, and publishes the routes. Call it last. */
-  async change(tx: Tx, project: ProjectRow): Promise<void> {
+  /**
+   * Gives up deployments beyond the limit, never one that is served, and publishes the routes. Call it last.
+   * @param channels those that changed; absent if the active deployment did
+   * @returns the feed version with the change, or null when no route changed
+   */
+  async change(tx: Tx, project: ProjectRow, channels?: readonly string[]): Promise<number | null> {
     const { keptDeployments } = await this.limits.readLimits(project.organizationId, tx);
     await this.deployments.collectAllBut(tx, project.id, Math.max(keptDeployments, 1));
-    await this.routes.publish(tx, [{ project }]);
+    return this.routes.publish(tx, [{ project, ...(channels !== undefined && { channels }) }]);
   }
 }

@@ -49,7 +49,7 @@ export const deploymentOperations = {
     method: 'post',
     summary: 'Deploy a bundle',
     description:
-      'The complete bundle is checked before any of it is served. It is served once this operation answers. A project keeps its newest deployments, as many as `keptDeployments`; older ones are collected.',
+      'The complete bundle is checked before any of it is served. It is served once this operation answers, with `channel` only there. A project keeps its newest deployments, as many as `keptDeployments`; older ones are collected.',
     scope: 'projects:write',
     query: newDeploymentSchema,
     body: {
@@ -67,7 +67,7 @@ export const deploymentOperations = {
     answers: {
       201: { description: 'The new deployment.', schema: createdDeploymentSchema, headers: ['Location'] },
     },
-    errors: ['not_found', 'invalid_bundle', 'storage_limit_reached'],
+    errors: ['not_found', 'invalid_bundle', 'storage_limit_reached', 'channel_limit_reached', 'name_reserved'],
   },
   activateDeployment: {
     ...common,
@@ -89,7 +89,7 @@ export const deploymentOperations = {
     summary: 'Delete a deployment',
     description:
       'A deleted deployment cannot be served again. Files that no other deployment has are deleted after about a day; until ' +
-      'then they count as stored bytes. Idempotent.',
+      'then they count as stored bytes. Refused for one that is served. Idempotent.',
     scope: 'projects:write',
     answers: { 204: { description: 'Deleted.' } },
     errors: ['not_found', 'conflict'],

@@ -140,8 +140,9 @@ export const domainOperations = {
   updateDomain: {
     ...one,
     method: 'patch',
-    summary: 'Change a domain’s metadata',
-    description: 'Changes what you store with the domain, to find it again. Nothing about how it is served changes.',
+    summary: 'Change a domain',
+    description:
+      'Changes what you store with the domain, to find it again, or the channel that it serves, which takes effect immediately.',
     scope: 'domains:write',
     body: { schema: domainChangeSchema },
     answers: { 200: { description: 'The changed domain.', schema: domainSchema } },

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 import { accessOperations } from './access.js';
+import { channelOperations } from './channels.js';
 import { animalOperations, orderOperations } from './store.js';
 import { deploymentOperations } from './deployments.js';
 import { domainConfigOperations, projectOperations } from './projects.js';
@@ -17,6 +18,7 @@ export const operations = {
   ...orderOperations,
   ...projectOperations,
   ...deploymentOperations,
+  ...channelOperations,
   ...domainOperations,
   ...domainMoveOperations,
   ...setupOperations,

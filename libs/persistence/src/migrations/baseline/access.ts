@@ -177,6 +177,7 @@ export const access: readonly string[] = [
       ('concurrentUploads', 2, 5, 10),
       ('storageBytes', 1073741824, 21474836480, 214748364800),
       ('keptDeployments', 10, 20, 50),
+      ('channelsPerProject', 10, 50, 50),
       ('databaseBytes', 1073741824, 21474836480, 214748364800),
       ('importBytesPerDay', 134217728, 1073741824, 4294967296)
     ) as seed (name, free, pro, enterprise),

@@ -52,6 +52,8 @@ export const domains: readonly string[] = [
     elsewhere_since timestamptz,
     zone text,
     matched_addresses inet[],
+    channel text,
+    foreign key (project_id, channel) references channels (project_id, name) on delete set null (channel),
     foreign key (organization_id, name) references domain_claims
   ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
   `create unique index domains_one_holder on domains (name) where state in ('verified', 'live')`,
@@ -85,6 +87,8 @@ export const domains: readonly string[] = [
   `create index domains_wildcards on domains (project_id) where name like '*.%' and state <> 'removed'`,
   `create index domains_by_matched_address on domains using gin (matched_addresses)
     where matched_addresses is not null and state <> 'removed'`,
+  // A domain that is removed or moves has no channel.
+  `create index domains_by_channel on domains (project_id, channel, name) where channel is not null`,
   `create table domain_metadata (
     organization_id uuid,
     key text,

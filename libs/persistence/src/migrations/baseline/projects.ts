@@ -44,7 +44,7 @@ export const projects: readonly string[] = [
     files integer not null,
     bytes bigint not null,
     created_at timestamptz not null default now(),
-    activation bigint not null default nextval('deployments_activation'::regclass),
+    activation bigint default nextval('deployments_activation'::regclass),
     bundle_id bigint references bundles,
     collected_at timestamptz,
     message text,
@@ -54,13 +54,26 @@ export const projects: readonly string[] = [
   )`,
   `alter sequence deployments_activation owned by deployments.activation`,
   `create index deployments_newest on deployments (project_id, number desc)`,
-  `create index deployments_served on deployments (project_id, activation desc)`,
+  `create index deployments_served on deployments (project_id, activation desc) where state = 'ready'`,
   `create index deployments_by_bundle on deployments (bundle_id, state) where bundle_id is not null`,
   // Whose files are yet to be given up.
   `create index deployments_to_release on deployments (collected_at)
     where bundle_id is not null and state = 'collected'`,
   // Whose rows are yet to be deleted.
   `create index deployments_collected on deployments (collected_at) where state = 'collected'`,
+  // Deleted with a request, or after its end where no domain serves it.
+  `create table channels (
+    id uuid default gen_random_uuid() primary key,
+    project_id uuid not null references projects,
+    name text not null,
+    deployment_id uuid not null references deployments,
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null,
+    ends_at timestamptz not null,
+    unique (project_id, name)
+  )`,
+  `create index channels_by_deployment on channels (deployment_id)`,
+  `create index channels_by_end on channels (ends_at)`,
   // Deleted when the upload has ended; after its lease, which its process renews, where that process died.
   `create table uploads (
     id uuid default gen_random_uuid() primary key,

@@ -1,0 +1,67 @@
+import { Body, Controller, Delete, Get, Param, Put, Res } from '@nestjs/common';
+import {
+  channelChangeSchema,
+  channelNameSchema,
+  type Channel,
+  type ChannelChange,
+  type RemovedChannel,
+} from '@pets/contracts';
+import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
+import { idSchema } from '../../http/input-validation.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import { ChannelRemovals } from './channel-removals.service.js';
+import { ChannelsService } from './channels.service.js';
+
+type Id = z.infer<typeof idSchema>;
+
+@Controller('v1/projects/:projectId/channels')
+export class ChannelsController {
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly removals: ChannelRemovals,
+  ) {}
+
+  @Get()
+  list(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+  ): Promise<Channel[]> {
+    return this.channels.list(organizationId, projectId);
+  }
+
+  @Get(':channel')
+  get(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('channel', { schema: channelNameSchema }) name: string,
+  ): Promise<Channel> {
+    return this.channels.get(organizationId, projectId, name);
+  }
+
+  @Put(':channel')
+  async put(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('channel', { schema: channelNameSchema }) name: string,
+    @Body({ schema: channelChangeSchema }) change: ChannelChange,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Channel> {
+    const { channel, isNew } = await this.channels.put(organizationId, projectId, name, change);
+    reply.status(isNew ? 201 : 200);
+    return channel;
+  }
+
+  /** 204: no edge serves it any more. 202: `pendingEdges` have not answered yet. */
+  @Delete(':channel')
+  async remove(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('channel', { schema: channelNameSchema }) name: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RemovedChannel | undefined> {
+    const pendingEdges = await this.removals.remove(organizationId, projectId, name);
+    reply.status(pendingEdges === 0 ? 204 : 202);
+    return pendingEdges === 0 ? undefined : { name, projectId, pendingEdges };
+  }
+}

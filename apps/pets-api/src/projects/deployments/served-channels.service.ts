@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { channelLabel, MAX_LABEL_LENGTH } from '@pets/domains';
+import type { Tx } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
+import { AuditLog } from '../../access/audit/audit-log.js';
+import { LimitsService } from '../../access/limits/limits.service.js';
+import type { Clock } from '../../platform/clock.js';
+import { CLOCK } from '../../platform/providers.js';
+import type { ProjectRow } from '../projects.repository.js';
+import { ReservedSlugs } from '../reserved-slugs.js';
+import { ChannelsRepository, type ChannelRow } from './channels.repository.js';
+import { ServedDeployments } from './served-deployments.service.js';
+
+/** Serves deployments on channels. The transactions hold the lock of the project. */
+@Injectable()
+export class ServedChannels {
+  constructor(
+    private readonly channels: ChannelsRepository,
+    private readonly limits: LimitsService,
+    private readonly reservedSlugs: ReservedSlugs,
+    private readonly served: ServedDeployments,
+    private readonly audit: AuditLog,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Serves a kept deployment on a channel, which is created if it is not there, and renews the channel. Call it last.
+   * @throws RequestError `channel_limit_reached`, `name_reserved`, `invalid_parameter` for a label that is too long
+   */
+  async serve(
+    tx: Tx,
+    project: ProjectRow,
+    name: string,
+    deploymentId: string,
+  ): Promise<{ readonly row: ChannelRow; readonly isNew: boolean }> {
+    const { id: projectId, organizationId } = project;
+    const isNew = (await this.channels.find(projectId, name, tx)) === null;
+    if (isNew) await this.requireAddable(tx, project, name);
+    const row = await this.channels.put(tx, { projectId, name, deploymentId }, this.clock());
+    const type = isNew ? 'channel.created' : 'channel.changed';
+    const subject = { kind: 'channel', id: row.id } as const;
+    await this.audit.record(tx, { organizationId, type, subject, detail: { name, projectId, deploymentId } });
+    await this.served.change(tx, project, [name]);
+    return { row, isNew };
+  }
+
+  private async requireAddable(tx: Tx, { id, organizationId, slug }: ProjectRow, name: string): Promise<void> {
+    const label = channelLabel(name, slug);
+    if (label.length > MAX_LABEL_LENGTH)
+      throw RequestError.ofField(
+        'invalid_parameter',
+        'channel',
+        `the address would begin with ${label}, which has ${label.length} characters; DNS allows ${MAX_LABEL_LENGTH}.`,
+      );
+    if (this.reservedSlugs.isReserved(label))
+      throw RequestError.ofField('name_reserved', 'channel', `"${label}" is reserved. Choose another name.`);
+    const { channelsPerProject: max } = await this.limits.readLimits(organizationId, tx);
+    if ((await this.channels.count(tx, id)) >= max)
+      throw new RequestError('channel_limit_reached', `A project can have at most ${max} channels. Remove one first.`);
+  }
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { channelChangeSchema, channelPathSchema, channelSchema, removedChannelSchema } from '../channels.js';
+import { projectPathSchema } from '../projects.js';
+import type { Operations } from './operation.js';
+
+const common = { path: '/v1/projects/{projectId}/channels', tag: 'channels', stability: 'beta' } as const;
+const one = { ...common, path: '/v1/projects/{projectId}/channels/{channel}', params: channelPathSchema } as const;
+
+export const channelOperations = {
+  listChannels: {
+    ...common,
+    method: 'get',
+    summary: 'List channels',
+    description: 'The channels of the project, by name: as many as `channelsPerProject` allows.',
+    scope: 'projects:read',
+    params: projectPathSchema,
+    answers: { 200: { description: 'The channels.', schema: z.array(channelSchema) } },
+    errors: ['not_found'],
+  },
+  getChannel: {
+    ...one,
+    method: 'get',
+    summary: 'Get a channel',
+    description: 'Returns a channel of the project.',
+    scope: 'projects:read',
+    answers: { 200: { description: 'The channel.', schema: channelSchema } },
+    errors: ['not_found'],
+  },
+  putChannel: {
+    ...one,
+    method: 'put',
+    summary: 'Serve a deployment on a channel',
+    description:
+      'Creates the channel or changes what it serves, immediately, and renews it for 30 days. The active deployment of the ' +
+      'project stays the same. Name and slug have at most 63 characters together, with the two hyphens between.',
+    scope: 'projects:write',
+    body: { schema: channelChangeSchema },
+    answers: {
+      200: { description: 'The channel.', schema: channelSchema },
+      201: { description: 'The new channel.', schema: channelSchema },
+    },
+    errors: ['not_found', 'name_reserved', 'deployment_collected', 'channel_limit_reached'],
+  },
+  removeChannel: {
+    ...one,
+    method: 'delete',
+    summary: 'Remove a channel',
+    description:
+      'Refused while domains serve it. Repeat the request to check whether all edges have stopped serving the channel. Its ' +
+      'deployment is kept as long as other earlier ones.',
+    scope: 'projects:write',
+    answers: {
+      202: { description: 'Removed, but `pendingEdges` may still serve it.', schema: removedChannelSchema },
+      204: { description: 'Removed, and no longer served by any edge.' },
+    },
+    errors: ['not_found', 'conflict'],
+  },
+} as const satisfies Operations;
