@@ -21,6 +21,7 @@ export {
   type ProjectChange,
 } from './http/projects.js';
 export * from './http/deployments.js';
+export * from './http/channel-links.js';
 export * from './http/channels.js';
 export * from './http/explanations.js';
 export * from './http/suspensions.js';

@@ -56,6 +56,10 @@ export interface ChannelTable {
   updated_at: Timestamp;
   /** When it ends, unless a domain serves it. */
   ends_at: Timestamp;
+  /** The public key of the links that open it (Ed25519, base64url); null where everybody may read it. */
+  link_key: ColumnType<string | null, string | null | undefined, string | null>;
+  /** The private key, encrypted; null without. */
+  sealed_link_key: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
 export interface UploadTable {
