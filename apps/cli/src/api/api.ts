@@ -135,6 +135,7 @@ const statusByCode: Partial<Record<string, OutcomeStatus>> = {
   plan_required: 'refused',
   domain_limit_reached: 'refused',
   project_limit_reached: 'refused',
+  channel_limit_reached: 'refused',
   api_key_limit_reached: 'refused',
   storage_limit_reached: 'refused',
   reverify_too_early: 'not_yet',

@@ -21,6 +21,9 @@ interface LabelOptions {
 
 export type AddOptions = LabelOptions & { readonly pair?: boolean };
 
+/** With false, the domain serves the active deployment. */
+export type UpdateOptions = LabelOptions & { readonly channel?: string | false };
+
 export const addDomain: Command<[name: string, options: AddOptions]> = async (
   { api, findProjectId, terminal },
   name,
@@ -73,23 +76,28 @@ export const listDomains: Command<[options: ListOptions]> = async (
   return report('done', 'listed', `${pluralize(domains.length, 'domain')}.`, { result: domains, text });
 };
 
-/** Changes what is stored with a domain. Keys without a value are removed. */
-export const updateDomain: Command<[name: string, options: LabelOptions]> = async (
+/** Changes what is stored with a domain, and the channel that it serves. Keys without a value are removed. */
+export const updateDomain: Command<[name: string, options: UpdateOptions]> = async (
   { api, findProjectId, terminal },
   name,
-  { externalId, metadata = {} },
+  { externalId, metadata = {}, channel },
 ) => {
   const projectId = await findProjectId();
   const keys = Object.entries(metadata).map(([key, value]) => [key, value === '' ? null : value]);
   const body = {
     ...(externalId !== undefined && { externalId: externalId === '' ? null : externalId }),
     metadata: Object.fromEntries(keys) as Record<string, string | null>,
+    ...(channel !== undefined && { channel: channel === false ? null : channel }),
   };
   const params = { path: { projectId, domain: name } };
   const domain: Domain = await api.data(api.http.PATCH('/v1/projects/{projectId}/domains/{domain}', { params, body }));
-  const rows = [['external id', domain.externalId ?? ''], ...Object.entries(domain.metadata)];
+  const rows = [
+    ['channel', domain.channel ?? ''],
+    ['external id', domain.externalId ?? ''],
+    ...Object.entries(domain.metadata),
+  ];
   const text = table(['KEY', 'VALUE'], rows, terminal.width);
-  return report('done', 'updated', `Changed what is stored with ${displayName(domain)}.`, { result: domain, text });
+  return report('done', 'updated', `Changed ${displayName(domain)}.`, { result: domain, text });
 };
 
 /** Succeeds in every state of the domain. */

@@ -11,6 +11,7 @@ import {
   showHistory,
   updateDomain,
   type AddOptions,
+  type UpdateOptions,
   type ListOptions,
   type MoveOptions,
   type RemovalOptions,
@@ -46,11 +47,13 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     );
   domains
     .command('update')
-    .description('change what is stored with a domain; an empty value removes')
+    .description('change what is stored with a domain, or which channel it serves; an empty value removes')
     .argument('<name>', NAME, parsePathSegment)
     .option('--external-id <id>', 'an ID of your own')
     .option('--metadata <key=value>', 'a value to store (repeatable)', parseMember)
-    .action((name: string, options: AddOptions, command: Program) =>
+    .option('--channel <channel>', 'serve this channel of the project')
+    .option('--no-channel', 'serve the active deployment')
+    .action((name: string, options: UpdateOptions, command: Program) =>
       runner(updateDomain)([name, options], command.optsWithGlobals()),
     );
   domains

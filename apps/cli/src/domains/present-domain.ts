@@ -28,12 +28,13 @@ export function presentDomain(domain: Domain, style: Style): string {
 }
 
 function factsOf(domain: Domain, { prose, time }: Style): string[] {
-  const { dns, misconfigured, pendingEdges, liveAt, state, suspensions, coveredBy, exclusions } = domain;
+  const { dns, misconfigured, pendingEdges, liveAt, state, suspensions, coveredBy, exclusions, channel } = domain;
   const checked = dns.checkedAt === null ? 'not yet' : time(dns.checkedAt);
   // A check that is due runs at any moment.
   const next = dns.nextCheckAt === null ? '' : `, next check ${time(dns.nextCheckAt).replace(/^.+ ago$/, 'now')}`;
   return [
     ...(state === 'awaiting_dns' ? [`DNS checked ${checked}${next}`, ...nameServersOf(dns)] : []),
+    ...(channel === null ? [] : [`serves the channel ${channel}`]),
     ...(coveredBy === null ? [] : [`covered by ${coveredBy}, which serves it where it is not served itself`]),
     ...((exclusions ?? []).length === 0 ? [] : [`does not serve ${(exclusions ?? []).map(printable).join(', ')}`]),
     ...readinessOf(domain, prose),

@@ -17,7 +17,10 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
   },
   'domains update': {
     aim: 'change <name>',
-    examples: ['pets domains update docs.example.com --metadata tier=gold'],
+    examples: [
+      'pets domains update docs.example.com --metadata tier=gold',
+      'pets domains update staging.example.com --channel staging',
+    ],
   },
   'domains prepare': {
     aim: 'prepare <name>',
@@ -123,14 +126,18 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
   },
   deploy: {
     aim: 'deploy <dir>',
-    examples: [
-      'pets deploy ./site --message "New prices"',
-      'pets deploy ./site --project handbook --allow .env.example',
-    ],
+    examples: ['pets deploy ./site --message "New prices"', 'pets deploy ./site --project handbook --channel pr-12'],
   },
   'deployments list': { aim: 'list the deployments', examples: ['pets deployments list'] },
   'deployments activate': { aim: 'activate the deployment <id>', examples: [`pets deployments activate ${ID}`] },
   'deployments delete': { aim: 'delete the deployment <id>', examples: [`pets deployments delete ${ID}`] },
+  'channels list': { aim: 'list the channels', examples: ['pets channels list'] },
+  'channels show': { aim: 'show the channel <name>', examples: ['pets channels show pr-12'] },
+  'channels set': {
+    aim: 'change the channel <name>',
+    examples: [`pets channels set pr-12 --deployment ${ID}`, 'pets channels set pr-12'],
+  },
+  'channels remove': { aim: 'remove the channel <name>', examples: ['pets channels remove pr-12'] },
   open: { aim: 'open the page', examples: ['pets open docs.example.com', 'pets open --dashboard'] },
   'webhooks list': { aim: 'list the endpoints', examples: ['pets webhooks list'] },
   'webhooks create': {

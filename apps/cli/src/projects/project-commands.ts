@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import {
   listedIgnoredFiles,
   trailingSlashes,
+  type Channel,
   type CreatedDeployment,
   type Deployment,
   type Hsts,
   type TrailingSlash,
 } from '@pets/contracts';
 import { Option, type Command as Program } from 'commander';
+import type { Api } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
 import { report, usageFailure } from '../outcome/outcome.js';
 import { collect, parsePathSegment, parseSeconds } from '../program/arguments.js';
@@ -53,6 +55,7 @@ export function addProjectCommands(program: Program, runner: Runner): void {
     .description('deploy the files of a folder; .git, .env and private keys are refused')
     .argument('<dir>', 'folder to deploy')
     .option('--allow <path>', 'file to deploy although it would be refused or left out (repeatable)', collect)
+    .option('--channel <name>', 'serve it only on this channel, which is created if it is not there')
     .option('--message <text>', 'what this deployment is, to tell it from others')
     .action((folder: string, options: DeployOptions, command: Program) =>
       runner(deploy)([folder, options], command.optsWithGlobals()),
@@ -96,13 +99,14 @@ const createProject: Command<[slug: string, options: { name?: string }]> = async
 
 interface DeployOptions {
   readonly allow?: readonly string[] | undefined;
+  readonly channel?: string | undefined;
   readonly message?: string | undefined;
 }
 
 const deploy: Command<[folder: string, options: DeployOptions]> = async (
   { api, findProjectId, terminal },
   folder,
-  { allow = [], message },
+  { allow = [], channel, message },
 ) => {
   const projectId = await findProjectId();
   const bundle = await packFolder(folder, new Set(allow.map((path) => path.normalize('NFC'))));
@@ -115,6 +119,7 @@ const deploy: Command<[folder: string, options: DeployOptions]> = async (
         path,
         query: {
           ...(allow.length > 0 && { allow: allow.join(',') }),
+          ...(channel !== undefined && { channel }),
           ...(message !== undefined && { message }),
         },
         header: { 'Idempotency-Key': randomUUID() },
@@ -126,12 +131,20 @@ const deploy: Command<[folder: string, options: DeployOptions]> = async (
   terminal.progress(`uploaded: ${deployment.id} is ${deployment.state}`);
   if (bundle.ignored.length > 0) terminal.progress(describeIgnored(bundle.ignored));
   const ignored = { count: bundle.ignored.length, paths: bundle.ignored.slice(0, listedIgnoredFiles) };
-  const project: Project = await api.data(api.http.GET('/v1/projects/{projectId}', { params: { path } }));
-  return report('done', 'deployed', `Deployed ${folder} to ${project.url}.`, {
-    result: { deployment: { ...deployment, ignored }, url: project.url },
-    text: project.url,
+  const { url } = await readSite(api, projectId, channel);
+  return report('done', 'deployed', `Deployed ${folder} to ${url}.`, {
+    result: { deployment: { ...deployment, ignored }, url },
+    text: url,
   });
 };
+
+/** The channel, or the project without one. */
+function readSite(api: Api, projectId: string, channel: string | undefined): Promise<Pick<Channel | Project, 'url'>> {
+  const path = { projectId };
+  return channel === undefined
+    ? api.data(api.http.GET('/v1/projects/{projectId}', { params: { path } }))
+    : api.data(api.http.GET('/v1/projects/{projectId}/channels/{channel}', { params: { path: { ...path, channel } } }));
+}
 
 /** Some names, since there may be one in each folder. */
 const SHOWN_IGNORED = 5;
@@ -147,9 +160,9 @@ const listDeployments: Command<[]> = async ({ api, findProjectId, terminal }) =>
   const deployments: readonly Deployment[] = await api.data(
     api.http.GET('/v1/projects/{projectId}/deployments', { params: { path: { projectId } } }),
   );
-  const rows = deployments.map(({ id, active, state, files, bytes, createdAt, author, message }) => [
+  const rows = deployments.map(({ id, active, channels, state, files, bytes, createdAt, author, message }) => [
     id,
-    active ? 'active' : state === 'collected' ? 'collected' : '',
+    [...(active ? ['active'] : []), ...channels, ...(state === 'collected' ? ['collected'] : [])].join(', '),
     String(files),
     String(bytes),
     terminal.time(createdAt),

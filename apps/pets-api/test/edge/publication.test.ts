@@ -14,6 +14,7 @@ import { LifecycleService } from '../../src/lifecycle/lifecycle.service.js';
 import { ProjectsRepository } from '../../src/projects/projects.repository.js';
 import { startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { adminConfig } from '../operations/operator-fixture.js';
+import { makeBundle } from '../projects/bundles.js';
 import { explainScans, rowsRead } from '../query-plan.js';
 
 const RUNS = Number(process.env['PUBLICATION_RUNS'] ?? 3);
@@ -56,6 +57,15 @@ const change = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('serve'), host }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('expire'), host }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove'), owner: fc.nat(2), host }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('preview'), owner: fc.nat(2), channel: fc.nat(1), page: fc.nat(2) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('end'), owner: fc.nat(2), channel: fc.nat(1) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('bind'), owner: fc.nat(2), host, bound: fc.option(fc.nat(1)) }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('suspend'), host, resumes: fc.boolean() }) },
   {
     weight: 5,
@@ -78,6 +88,8 @@ const beginning: readonly Change[] = [
   { kind: 'issue', hosts: hosts.slice(2) },
   { kind: 'configure', owner: 0, primary: 3, platformRedirect: true, redirects: [[2, 3]] },
   { kind: 'suspend', host: 4, resumes: false },
+  { kind: 'preview', owner: 0, channel: 0, page: 0 },
+  { kind: 'bind', owner: 0, host: 3, bound: 0 },
 ];
 
 async function apply({ owners, names }: Scene, one: Change): Promise<void> {
@@ -125,6 +137,19 @@ async function apply({ owners, names }: Scene, one: Change): Promise<void> {
         ? service.resume(target, 'operator', new Date())
         : service.suspend(target, suspension, new Date()));
     }
+  } else if ('page' in one) {
+    const { key, projectId } = ownerOf(one.owner);
+    const body = makeBundle([{ path: 'index.html', content: `page ${one.page}` }]);
+    const headers = { 'content-type': 'application/gzip' };
+    const path = `/v1/projects/${projectId}/deployments?channel=channel-${one.channel}`;
+    await api.request('POST', path, { key, body, headers });
+  } else if ('bound' in one) {
+    const { key, projectId } = ownerOf(one.owner);
+    const body = { channel: one.bound === null ? null : `channel-${one.bound}` };
+    await api.request('PATCH', `/v1/projects/${projectId}/domains/${nameOf(one.host)}`, { key, body });
+  } else if ('channel' in one) {
+    const { key, projectId } = ownerOf(one.owner);
+    await api.request('DELETE', `/v1/projects/${projectId}/channels/channel-${one.channel}`, { key });
   } else if (one.kind === 'remove' && 'owner' in one) {
     const { key, projectId } = ownerOf(one.owner);
     await api.request('DELETE', `/v1/projects/${projectId}/domains/${nameOf(one.host)}`, { key });

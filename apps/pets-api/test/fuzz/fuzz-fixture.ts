@@ -25,6 +25,8 @@ interface Belongings extends AddedPeople {
   readonly projects: readonly PathParameters[];
   readonly deployments: readonly PathParameters[];
   readonly removableDeployments: readonly PathParameters[];
+  readonly channels: readonly PathParameters[];
+  readonly removableChannels: readonly PathParameters[];
   readonly domains: readonly PathParameters[];
   /** Domains that may be removed without anybody missing them. */
   readonly removableDomains: readonly PathParameters[];
@@ -95,7 +97,7 @@ export async function startFuzzFixture(): Promise<FuzzFixture> {
   const wire = openWire(fixture.api.url);
   // Many requests of one operation come at the same time and one after the other: what is valid must not depend on how many.
   await sql`insert into plan_limits (plan, name, value)
-    values ('pro', 'concurrentUploads', 1000), ('pro', 'keptDeployments', 100000)
+    values ('pro', 'concurrentUploads', 1000), ('pro', 'keptDeployments', 100000), ('pro', 'channelsPerProject', 1000)
     on conflict (plan, name) do update set value = excluded.value`.execute(fixture.api.db);
   const other = await fixture.api.createOrganization('pro');
   const own = await furnish(fixture, { key: fixture.key, projectId: fixture.projectId, orders: ORDERS });
@@ -146,6 +148,8 @@ async function furnish(
     projects: [projectId, ...more].map((each) => ({ projectId: each })),
     deployments: await deploy(fixture, key, projectId, 20),
     removableDeployments: await deploy(fixture, key, projectId, 4),
+    channels: await openChannels(fixture, key, projectId, 'kept'),
+    removableChannels: await openChannels(fixture, key, projectId, 'gone'),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
     exclusions: await exclude(fixture, projectId, domains[0]?.id ?? ''),
@@ -222,6 +226,22 @@ async function deploy(
   return times(count, async () => {
     const { body } = await api.request<{ id: string }>('POST', path, { key, body: site, headers });
     return { projectId, deploymentId: body.id };
+  });
+}
+
+async function openChannels(
+  { api }: DomainFixture,
+  key: string,
+  projectId: string,
+  prefix: string,
+): Promise<PathParameters[]> {
+  const headers = { 'content-type': 'application/gzip' };
+  return times(4, async (nth) => {
+    const channel = `${prefix}-${nth}`;
+    const path = `/v1/projects/${projectId}/deployments?channel=${channel}`;
+    const { status, text } = await api.request('POST', path, { key, body: site, headers });
+    if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);
+    return { projectId, channel };
   });
 }
 
@@ -326,7 +346,8 @@ async function snapshot({ api: { db } }: DomainFixture): Promise<string> {
     sql`select md5(string_agg(t::text, '' order by id)) as part from pets t`,
     sql`select md5(string_agg(t::text, '' order by id)) as part from orders t`,
     sql`select md5(string_agg(slug || name || domain_config::text || coalesce(hsts::text, '') || trailing_slash, '' order by id)) as part from projects`,
-    sql`select md5(string_agg(content_hash || activation, '' order by id)) as part from deployments`,
+    sql`select md5(string_agg(content_hash || coalesce(activation, 0), '' order by id)) as part from deployments`,
+    sql`select md5(string_agg(t::text, '' order by id)) as part from channels t`,
     sql`select md5(string_agg(name || (state = 'removed') || requested_at, '' order by id)) as part from domains`,
     sql`select md5(string_agg(name || coalesce(revoked_at::text, ''), '' order by id)) as part from api_keys`,
     sql`select md5(string_agg(id::text, '' order by id)) as part from sessions`,

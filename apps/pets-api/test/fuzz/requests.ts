@@ -102,6 +102,8 @@ export function belongingsFor(
       return id === 'createDomainImport' || id === 'explainUrl' ? of.projects.slice(0, 1) : of.projects;
     case 'projectId,deploymentId':
       return id === 'deleteDeployment' ? of.removableDeployments : of.deployments;
+    case 'projectId,channel':
+      return id === 'removeChannel' ? of.removableChannels : of.channels;
     case 'projectId,domain':
       if (id === 'updateDomainCertificate') return of.certifiedDomains;
       return id === 'removeDomain' ? of.removableDomains : of.domains;

@@ -1,0 +1,129 @@
+import { pause } from '@pets/async';
+import type { Channel } from '@pets/contracts';
+import type { Command as Program } from 'commander';
+import { isTransient } from '../api/api.js';
+import type { Command, Runner } from '../command.js';
+import { report, type Report } from '../outcome/outcome.js';
+import { parsePathSegment, timeoutOption } from '../program/arguments.js';
+import { pluralize, presentFacts } from '../terminal/format.js';
+import { table } from '../terminal/table.js';
+import type { Style } from '../terminal/terminal.js';
+
+const PATH = '/v1/projects/{projectId}/channels';
+const NAME = 'name of the channel, for example pr-12';
+
+/** Interval between requests whether the edges have confirmed a removal. */
+const INTERVAL_MS = 1_000;
+
+/** `pets channels …` */
+export function addChannelCommands(program: Program, runner: Runner): void {
+  const channels = program
+    .command('channels')
+    .description('manage addresses of a project that serve a deployment of their own');
+  channels
+    .command('list')
+    .description('list the channels of a project')
+    .action((_options: object, command: Program) => runner(listChannels)([], command.optsWithGlobals()));
+  channels
+    .command('show')
+    .description('show what a channel serves, where, and until when')
+    .argument('<name>', NAME, parsePathSegment)
+    .action((name: string, _options: object, command: Program) =>
+      runner(showChannel)([name], command.optsWithGlobals()),
+    );
+  channels
+    .command('set')
+    .description('serve a deployment on a channel, or renew the channel for 30 days')
+    .argument('<name>', NAME, parsePathSegment)
+    .option('--deployment <id>', 'deployment to serve; needed for a new channel')
+    .action((name: string, options: { deployment?: string }, command: Program) =>
+      runner(setChannel)([name, options], command.optsWithGlobals()),
+    );
+  channels
+    .command('remove')
+    .description('remove a channel and wait until no edge serves it')
+    .argument('<name>', NAME, parsePathSegment)
+    .addOption(timeoutOption('maximum time to wait for the edges', '2m'))
+    .action((name: string, options: { timeout: number }, command: Program) =>
+      runner(removeChannel)([name, options], command.optsWithGlobals()),
+    );
+}
+
+const listChannels: Command<[]> = async ({ api, findProjectId, terminal }) => {
+  const path = { projectId: await findProjectId() };
+  const channels: readonly Channel[] = await api.data(api.http.GET(PATH, { params: { path } }));
+  const rows = channels.map(({ name, url, deploymentId, domains, expiresAt }) => [
+    name,
+    url,
+    deploymentId,
+    expiresAt === null ? `while it has ${pluralize(domains.length, 'domain')}` : terminal.time(expiresAt),
+  ]);
+  const text = table(['NAME', 'URL', 'DEPLOYMENT', 'ENDS'], rows, terminal.width);
+  return report('done', 'listed', `${pluralize(channels.length, 'channel')}.`, { result: channels, text });
+};
+
+const showChannel: Command<[name: string]> = async ({ api, findProjectId, terminal }, name) => {
+  const path = { projectId: await findProjectId(), channel: name };
+  const channel: Channel = await api.data(api.http.GET(`${PATH}/{channel}`, { params: { path } }));
+  return report('done', 'shown', `Channel ${name}.`, { result: channel, text: presentChannel(channel, terminal) });
+};
+
+const setChannel: Command<[name: string, options: { deployment?: string }]> = async (
+  { api, findProjectId, terminal },
+  name,
+  { deployment },
+) => {
+  const path = { projectId: await findProjectId(), channel: name };
+  const body = deployment === undefined ? {} : { deploymentId: deployment };
+  const channel: Channel = await api.data(api.http.PUT(`${PATH}/{channel}`, { params: { path }, body }));
+  return report('done', 'set', `${channel.url} serves the deployment ${channel.deploymentId}.`, {
+    result: channel,
+    text: presentChannel(channel, terminal),
+  });
+};
+
+/** Repeats the request until every edge has confirmed the removal. */
+const removeChannel: Command<[name: string, options: { timeout: number }]> = async (
+  { api, findProjectId, terminal },
+  name,
+  { timeout: timeoutMs },
+) => {
+  const path = { projectId: await findProjectId(), channel: name };
+  const endsAt = performance.now() + timeoutMs;
+  const remove = () => api.result(api.http.DELETE(`${PATH}/{channel}`, { params: { path } }));
+  let pending = (await remove()).data;
+  while (pending !== undefined) {
+    const edges = pluralize(pending.pendingEdges, 'edge');
+    if (performance.now() >= endsAt) {
+      const next = [{ command: `pets channels remove ${name}`, when: 'to wait for them' }];
+      const message = `Removed ${name}, but not everywhere yet: ${edges} may still serve it.`;
+      return report('not_yet', 'edges_pending', message, { result: pending, next });
+    }
+    terminal.progress(`removed; edges pending: ${pending.pendingEdges}`);
+    await pause(Math.min(INTERVAL_MS, Math.max(endsAt - performance.now(), 0)));
+    try {
+      pending = (await remove()).data;
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      terminal.progress(error.message);
+    }
+  }
+  return removed(name);
+};
+
+function removed(name: string): Report {
+  return report('done', 'removed', `Removed ${name}. It no longer serves any traffic.`, { result: { name } });
+}
+
+function presentChannel({ name, url, deploymentId, domains, expiresAt }: Channel, { time, width }: Style): string {
+  return presentFacts(
+    [
+      ['channel', name],
+      ['URL', url],
+      ['deployment', deploymentId],
+      ['domains', domains.length === 0 ? null : domains.join(', ')],
+      ['ends', expiresAt === null ? 'not while a domain serves it' : time(expiresAt)],
+    ],
+    width,
+  );
+}
