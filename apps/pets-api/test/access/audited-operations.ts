@@ -12,6 +12,8 @@ export const changes = {
   deleteDeployment: 'deployment.deleted',
   putChannel: 'channel.changed',
   removeChannel: 'channel.removed',
+  createChannelLink: 'channel.link_created',
+  endChannelLinks: 'channel.links_ended',
   addDomain: 'domain.added',
   addDomains: 'domain.added',
   createDomainImport: 'domain_import.created',

@@ -45,10 +45,12 @@ export class DeploymentsController {
   ): Promise<CreatedDeployment | JsonText> {
     if (!(bundle instanceof Readable))
       throw new RequestError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
+    const { channel, access } = given;
+    if (access !== undefined && channel === undefined)
+      throw RequestError.ofField('invalid_parameter', 'access', 'is of a channel: name one in `channel`.');
     const { organizationId } = call.principal;
     const stored = await this.bundles.store({ organizationId, projectId, bundle, allowed });
-    const { channel } = given;
-    const content = channel === undefined ? stored.filesHash : [stored.filesHash, channel];
+    const content = channel === undefined ? stored.filesHash : [stored.filesHash, channel, ...(access ? [access] : [])];
     return this.idempotency.run({ ...call, body: content }, async (db) => ({
       body: { ...(await this.service.publish(db, projectId, stored, given)), ignored: stored.ignored },
       location: `/v1/projects/${projectId}/deployments`,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEventType, Deployment } from '@pets/contracts';
+import type { AuditEventType, Deployment, NewDeployment } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
@@ -36,10 +36,7 @@ export class DeploymentsService {
     db: Database,
     projectId: string,
     stored: StoredBundle,
-    {
-      channel,
-      message = null,
-    }: { readonly channel?: string | undefined; readonly message?: string | null | undefined },
+    { channel, access, message }: Pick<NewDeployment, 'channel' | 'access' | 'message'>,
   ): Promise<Deployment> {
     const author = currentRequester();
     const isActivated = channel === undefined;
@@ -48,13 +45,14 @@ export class DeploymentsService {
       async (tx) => {
         const project = await this.projects.lock(tx, projectId);
         await this.bundles.keep(tx, stored.bundleId);
-        const deployment = await this.deployments.insert(tx, { projectId, message, isActivated, ...stored }, author);
+        const inserted = { projectId, message: message ?? null, isActivated, ...stored };
+        const deployment = await this.deployments.insert(tx, inserted, author);
         await this.record(tx, project, 'deployment.created', deployment);
         if (channel === undefined) {
           await this.served.change(tx, project);
           return deployment;
         }
-        await this.channels.serve(tx, project, channel, deployment.id);
+        await this.channels.serve(tx, project, channel, deployment.id, access);
         return { ...deployment, channels: [channel] };
       },
       db,
