@@ -15,6 +15,7 @@ import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { formatBytes } from '../format.js';
 import { useMay, useOrganization } from '../session/caller.js';
+import { ChannelList, PutOnChannel } from './channels.js';
 import { deploymentsQuery, projectQuery } from './projects.queries.js';
 import { UploadSite } from './upload-site.js';
 
@@ -31,7 +32,10 @@ const text = {
   actions: 'Actions',
   earlier: 'Inactive',
   active: 'Active',
+  onChannels: (names: readonly string[]) => `On ${names.join(', ')}`,
+  preview: 'Preview',
   activate: 'Activate',
+  put: 'Put on a channel…',
   collected: 'Deleted',
   collectedHint: 'The files of this deployment were deleted. To serve them again, upload them again.',
   delete: 'Delete',
@@ -49,6 +53,7 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
   const may = useMay();
   const deployments = useQuery(deploymentsQuery(projectId));
   const [deleting, setDeleting] = useState<Deployment | null>(null);
+  const [putting, setPutting] = useState<Deployment | null>(null);
   const project = useQuery(projectQuery(projectId));
   const activate = useActivation(projectId);
   const stop = () => setDeleting(null);
@@ -65,16 +70,21 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
           list.length === 0 ? (
             <EmptyState title={text.emptyTitle} text={text.empty} />
           ) : (
-            <DeploymentTable
-              projectId={projectId}
-              deployments={list}
-              isBusy={activate.isPending}
-              onActivate={activate.mutate}
-              onDelete={setDeleting}
-            />
+            <>
+              <DeploymentTable
+                projectId={projectId}
+                deployments={list}
+                isBusy={activate.isPending}
+                onActivate={activate.mutate}
+                onPut={setPutting}
+                onDelete={setDeleting}
+              />
+              <ChannelList projectId={projectId} deployments={list} />
+            </>
           )
         }
       </Loaded>
+      <PutOnChannel projectId={projectId} deployment={putting} onClose={() => setPutting(null)} />
       <Dialog opened={deleting !== null} onClose={stop} title={text.deleteTitle}>
         {deleting !== null && <ConfirmDeletion projectId={projectId} deploymentId={deleting.id} onClose={stop} />}
       </Dialog>
@@ -124,10 +134,11 @@ interface DeploymentTableProps {
   readonly deployments: readonly Deployment[];
   readonly isBusy: boolean;
   readonly onActivate: (deployment: Deployment) => void;
+  readonly onPut: (deployment: Deployment) => void;
   readonly onDelete: (deployment: Deployment) => void;
 }
 
-function DeploymentTable({ projectId, deployments, isBusy, onActivate, onDelete }: DeploymentTableProps) {
+function DeploymentTable({ projectId, deployments, isBusy, onActivate, onPut, onDelete }: DeploymentTableProps) {
   const may = useMay();
   return (
     <div className="card" data-flush>
@@ -158,17 +169,23 @@ function DeploymentTable({ projectId, deployments, isBusy, onActivate, onDelete 
           {
             header: text.actions,
             kind: 'tight',
-            isShown: may('activateDeployment', 'deleteDeployment'),
+            isShown: may('activateDeployment', 'deleteDeployment', 'putChannel'),
             cell: (deployment) =>
-              !deployment.active &&
               deployment.state === 'ready' && (
                 <div className="row-actions">
-                  <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={() => onActivate(deployment)}>
-                    {text.activate}
+                  {!deployment.active && (
+                    <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={() => onActivate(deployment)}>
+                      {text.activate}
+                    </ActionButton>
+                  )}
+                  <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={() => onPut(deployment)}>
+                    {text.put}
                   </ActionButton>
-                  <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={() => onDelete(deployment)}>
-                    {text.delete}
-                  </ActionButton>
+                  {!deployment.active && deployment.channels.length === 0 && (
+                    <ActionButton variant="default" size="xs" isBusy={isBusy} onClick={() => onDelete(deployment)}>
+                      {text.delete}
+                    </ActionButton>
+                  )}
                 </div>
               ),
           },
@@ -183,12 +200,22 @@ interface DeploymentStateProps {
   readonly deployment: Deployment;
 }
 
-function DeploymentState({ projectId, deployment: { active, state } }: DeploymentStateProps) {
+function DeploymentState({ projectId, deployment: { active, state, channels } }: DeploymentStateProps) {
+  const onChannels = channels.length > 0 && <small>{text.onChannels(channels)}</small>;
   if (active) {
     return (
       <>
         <StatusPill tone="good">{text.active}</StatusPill>
         <SiteLink projectId={projectId} />
+        {onChannels}
+      </>
+    );
+  }
+  if (channels.length > 0) {
+    return (
+      <>
+        <StatusPill tone="good">{text.preview}</StatusPill>
+        {onChannels}
       </>
     );
   }

@@ -35,3 +35,10 @@ export const deploymentsQuery = (projectId: string) =>
     queryFn: ({ signal }) =>
       dataOf(api().GET('/v1/projects/{projectId}/deployments', { params: { path: { projectId } }, signal })),
   });
+
+export const channelsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'channels'],
+    queryFn: ({ signal }) =>
+      dataOf(api().GET('/v1/projects/{projectId}/channels', { params: { path: { projectId } }, signal })),
+  });

@@ -114,6 +114,34 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
       }
     });
 
+    it('are put on channels, whose list has their addresses', async () => {
+      const { dev, pets } = fixture();
+      const { data: project } = await pets.POST('/v1/projects', {
+        body: { name: 'Previewed', slug: 'previewed-site' },
+      });
+      await withPage(fixture(), async (page) => {
+        await signIn(page, dev.dashboardUrl, dev.apiKey);
+        await page.goto(`${dev.dashboardUrl}/projects/${project?.id}`);
+        await archiveInput(page).setInputFiles(await bundle());
+        await page.getByRole('button', { name: 'Put on a channel…' }).click();
+        const dialog = page.getByRole('dialog');
+        const put = dialog.getByRole('button', { name: 'Put on a channel' });
+        await dialog.getByRole('textbox', { name: 'Channel' }).fill('No');
+        await put.click();
+        await dialog.getByText('must have at least 3 characters').waitFor();
+        await dialog.getByRole('textbox', { name: 'Channel' }).fill('beta');
+        await put.click();
+        await page.getByText('On beta').waitFor();
+        const channels = page.getByRole('table', { name: 'Channels' });
+        const address = channels.getByRole('link', { name: 'beta--previewed-site.' });
+        expect(await address.getAttribute('href')).toMatch(/^https:\/\/beta--previewed-site\./);
+        await channels.getByRole('button', { name: 'Remove beta' }).click();
+        await dialog.getByRole('button', { name: 'Remove' }).click();
+        await channels.waitFor({ state: 'detached' });
+        expect(await page.getByText('On beta').count()).toBe(0);
+      });
+    });
+
     it('are uploaded as a folder or a zip archive, and say why one cannot be', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'pets-site-'));
       try {

@@ -14,7 +14,8 @@ const harmless = /^(?:Copy .*|Show more|Download report|Test)$/;
 
 /** Some of the others, on nearly every page. */
 const changingControls = [
-  ...['Create project', 'Choose folder', 'Add domain', 'Check now', 'Remove', 'Save', 'Add animal', 'Place order'],
+  ...['Create project', 'Choose folder', 'Put on a channel…', 'Add domain', 'Check now', 'Remove', 'Save'],
+  ...['Add animal', 'Place order'],
   ...['Fulfill', 'Create API key', 'Create endpoint', 'Rotate secret'],
 ];
 
