@@ -56,6 +56,7 @@ export function addProjectCommands(program: Program, runner: Runner): void {
     .argument('<dir>', 'folder to deploy')
     .option('--allow <path>', 'file to deploy although it would be refused or left out (repeatable)', collect)
     .option('--channel <name>', 'serve it only on this channel, which is created if it is not there')
+    .option('--protected', 'only visitors with a link may read that channel')
     .option('--message <text>', 'what this deployment is, to tell it from others')
     .action((folder: string, options: DeployOptions, command: Program) =>
       runner(deploy)([folder, options], command.optsWithGlobals()),
@@ -100,13 +101,14 @@ const createProject: Command<[slug: string, options: { name?: string }]> = async
 interface DeployOptions {
   readonly allow?: readonly string[] | undefined;
   readonly channel?: string | undefined;
+  readonly protected?: true | undefined;
   readonly message?: string | undefined;
 }
 
 const deploy: Command<[folder: string, options: DeployOptions]> = async (
   { api, findProjectId, terminal },
   folder,
-  { allow = [], channel, message },
+  { allow = [], channel, protected: isProtected, message },
 ) => {
   const projectId = await findProjectId();
   const bundle = await packFolder(folder, new Set(allow.map((path) => path.normalize('NFC'))));
@@ -120,6 +122,7 @@ const deploy: Command<[folder: string, options: DeployOptions]> = async (
         query: {
           ...(allow.length > 0 && { allow: allow.join(',') }),
           ...(channel !== undefined && { channel }),
+          ...(isProtected && { access: 'link' as const }),
           ...(message !== undefined && { message }),
         },
         header: { 'Idempotency-Key': randomUUID() },
