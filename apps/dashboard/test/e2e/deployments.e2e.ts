@@ -144,7 +144,7 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
         await channels.getByText('Protected').waitFor();
         await channels.getByRole('button', { name: 'Access of beta' }).click();
         await dialog.getByRole('button', { name: 'End all links' }).click();
-        await page.getByText(/All links ended/).waitFor({ state: 'attached' });
+        await page.getByRole('region', { name: 'Notifications' }).getByText('All links ended').waitFor();
         await dialog.getByRole('button', { name: 'Let everybody in' }).click();
         await dialog.getByRole('button', { name: 'Protect' }).waitFor();
         await page.keyboard.press('Escape');
@@ -152,7 +152,7 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
         await channels.getByRole('button', { name: 'Remove beta' }).click();
         await dialog.getByRole('button', { name: 'Remove' }).click();
         await channels.waitFor({ state: 'detached' });
-        expect(await page.getByText('On beta').count()).toBe(0);
+        await page.getByText('On beta').waitFor({ state: 'detached' });
       });
     });
 
