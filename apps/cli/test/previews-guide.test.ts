@@ -1,9 +1,11 @@
 /** The commands of docs/guides/previews.md, as they are printed there, and what visitors get. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Channel, Deployment } from '@pets/contracts';
+import { waitUntil } from '@pets/testing';
 import { repositoryRoot } from '@pets/testing/processes';
 import { openPetsStack, type PetsStack } from './pets-stack.js';
 
@@ -27,17 +29,24 @@ function argumentsOf(start: string, id = ''): readonly string[] {
   return command.split(' ').map((word) => given[word] ?? word);
 }
 
-/** Status, body and robots header that visitors get at a URL; rejects when the edge knows no such host. */
-function visit(url: string): Promise<{ status: number | undefined; robots: unknown; body: string }> {
+interface Visit {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What visitors get at a URL; rejects when the edge knows no such host. */
+function visit(url: string, cookie?: string): Promise<Visit> {
   const { port } = new URL(opened.stack.dev.edgeHttpsUrl);
-  const { hostname } = new URL(url);
+  const { hostname, pathname, search } = new URL(url);
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, servername: hostname, headers: { host: hostname } };
+    const headers = { host: hostname, ...(cookie !== undefined && { cookie }) };
+    const options = { host: '127.0.0.1', port, servername: hostname, path: pathname + search, headers };
     request({ ...options, rejectUnauthorized: false, agent: false }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (text: string) => (body += text));
-      const { statusCode: status, headers } = response;
-      response.on('end', () => resolve({ status, robots: headers['x-robots-tag'], body }));
+      const { statusCode: status, headers: received } = response;
+      response.on('end', () => resolve({ status, headers: received, body }));
     })
       .on('error', reject)
       .end();
@@ -51,7 +60,7 @@ describe('docs/guides/previews.md', () => {
     const { url, deployment } = deployed.outcome.result as { url: string; deployment: Deployment };
     expect(url).toContain('https://pr-12--');
     expect(deployment).toMatchObject({ active: false, channels: ['pr-12'] });
-    expect(await visit(url)).toEqual({ status: 200, robots: 'noindex', body: 'Preview' });
+    expect(await visit(url)).toMatchObject({ status: 200, headers: { 'x-robots-tag': 'noindex' }, body: 'Preview' });
 
     expect((await pets.json(argumentsOf('channels list'))).outcome.result).toMatchObject([{ name: 'pr-12', url }]);
     expect((await pets.run(['channels', 'show', 'pr-12'])).stdout).toContain(url);
@@ -64,6 +73,37 @@ describe('docs/guides/previews.md', () => {
     expect((await pets.json(argumentsOf('channels remove'))).outcome).toMatchObject({ reason: 'removed' });
     await expect(visit(url)).rejects.toThrow();
     expect((await pets.json(['channels', 'show', 'pr-12'])).outcome.reason).toBe('not_found');
+  });
+
+  it('protects a channel, which a link opens until all links are ended', async () => {
+    const { pets } = opened;
+    const deployed = await pets.json(argumentsOf('deploy ./dist --channel pr-12 --protected'));
+    const { url } = deployed.outcome.result as { url: string };
+    const statusOf = (cookie?: string) =>
+      visit(url, cookie).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    await waitUntil(async () => (await statusOf()) === 401, { message: 'the edge serves it' });
+    const link = (await pets.run(argumentsOf('channels link'))).stdout.trim();
+    const sent = await visit(link);
+    expect(sent).toMatchObject({ status: 303, body: '' });
+    expect(new URL(sent.headers.location ?? '').href).toBe(new URL('/', url).href);
+    const [cookie] = sent.headers['set-cookie']?.[0]?.split(';') ?? [];
+    expect(await statusOf(cookie)).toBe(200);
+    const parts = await visit(`${url}/nothing${new URL(link).search}`);
+    expect(parts.headers.location).toBe(`${url}/nothing`);
+    expect((await pets.run(['channels', 'show', 'pr-12'])).stdout).toMatch(/access +protected/);
+
+    expect((await pets.json(argumentsOf('channels end-links'))).outcome).toMatchObject({ reason: 'ended' });
+    expect(await statusOf(cookie)).toBe(401);
+    expect((await pets.json(['channels', 'set', 'pr-12', '--public'])).outcome.result).toMatchObject({
+      access: 'public',
+    });
+    await waitUntil(async () => (await statusOf()) === 200, { message: 'the edge serves it to everybody' });
+    expect((await pets.json(['channels', 'link', 'pr-12'])).outcome.reason).toBe('conflict');
+    expect((await pets.run(['channels', 'set', 'pr-12', '--public', '--protected'])).code).toBe(2);
+    await pets.json(argumentsOf('channels remove'));
   });
 
   it('lets a domain serve a channel', async () => {

@@ -17,7 +17,7 @@ export interface Asking {
   readonly path?: string;
   /** Host header, when it is not the name of the connection. */
   readonly host?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
 const LIMIT_MS = 20_000;

@@ -472,7 +472,7 @@ export interface paths {
         get: operations["getChannel"];
         /**
          * Serve a deployment on a channel
-         * @description Creates the channel or changes what it serves, immediately, and renews it for 30 days. The active deployment of the project stays the same. Name and slug have at most 63 characters together, with the two hyphens between. Needs the scope `projects:write`.
+         * @description Creates the channel or changes what it serves and who may read it, immediately, and renews it for 30 days. A new channel is public without `access`. Links from before are not valid in a channel that becomes protected again. The active deployment of the project stays the same. Name and slug have at most 63 characters together, with the two hyphens between. Needs the scope `projects:write`.
          */
         put: operations["putChannel"];
         post?: never;
@@ -481,6 +481,41 @@ export interface paths {
          * @description Refused while domains serve it. Repeat the request to check whether all edges have stopped serving the channel. Its deployment is kept as long as other earlier ones. Needs the scope `projects:write`.
          */
         delete: operations["removeChannel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/channels/{channel}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name of the channel.
+                 * @example pr-12
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link of a protected channel
+         * @description Returns a link that opens the channel in a browser, for whomever you send it to, without an account. It is stored nowhere, so it is shown only once. Programs send its token as the cookie `__Host-preview`. Refused for a public channel. Needs the scope `projects:write`.
+         */
+        post: operations["createChannelLink"];
+        /**
+         * End all links of a protected channel
+         * @description Visitors who came by one get 401 at their next request. Links that are created afterwards are valid. Refused for a public channel. Needs the scope `projects:write`.
+         */
+        delete: operations["endChannelLinks"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2097,6 +2132,8 @@ export interface components {
                 file: string | null;
                 /** @description Where the answer redirects. */
                 location: string | null;
+                /** @description Whether only visitors with a link of the channel get this answer. All others get 401. */
+                needsLink: boolean;
             }[];
             /**
              * @description `answer`: the last hop is a page. `other_host`: it leads to a host that the project does not serve. `loop`: it leads back to an earlier one. `too_many_redirects`: after 10 there is still no page.
@@ -2274,6 +2311,11 @@ export interface components {
              * @description Its address: `https://<channel>--<slug>.<platform domain>`. Search engines do not list it.
              */
             url: string;
+            /**
+             * @description `public`: everybody may read it. `link`: it is protected, and opens only with a link (createChannelLink), at all its addresses; visitors without one get 401.
+             * @enum {string}
+             */
+            access: "public" | "link";
             /** @description Domains that serve it instead of the active deployment: the first 20, by name. */
             domains: string[];
             /** Format: date-time */
@@ -2290,9 +2332,14 @@ export interface components {
         ChannelChange: {
             /**
              * Format: uuid
-             * @description The deployment to serve. If absent, the channel is only renewed.
+             * @description The deployment to serve. If absent, it stays the same.
              */
             deploymentId?: string;
+            /**
+             * @description `public`: everybody may read it. `link`: it is protected, and opens only with a link (createChannelLink), at all its addresses; visitors without one get 401.
+             * @enum {string}
+             */
+            access?: "public" | "link";
         };
         /** @description A removed channel that some edges may still serve. */
         RemovedChannel: {
@@ -2302,6 +2349,36 @@ export interface components {
             /**
              * Format: int32
              * @description How many edges may still serve it.
+             */
+            pendingEdges: number;
+        };
+        /** @description A link to create. */
+        NewChannelLink: {
+            /**
+             * Format: int32
+             * @description Seconds until the link ends.
+             * @default 604800
+             */
+            expiresIn?: number;
+        };
+        /** @description A link that opens a protected channel. */
+        CreatedChannelLink: {
+            /**
+             * Format: uri
+             * @description The link, which is shown only once. Its query opens every path, also at the domains that serve the channel.
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description When the link ends. It ends earlier with its channel, or when all links are ended.
+             */
+            expiresAt: string;
+        };
+        /** @description Ended links of a channel that some edges may still accept. */
+        EndedChannelLinks: {
+            /**
+             * Format: int32
+             * @description How many edges may still accept links from before.
              */
             pendingEdges: number;
         };
@@ -3264,7 +3341,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `organization.setup_page_changed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `channel.created`, `channel.changed`, `channel.removed`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `setup_link.created`, `setup_link.deleted`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `organization.setup_page_changed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `channel.created`, `channel.changed`, `channel.removed`, `channel.link_created`, `channel.links_ended`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `setup_link.created`, `setup_link.deleted`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -5200,7 +5277,8 @@ export interface operations {
                      *             "status": 301
                      *           },
                      *           "file": null,
-                     *           "location": "https://docs.example.com/docs/"
+                     *           "location": "https://docs.example.com/docs/",
+                     *           "needsLink": false
                      *         },
                      *         {
                      *           "url": "https://docs.example.com/docs/",
@@ -5208,7 +5286,8 @@ export interface operations {
                      *           "reason": "file",
                      *           "rule": null,
                      *           "file": "docs/index.html",
-                     *           "location": null
+                     *           "location": null,
+                     *           "needsLink": false
                      *         }
                      *       ],
                      *       "end": "answer"
@@ -5359,6 +5438,8 @@ export interface operations {
                 allow?: string;
                 /** @description Serve it on this channel, which is created if it is not there, and not as the active deployment. */
                 channel?: string;
+                /** @description Who may read that channel from now on: everybody (`public`), or only visitors with a `link`. */
+                access?: "public" | "link";
                 /** @description What this deployment is, to tell it from others. */
                 message?: string;
                 /** @description The branch of the repository. */
@@ -6257,6 +6338,7 @@ export interface operations {
                      *         "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *         "deploymentId": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
                      *         "url": "https://pr-12--acme-docs.pets.example",
+                     *         "access": "public",
                      *         "domains": [],
                      *         "createdAt": "2026-11-02T09:05:00.000Z",
                      *         "updatedAt": "2026-11-02T09:05:00.000Z",
@@ -6346,6 +6428,7 @@ export interface operations {
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *       "deploymentId": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
                      *       "url": "https://pr-12--acme-docs.pets.example",
+                     *       "access": "public",
                      *       "domains": [],
                      *       "createdAt": "2026-11-02T09:05:00.000Z",
                      *       "updatedAt": "2026-11-02T09:05:00.000Z",
@@ -6443,6 +6526,7 @@ export interface operations {
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *       "deploymentId": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
                      *       "url": "https://pr-12--acme-docs.pets.example",
+                     *       "access": "public",
                      *       "domains": [],
                      *       "createdAt": "2026-11-02T09:05:00.000Z",
                      *       "updatedAt": "2026-11-02T09:05:00.000Z",
@@ -6470,6 +6554,7 @@ export interface operations {
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *       "deploymentId": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
                      *       "url": "https://pr-12--acme-docs.pets.example",
+                     *       "access": "public",
                      *       "domains": [],
                      *       "createdAt": "2026-11-02T09:05:00.000Z",
                      *       "updatedAt": "2026-11-02T09:05:00.000Z",
@@ -6586,6 +6671,211 @@ export interface operations {
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `conflict`. */
+            409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createChannelLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name of the channel.
+                 * @example pr-12
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expiresIn": 604800
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewChannelLink"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://pr-12--acme-docs.pets.example/?__preview=1794992400.pkW2fO7UjVqzJ0m9yR1c4vXh8sTgD5aLbN3eQwKxYtZuHn6iCoEoPrSd_lM-AFyGBvIjU7XkRm2Wq0T9hLc5Dg",
+                     *       "expiresAt": "2026-11-18T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedChannelLink"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `idempotency_in_progress`, `conflict`. */
+            409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endChannelLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name of the channel.
+                 * @example pr-12
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended, but `pendingEdges` may still accept them. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pendingEdges": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndedChannelLinks"];
+                };
+            };
+            /** @description Ended, and no longer accepted by any edge. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
             /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];

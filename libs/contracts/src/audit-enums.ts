@@ -27,6 +27,8 @@ export const auditEventTypes = [
   'channel.created',
   'channel.changed',
   'channel.removed',
+  'channel.link_created',
+  'channel.links_ended',
   'domain.added',
   'domain.changed',
   'domain.verify_requested',

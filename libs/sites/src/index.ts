@@ -4,6 +4,7 @@ export type { Freshness, SiteEntry, SiteIndex, SiteIndexHead } from './index-enc
 export * from './choose-file.js';
 export * from './manifest.js';
 export * from './requested-path.js';
+export * from './signed-links.js';
 export * from './stored-sites.js';
 export { ruleLimits } from './rules/rule-lines.js';
 export {

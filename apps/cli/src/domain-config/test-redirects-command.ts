@@ -38,7 +38,7 @@ function summarize({ hops, end }: Explanation): {
   }
 }
 
-function presentHop({ url, status, reason, rule, file, location }: Hop): string {
+function presentHop({ url, status, reason, rule, file, location, needsLink }: Hop): string {
   const line = rule === null ? '' : `${rule.from} ${rule.to} ${rule.status}`;
   const reasons = {
     https: 'plain HTTP redirects to HTTPS',
@@ -54,5 +54,10 @@ function presentHop({ url, status, reason, rule, file, location }: Hop): string 
     malformed: 'the address is not valid',
   } as const satisfies Record<Hop['reason'], string>;
   const shown = location ?? file;
-  return titled(`${status} ${url}`, [reasons[reason], ...(shown === null ? [] : [`→ ${shown}`])].join('\n'));
+  const lines = [
+    reasons[reason],
+    ...(shown === null ? [] : [`→ ${shown}`]),
+    ...(needsLink ? ['only with a link of the channel; 401 without: pets channels link'] : []),
+  ];
+  return titled(`${status} ${url}`, lines.join('\n'));
 }

@@ -142,8 +142,13 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
   'channels show': { aim: 'show the channel <name>', examples: ['pets channels show pr-12'] },
   'channels set': {
     aim: 'change the channel <name>',
-    examples: [`pets channels set pr-12 --deployment ${ID}`, 'pets channels set pr-12'],
+    examples: [`pets channels set pr-12 --deployment ${ID}`, 'pets channels set pr-12 --protected'],
   },
+  'channels link': {
+    aim: 'create a link of the channel <name>',
+    examples: ['pets channels link pr-12', 'pets channels link pr-12 --days 1'],
+  },
+  'channels end-links': { aim: 'end the links of the channel <name>', examples: ['pets channels end-links pr-12'] },
   'channels remove': { aim: 'remove the channel <name>', examples: ['pets channels remove pr-12'] },
   open: { aim: 'open the page', examples: ['pets open docs.example.com', 'pets open --dashboard'] },
   'webhooks list': { aim: 'list the endpoints', examples: ['pets webhooks list'] },

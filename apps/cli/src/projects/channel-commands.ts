@@ -1,6 +1,6 @@
 import { pause } from '@pets/async';
-import type { Channel } from '@pets/contracts';
-import type { Command as Program } from 'commander';
+import type { Channel, ChannelChange } from '@pets/contracts';
+import { Option, type Command as Program } from 'commander';
 import { isTransient } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
 import { report, type Report } from '../outcome/outcome.js';
@@ -8,6 +8,7 @@ import { parsePathSegment, timeoutOption } from '../program/arguments.js';
 import { pluralize, presentFacts } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Style } from '../terminal/terminal.js';
+import { addChannelLinkCommands } from './channel-link-commands.js';
 
 const PATH = '/v1/projects/{projectId}/channels';
 const NAME = 'name of the channel, for example pr-12';
@@ -36,7 +37,9 @@ export function addChannelCommands(program: Program, runner: Runner): void {
     .description('serve a deployment on a channel, or renew the channel for 30 days')
     .argument('<name>', NAME, parsePathSegment)
     .option('--deployment <id>', 'deployment to serve; needed for a new channel')
-    .action((name: string, options: { deployment?: string }, command: Program) =>
+    .addOption(new Option('--protected', 'only visitors with a link may read it').conflicts('public'))
+    .option('--public', 'everybody may read it')
+    .action((name: string, options: SetOptions, command: Program) =>
       runner(setChannel)([name, options], command.optsWithGlobals()),
     );
   channels
@@ -47,18 +50,26 @@ export function addChannelCommands(program: Program, runner: Runner): void {
     .action((name: string, options: { timeout: number }, command: Program) =>
       runner(removeChannel)([name, options], command.optsWithGlobals()),
     );
+  addChannelLinkCommands(channels, runner, NAME);
+}
+
+interface SetOptions {
+  readonly deployment?: string;
+  readonly protected?: true;
+  readonly public?: true;
 }
 
 const listChannels: Command<[]> = async ({ api, findProjectId, terminal }) => {
   const path = { projectId: await findProjectId() };
   const channels: readonly Channel[] = await api.data(api.http.GET(PATH, { params: { path } }));
-  const rows = channels.map(({ name, url, deploymentId, domains, expiresAt }) => [
+  const rows = channels.map(({ name, url, access, deploymentId, domains, expiresAt }) => [
     name,
     url,
+    accessTexts[access],
     deploymentId,
     expiresAt === null ? `while it has ${pluralize(domains.length, 'domain')}` : terminal.time(expiresAt),
   ]);
-  const text = table(['NAME', 'URL', 'DEPLOYMENT', 'ENDS'], rows, terminal.width);
+  const text = table(['NAME', 'URL', 'ACCESS', 'DEPLOYMENT', 'ENDS'], rows, terminal.width);
   return report('done', 'listed', `${pluralize(channels.length, 'channel')}.`, { result: channels, text });
 };
 
@@ -68,13 +79,17 @@ const showChannel: Command<[name: string]> = async ({ api, findProjectId, termin
   return report('done', 'shown', `Channel ${name}.`, { result: channel, text: presentChannel(channel, terminal) });
 };
 
-const setChannel: Command<[name: string, options: { deployment?: string }]> = async (
+const setChannel: Command<[name: string, options: SetOptions]> = async (
   { api, findProjectId, terminal },
   name,
-  { deployment },
+  { deployment, protected: isProtected, public: isPublic },
 ) => {
   const path = { projectId: await findProjectId(), channel: name };
-  const body = deployment === undefined ? {} : { deploymentId: deployment };
+  const body: ChannelChange = {
+    ...(deployment !== undefined && { deploymentId: deployment }),
+    ...(isProtected && { access: 'link' }),
+    ...(isPublic && { access: 'public' }),
+  };
   const channel: Channel = await api.data(api.http.PUT(`${PATH}/{channel}`, { params: { path }, body }));
   return report('done', 'set', `${channel.url} serves the deployment ${channel.deploymentId}.`, {
     result: channel,
@@ -115,11 +130,17 @@ function removed(name: string): Report {
   return report('done', 'removed', `Removed ${name}. It no longer serves any traffic.`, { result: { name } });
 }
 
-function presentChannel({ name, url, deploymentId, domains, expiresAt }: Channel, { time, width }: Style): string {
+const accessTexts = { public: 'public', link: 'protected' } as const satisfies Record<Channel['access'], string>;
+
+function presentChannel(
+  { name, url, access, deploymentId, domains, expiresAt }: Channel,
+  { time, width }: Style,
+): string {
   return presentFacts(
     [
       ['channel', name],
       ['URL', url],
+      ['access', accessTexts[access]],
       ['deployment', deploymentId],
       ['domains', domains.length === 0 ? null : domains.join(', ')],
       ['ends', expiresAt === null ? 'not while a domain serves it' : time(expiresAt)],

@@ -20,6 +20,7 @@ export function addDeployCommand(program: Program, runner: Runner): void {
     .argument('<dir>', 'folder to deploy')
     .option('--allow <path>', 'file to deploy although it would be refused or left out (repeatable)', collect)
     .option('--channel <name>', 'serve it only on this channel, which is created if it is not there')
+    .option('--protected', 'only visitors with a link may read that channel')
     .option('--message <text>', 'what this deployment is, to tell it from others')
     .addOption(
       new Option(
@@ -39,6 +40,7 @@ export function addDeployCommand(program: Program, runner: Runner): void {
 interface DeployOptions {
   readonly allow?: readonly string[] | undefined;
   readonly channel?: string | undefined;
+  readonly protected?: true | undefined;
   readonly message?: string | undefined;
   readonly source: 'auto' | 'none';
   readonly wait?: true | undefined;
@@ -48,12 +50,13 @@ interface DeployOptions {
 
 const deploy: Command<[folder: string, options: DeployOptions]> = async (context, folder, options) => {
   const { api, terminal, buildSource } = context;
-  const { allow = [], channel, message, source, wait, timeout } = options;
+  const { allow = [], channel, protected: isProtected, message, source, wait, timeout } = options;
   const projectId = await context.findProjectId();
   const files = await checkFolder(folder, new Set(allow.map((path) => path.normalize('NFC'))));
   const query = {
     ...(allow.length > 0 && { allow: allow.join(',') }),
     ...(channel !== undefined && { channel }),
+    ...(isProtected && { access: 'link' as const }),
     ...(message !== undefined && { message }),
     ...(source === 'auto' && buildSource),
   };

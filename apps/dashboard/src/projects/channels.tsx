@@ -12,6 +12,7 @@ import { Section } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Instant } from '../components/time.js';
 import { useMay } from '../session/caller.js';
+import { ChannelAccess } from './channel-access.js';
 import { channelsQuery, deploymentsQuery } from './projects.queries.js';
 
 const text = {
@@ -19,6 +20,9 @@ const text = {
   hint: 'Addresses that serve a deployment of their own. Search engines do not list them.',
   name: 'Channel',
   address: 'Address',
+  access: 'Access',
+  accesses: { public: 'Public', link: 'Protected' },
+  change: 'Access…',
   deployment: 'Deployment',
   ends: 'Ends',
   bound: (domains: readonly string[]) => `Not while ${domains.join(', ')} serves it`,
@@ -48,6 +52,8 @@ export function ChannelList({ projectId, deployments }: ChannelListProps) {
   const { data: channels = [] } = useQuery(channelsQuery(projectId));
   const [removing, setRemoving] = useState<Channel | null>(null);
   const stop = () => setRemoving(null);
+  const [opened, setOpened] = useState<string | null>(null);
+  const openedChannel = channels.find(({ name }) => name === opened);
   if (channels.length === 0) return null;
   return (
     <Section title={text.title}>
@@ -60,6 +66,7 @@ export function ChannelList({ projectId, deployments }: ChannelListProps) {
           columns={[
             { header: text.name, kind: 'title', cell: ({ name }) => name },
             { header: text.address, cell: ({ url }) => <ExternalLink href={url}>{new URL(url).host}</ExternalLink> },
+            { header: text.access, cell: ({ access }) => text.accesses[access] },
             {
               header: text.deployment,
               cell: ({ deploymentId }) => (
@@ -74,23 +81,38 @@ export function ChannelList({ projectId, deployments }: ChannelListProps) {
             {
               header: text.actions,
               kind: 'tight',
-              isShown: may('removeChannel'),
-              cell: (channel) =>
-                channel.expiresAt !== null && (
+              isShown: may('putChannel', 'createChannelLink', 'endChannelLinks', 'removeChannel'),
+              cell: (channel) => (
+                <div className="row-actions">
                   <ActionButton
                     variant="default"
                     size="xs"
                     isBusy={false}
-                    aria-label={`${text.remove} ${channel.name}`}
-                    onClick={() => setRemoving(channel)}
+                    aria-label={`${text.access} of ${channel.name}`}
+                    onClick={() => setOpened(channel.name)}
                   >
-                    {text.remove}
+                    {text.change}
                   </ActionButton>
-                ),
+                  {channel.expiresAt !== null && (
+                    <ActionButton
+                      variant="default"
+                      size="xs"
+                      isBusy={false}
+                      aria-label={`${text.remove} ${channel.name}`}
+                      onClick={() => setRemoving(channel)}
+                    >
+                      {text.remove}
+                    </ActionButton>
+                  )}
+                </div>
+              ),
             },
           ]}
         />
       </div>
+      {openedChannel !== undefined && (
+        <ChannelAccess projectId={projectId} channel={openedChannel} onClose={() => setOpened(null)} />
+      )}
       <Dialog opened={removing !== null} onClose={stop} title={text.removeTitle}>
         {removing !== null && <ConfirmRemoval projectId={projectId} name={removing.name} onClose={stop} />}
       </Dialog>

@@ -38,6 +38,7 @@ const text = {
     malformed: 'The address is not valid.',
   },
   fallback: '200.html, where nothing else applies.',
+  needsLink: 'Only visitors with a link of the channel get this; others get 401.',
 } as const;
 
 /** A field for a URL of the project, and what visitors get there. */
@@ -99,6 +100,12 @@ function Answers({ explanation: { hops, end } }: { readonly explanation: Explana
               <>
                 {' → '}
                 <code>{hop.location ?? hop.file}</code>
+              </>
+            )}
+            {hop.needsLink && (
+              <>
+                <br />
+                {text.needsLink}
               </>
             )}
           </li>

@@ -139,10 +139,24 @@ export function describeDeployments(fixture: () => DashboardFixture): void {
         const channels = page.getByRole('table', { name: 'Channels' });
         const address = channels.getByRole('link', { name: 'beta--previewed-site.' });
         expect(await address.getAttribute('href')).toMatch(/^https:\/\/beta--previewed-site\./);
+        await channels.getByRole('button', { name: 'Access of beta' }).click();
+        await dialog.getByRole('button', { name: 'Protect' }).click();
+        await dialog.getByRole('button', { name: 'Create link' }).click();
+        const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
+        expect(new URL(link).searchParams.get('__preview')).toMatch(/^[\w.-]{97}$/);
+        await dialog.getByRole('button', { name: 'I have copied this link' }).click();
+        await channels.getByText('Protected').waitFor();
+        await channels.getByRole('button', { name: 'Access of beta' }).click();
+        await dialog.getByRole('button', { name: 'End all links' }).click();
+        await page.getByRole('region', { name: 'Notifications' }).getByText('All links ended').waitFor();
+        await dialog.getByRole('button', { name: 'Let everybody in' }).click();
+        await dialog.getByRole('button', { name: 'Protect' }).waitFor();
+        await page.keyboard.press('Escape');
+        await channels.getByText('Public').waitFor();
         await channels.getByRole('button', { name: 'Remove beta' }).click();
         await dialog.getByRole('button', { name: 'Remove' }).click();
         await channels.waitFor({ state: 'detached' });
-        expect(await page.getByText('On beta').count()).toBe(0);
+        await page.getByText('On beta').waitFor({ state: 'detached' });
       });
     });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts/edge-feed';
 import { choosePlainResponse, chooseSecureResponse, parseTarget, type RequestFacts } from './choose-response.js';
+import { MAX_CHECKS, type Visit } from './link-gate.js';
 
 const routes: Record<string, EdgeRoute> = {
   'site.test': { answersChallenges: true, serve: { kind: 'site', contentHash: 'ab12' }, certificateId: 'c1' },
@@ -25,9 +26,25 @@ const routes: Record<string, EdgeRoute> = {
   'early.test': { answersChallenges: true, serve: { kind: 'site', contentHash: 'ab12' }, certificateId: null },
   'suspended.test': { answersChallenges: false, serve: { kind: 'suspended' }, certificateId: 'c5' },
   'excluded.test': { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null },
+  'protected.test': {
+    answersChallenges: true,
+    serve: { kind: 'site', contentHash: 'ab12', linkKey: 'KEY' },
+    certificateId: 'c7',
+    hsts: 'max-age=60',
+  },
 };
-const edge = { find: (host: string) => routes[host], hasLease: true, thumbprint: 'THUMB', publicHttpsPort: 8443 };
-const get = (host: string, target = '/', method = 'GET'): RequestFacts => ({ method, target, hosts: [host] });
+const refused = { kind: 'page', page: 'link_required' } as const;
+const edge = {
+  ...{ find: (host: string) => routes[host], hasLease: true, thumbprint: 'THUMB', publicHttpsPort: 8443 },
+  links: {
+    check: (visit: Visit, _asked: object, key: string) => (visit.header('cookie') === key ? undefined : refused),
+  },
+};
+const get = (host: string, target = '/', method = 'GET', cookie?: string): RequestFacts & Visit => ({
+  ...{ method, target, hosts: [host] },
+  header: () => cookie,
+  connection: { linkChecks: 0 },
+});
 const page = (name: string) => ({ kind: 'page', page: name });
 const token = 'abcdefgh_-ABCDEFGH01';
 const challenge = `/.well-known/acme-challenge/${token}`;
@@ -39,6 +56,12 @@ describe('choosePlainResponse', () => {
       get('Site.test:8080', '/a?b'),
       { kind: 'redirect', status: 308, location: 'https://site.test:8443/a?b' },
     ],
+    [
+      'a protected site goes there with its query',
+      get('protected.test', '/a?__preview=b'),
+      { kind: 'redirect', status: 308, location: 'https://protected.test:8443/a?__preview=b' },
+    ],
+    ['a challenge of a protected site', get('protected.test', challenge), { kind: 'text', text: `${token}.THUMB` }],
     [
       'a redirect answers at once',
       get('moved.test', '/a?b'),
@@ -98,7 +121,30 @@ describe('chooseSecureResponse', () => {
   const gone = { ...page('misdirected'), endsConnection: true };
   const index = { kind: 'site', contentHash: 'ab12', target: '/', host: 'site.test', publicHttpsPort: 8443 };
 
-  it.each<[string, RequestFacts, string | undefined, object]>([
+  const restricted = { isPrivate: true, endsConnection: false, hsts: 'max-age=60' };
+
+  it.each<[string, RequestFacts & Visit, string | undefined, object]>([
+    [
+      'a protected site with a link',
+      get('protected.test', '/', 'GET', 'KEY'),
+      'protected.test',
+      { ...index, host: 'protected.test', ...restricted },
+    ],
+    [
+      'a write to a protected site with a link',
+      get('protected.test', '/', 'POST', 'KEY'),
+      'protected.test',
+      { ...page('method_not_allowed'), ...restricted },
+    ],
+    ['a protected site without one', get('protected.test'), 'protected.test', { ...refused, ...restricted }],
+    ['a write to it', get('protected.test', '/', 'PUT'), 'protected.test', { ...refused, ...restricted }],
+    ['a challenge over TLS', get('protected.test', challenge), 'protected.test', { ...refused, ...restricted }],
+    [
+      'a protected site on a connection that has caused too many checks',
+      { ...get('protected.test'), connection: { linkChecks: MAX_CHECKS } },
+      'protected.test',
+      { ...refused, ...restricted, endsConnection: true },
+    ],
     ['a site', get('site.test'), 'site.test', index],
     ['a site by another spelling of its name', get('SITE.test.:8443'), 'site.test', index],
     ['its headers', get('site.test', '/', 'HEAD'), 'site.test', index],

@@ -2,6 +2,7 @@ import type { TrailingSlash } from '@pets/contracts';
 import { redirectHostOf, type EdgeRoute, type EdgeServe } from '@pets/contracts/edge-feed';
 import { locationOf } from '@pets/sites';
 import { normalizeHost } from '../store/host-name.js';
+import { MAX_CHECKS, type LinkGate, type Visit } from './link-gate.js';
 import type { PageName } from './page-texts.js';
 
 /**
@@ -25,15 +26,28 @@ export interface EdgeFacts {
   readonly publicHttpsPort: number;
 }
 
+export interface SecureEdgeFacts extends EdgeFacts {
+  readonly links: Pick<LinkGate, 'check'>;
+}
+
 export type Answer = {
   /** Strict-Transport-Security, if the project enables it; over TLS only (RFC 6797 §7.2). */
   readonly hsts?: string | undefined;
   /** Whether search engines are asked not to list it. */
   readonly noindex?: true | undefined;
+  /** Whether only some visitors may get it: it is of a site that a link opens. */
+  readonly isPrivate?: boolean;
+  /** Whether it is the last one of its connection. */
+  readonly endsConnection?: boolean;
 } & (
-  | { readonly kind: 'page'; readonly page: PageName; readonly endsConnection?: boolean }
+  | { readonly kind: 'page'; readonly page: PageName }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
+  | {
+      readonly kind: 'redirect';
+      readonly status: number;
+      readonly location: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | {
       readonly kind: 'site';
       readonly contentHash: string;
@@ -75,7 +89,11 @@ export function choosePlainResponse(request: RequestFacts, edge: EdgeFacts): Ans
 }
 
 /** @param servername the name of the handshake, normalized; a request for another host belongs on another connection */
-export function chooseSecureResponse(request: RequestFacts, servername: string | undefined, edge: EdgeFacts): Answer {
+export function chooseSecureResponse(
+  request: RequestFacts & Visit,
+  servername: string | undefined,
+  edge: SecureEdgeFacts,
+): Answer {
   const parsed = parseRequest(request, servername);
   if (parsed === undefined) return page('bad_request');
   const { host, target } = parsed;
@@ -83,12 +101,20 @@ export function chooseSecureResponse(request: RequestFacts, servername: string |
   const route = edge.find(host);
   if (route === undefined || route.certificateId === null)
     return { kind: 'page', page: 'misdirected', endsConnection: true };
-  const answer = chooseServed(request.method, route, { host, target }, edge);
+  const answer = chooseServed(request, route, { host, target }, edge);
   const { hsts, noindex } = route;
   return hsts === undefined && noindex === undefined ? answer : { ...answer, hsts, noindex };
 }
 
-function chooseServed(method: string, route: EdgeRoute, asked: Asked, edge: EdgeFacts): Answer {
+/** A protected site answers nothing without a link, whatever the path and the method are, and nothing that a cache may keep. */
+function chooseServed(request: RequestFacts & Visit, route: EdgeRoute, asked: Asked, edge: SecureEdgeFacts): Answer {
+  const linkKey = route.serve?.kind === 'site' ? route.serve.linkKey : undefined;
+  if (linkKey === undefined) return chooseOpened(request.method, route, asked, edge);
+  const answer = edge.links.check(request, asked, linkKey) ?? chooseOpened(request.method, route, asked, edge);
+  return { ...answer, isPrivate: true, endsConnection: request.connection.linkChecks >= MAX_CHECKS };
+}
+
+function chooseOpened(method: string, route: EdgeRoute, asked: Asked, edge: EdgeFacts): Answer {
   if (route.serve?.kind === 'suspended') return page('suspended');
   if (!isRead(method)) return page('method_not_allowed');
   if (route.serve === null) return page('not_published');

@@ -5,6 +5,7 @@ import type { SendingReply } from '../sending/pending-writes.js';
 import { ReplyWrites } from '../sending/reply-writes.js';
 import type { Connection } from '../tls/connection.js';
 import { BodySlices, type SliceSource } from './plan-reply.js';
+import { withPrivateFields } from './private-fields.js';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -15,6 +16,7 @@ export type HeaderList = readonly string[];
 export type SupportedHeader =
   | 'accept'
   | 'accept-encoding'
+  | 'cookie'
   | 'if-match'
   | 'if-modified-since'
   | 'if-none-match'
@@ -64,6 +66,7 @@ export abstract class Exchange implements SendingReply {
   #status = 0;
   #bytes = 0;
   #extraHeaders: Headers | undefined;
+  #isPrivate = false;
   #requestId: string | undefined;
 
   constructor(connection: Connection) {
@@ -117,6 +120,12 @@ export abstract class Exchange implements SendingReply {
     this.#extraHeaders = { ...this.#extraHeaders, ...headers };
   }
 
+  /** Keeps any response of this request from caches and from other origins, whatever its own headers say. */
+  makePrivate(): void {
+    this.#isPrivate = true;
+    this.addHeaders({});
+  }
+
   /** Sends a response that is in memory. HEAD gets the headers of GET, including the length of the body. */
   send(status: number, headers: Headers | HeaderList, body: Buffer, stored?: StoredHeaders): void {
     const sent = this.method === 'HEAD' ? NO_BODY : body;
@@ -168,14 +177,18 @@ export abstract class Exchange implements SendingReply {
   }
 
   #writeFirst(status: number, headers: Headers | HeaderList, first: FirstSlice): void {
-    const list = listOf(headers);
-    const all = this.#extraHeaders === undefined ? list : [...listOf(this.#extraHeaders), ...list];
     try {
-      this.writeFirst(status, all, first);
+      this.writeFirst(status, this.#withExtraHeaders(listOf(headers)), first);
     } catch (error) {
       this.#writes.cancel(); // nothing was written, so another response may still be sent
       throw error;
     }
+  }
+
+  #withExtraHeaders(list: HeaderList): HeaderList {
+    if (this.#extraHeaders === undefined) return list;
+    const all = [...listOf(this.#extraHeaders), ...list];
+    return this.#isPrivate ? withPrivateFields(all) : all;
   }
 }
 

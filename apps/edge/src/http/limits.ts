@@ -75,6 +75,8 @@ export const memoryBytes = {
   /** The beginnings of site indexes, up to 16 KiB each, and pages of large ones, of the same size. */
   indexHeads: 32 * 1024 * 1024,
   indexPages: 32 * 1024 * 1024,
+  /** Some ten thousand tokens of links. */
+  linkTokens: 4 * 1024 * 1024,
 } as const;
 
 /** How long a request waits for the storage to find or open a file. */

@@ -18,6 +18,15 @@ export const pageTexts = {
     title: 'Bad request',
     visitor: 'The address or the headers of this request are not valid. Check the address.',
   },
+  /** RFC 9110 §15.5.2 requires a challenge; browsers know no scheme of this name, and so ask for no password. */
+  link_required: {
+    status: 401,
+    title: 'Open this site with its link',
+    visitor:
+      'This site is protected: it opens only with a link from its owner. Open the link that you received. If it has ended, ask for a new one.',
+    owner: 'Create a link for this channel in your project, or run pets channels link.',
+    headers: { 'www-authenticate': 'PreviewLink', 'referrer-policy': 'no-referrer' },
+  },
   not_found: {
     status: 404,
     title: 'Page not found',

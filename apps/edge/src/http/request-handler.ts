@@ -5,7 +5,7 @@ import type { Logger } from '@pets/platform';
 import { FairScheduler } from '../fairness/fair-scheduler.js';
 import { connectionOf, type Connection } from '../tls/connection.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
-import { choosePlainResponse, chooseSecureResponse, type Answer, type EdgeFacts } from './choose-response.js';
+import { choosePlainResponse, chooseSecureResponse, type Answer, type SecureEdgeFacts } from './choose-response.js';
 import { isLastResponseOf } from './client-error.js';
 import type { Exchange, FinishListener } from './exchange.js';
 import { Http1Exchange } from './http1-exchange.js';
@@ -25,7 +25,7 @@ export interface RequestEnd {
 
 export interface RequestHandlerDeps {
   /** Read again for every request. */
-  readonly edge: EdgeFacts;
+  readonly edge: SecureEdgeFacts;
   readonly responder: Responder;
   readonly connections: ConnectionRegistry;
   readonly isStopping: () => boolean;
@@ -34,7 +34,7 @@ export interface RequestHandlerDeps {
   readonly log: Logger;
 }
 
-type Choose = (exchange: Exchange, edge: EdgeFacts) => Answer;
+type Choose = (exchange: Exchange, edge: SecureEdgeFacts) => Answer;
 
 export const choosePlain: Choose = (exchange, edge) => choosePlainResponse(exchange, edge);
 export const chooseSecure: Choose = (exchange, edge) => chooseSecureResponse(exchange, exchange.connection.host, edge);
@@ -126,5 +126,5 @@ function startWaiting({ connection, protocol }: Exchange): void {
 
 /** The edge reads no bodies. After a request with a body it ends the connection, so that no body is read as a request. */
 function isLastRequest(exchange: Exchange, answer: Answer): boolean {
-  return exchange.announcesBody || (answer.kind === 'page' && answer.endsConnection === true);
+  return exchange.announcesBody || answer.endsConnection === true;
 }

@@ -104,6 +104,7 @@ export class Responder {
   respond(answer: Answer, exchange: Exchange): void {
     if (answer.hsts !== undefined) exchange.addHeaders({ 'strict-transport-security': answer.hsts });
     if (answer.noindex === true) exchange.addHeaders(noindex);
+    if (answer.isPrivate === true) exchange.makePrivate();
     switch (answer.kind) {
       case 'page':
         return sendPage(answer.page, exchange);
@@ -221,11 +222,11 @@ function sendPage(name: PageName, exchange: Exchange, extraHeaders?: Headers): v
 }
 
 function sendRedirect(
-  { status, location }: { readonly status: number; readonly location: string },
+  { status, location, headers }: Pick<Extract<Answer, { kind: 'redirect' }>, 'status' | 'location' | 'headers'>,
   cacheControl: string,
   exchange: Exchange,
 ): void {
-  sendBody(status, { location, 'cache-control': cacheControl, ...nosniff }, NO_BODY, exchange);
+  sendBody(status, { location, 'cache-control': cacheControl, ...nosniff, ...headers }, NO_BODY, exchange);
 }
 
 function sendBody(status: number, headers: Headers, body: Buffer, exchange: Exchange): void {

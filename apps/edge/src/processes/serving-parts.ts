@@ -9,6 +9,7 @@ import { RouteLookup } from '../feed/route-lookup.js';
 import type { FeedProcess } from '../feed/serving-processes.js';
 import { leaseMs } from '../feed/staleness.js';
 import type { Exchange } from '../http/exchange.js';
+import { LinkGate } from '../http/link-gate.js';
 import { createPlainListener, createSecureListener, type ListenerDeps } from '../http/listeners.js';
 import type { RequestEnd } from '../http/request-handler.js';
 import { Responder } from '../http/respond.js';
@@ -97,6 +98,7 @@ export async function assembleServing(
         return routes.thumbprint;
       },
       publicHttpsPort: config.PUBLIC_HTTPS_PORT,
+      links: new LinkGate({ nowMs: now, publicHttpsPort: config.PUBLIC_HTTPS_PORT }),
     },
     responder: new Responder(files, log),
     contexts: certificates.contexts,

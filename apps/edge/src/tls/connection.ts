@@ -43,6 +43,8 @@ export class Connection implements SendingConnection {
   row: string | undefined;
   /** Whether that is a wildcard's, until the host's own row has a certificate. */
   isInterim = false;
+  /** Signatures of links that were verified for its requests. */
+  linkChecks = 0;
   #waiting: (() => void)[] = [];
   #requests = 0;
   #idleSinceMs = performance.now();

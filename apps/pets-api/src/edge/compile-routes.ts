@@ -38,6 +38,8 @@ export interface RoutableChannel {
   readonly name: string;
   /** Content of the deployment that it serves. */
   readonly contentHash: string;
+  /** The public key of the links that open it; null or absent where everybody may read it. */
+  readonly linkKey?: string | null;
 }
 
 export interface RoutableProject {
@@ -69,7 +71,7 @@ const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'exc
 export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<string, EdgeRoute> {
   const site = siteOf(project.contentHash, project);
   const channels = new Map(
-    (project.channels ?? []).map(({ name, contentHash }) => [name, siteOf(contentHash, project)]),
+    (project.channels ?? []).map(({ name, contentHash, linkKey }) => [name, siteOf(contentHash, project, linkKey)]),
   );
   const platformHost = `${project.slug}.${project.platformDomain}`;
   const reachable = new Set([
@@ -111,9 +113,18 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
   return routes;
 }
 
-function siteOf(contentHash: string | null, { trailingSlash }: RoutableProject): EdgeServe | null {
+function siteOf(
+  contentHash: string | null,
+  { trailingSlash }: RoutableProject,
+  linkKey: string | null = null,
+): EdgeServe | null {
   if (contentHash === null) return null;
-  return { kind: 'site', contentHash, ...(trailingSlash !== 'auto' && { trailingSlash }) };
+  return {
+    kind: 'site',
+    contentHash,
+    ...(trailingSlash !== 'auto' && { trailingSlash }),
+    ...(linkKey !== null && { linkKey }),
+  };
 }
 
 function isReachable({ certificateEndsAt, isPrepared = false }: RoutableDomain, now: Date): boolean {

@@ -29,7 +29,7 @@ export class RoutableProjectsRepository {
         select d.content_hash from deployments d
         where d.project_id = p.id and d.state = 'ready' and d.activation is not null order by d.activation desc limit 1
       ) as "contentHash", (
-        select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'contentHash', d.content_hash)), '[]')
+        select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'contentHash', d.content_hash, 'linkKey', c.link_key)), '[]')
         from channels c join deployments d on d.id = c.deployment_id where c.project_id = p.id
       ) as channels
       from unnest(${projectIds}::uuid[]) as p (id)`.execute(tx);

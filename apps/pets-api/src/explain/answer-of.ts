@@ -6,17 +6,18 @@ interface Answering {
   readonly publicHttpsPort: number;
 }
 
-type Answer = Omit<Hop, 'url'>;
+type Answer = Omit<Hop, 'url' | 'needsLink'>;
 
 /** Statuses of the pages that edges have of their own (`apps/edge/src/http/page-texts.ts`). */
 const pageStatuses = { malformed: 400, not_found: 404, suspended: 410, not_published: 503, certificate_pending: 503 };
 
 /**
- * The answer of an edge to a GET of a URL with a route.
+ * The answer of an edge to a GET of a URL with a route; of a protected site, to a visitor with a link.
  * @throws Error when the storage does not answer
  */
 export async function answerOf(url: URL, route: EdgeRoute, answering: Answering): Promise<Hop> {
-  return { url: url.href, ...(await decide(url, route, answering)) };
+  const needsLink = url.protocol === 'https:' && route.serve?.kind === 'site' && route.serve.linkKey !== undefined;
+  return { url: url.href, ...(await decide(url, route, answering)), needsLink };
 }
 
 /** Lower case, without a dot at its end. */

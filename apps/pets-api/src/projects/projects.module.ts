@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
+import { ChannelLinks } from './channels/channel-links.service.js';
 import { ChannelRemovals } from './channels/channel-removals.service.js';
 import { ChannelsController } from './channels/channels.controller.js';
 import { ChannelsService } from './channels/channels.service.js';
@@ -44,6 +45,7 @@ import { SuspensionGuard } from './suspension.guard.js';
     BundleReceiver,
     BundlesRepository,
     BundleStorage,
+    ChannelLinks,
     ChannelRemovals,
     ChannelsRepository,
     ChannelsService,

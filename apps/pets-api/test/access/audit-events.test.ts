@@ -3,6 +3,7 @@ import {
   operations,
   type AuditEvent,
   type CreatedApiKey,
+  CreatedChannelLink,
   type CreatedSession,
   type CreatedSetupLink,
   type CreatedWebhookEndpoint,
@@ -86,7 +87,10 @@ describe('the audit log', () => {
     const second = await send<Deployment>('POST', `${base}/deployments`, site);
     await send('POST', `${base}/deployments/${first.id}/activate`);
     await send('PUT', `${base}/channels/beta`, { deploymentId: second.id });
-    await send('PUT', `${base}/channels/beta`, {});
+    await send('PUT', `${base}/channels/beta`, { access: 'link' });
+    const opened = await send<CreatedChannelLink>('POST', `${base}/channels/beta/links`, {});
+    secrets.add(new URL(opened.url).searchParams.get('__preview') ?? '');
+    await send('DELETE', `${base}/channels/beta/links`);
     await send('DELETE', `${base}/channels/beta`);
     await send('DELETE', `${base}/deployments/${second.id}`);
     const domain = await send<Domain>('POST', `${base}/domains`, { name: 'audited.example.com' });
@@ -150,6 +154,8 @@ describe('the audit log', () => {
       'deployment.activated',
       'channel.created',
       'channel.changed',
+      'channel.link_created',
+      'channel.links_ended',
       'channel.removed',
       'deployment.deleted',
       'domain.added',
@@ -203,7 +209,7 @@ describe('the audit log', () => {
     const dump = rows.map(({ text }) => text).join('\n');
     for (const secret of [...secrets, 't0ken-in-path', 't0ken-in-query', 'PRIVATE KEY'])
       expect(dump).not.toContain(secret);
-    expect(secrets.size).toBe(7);
+    expect(secrets.size).toBe(8);
   });
 
   it('covers every operation that changes something', () => {

@@ -15,6 +15,8 @@ export const changes = {
   completeUpload: 'deployment.created',
   putChannel: 'channel.changed',
   removeChannel: 'channel.removed',
+  createChannelLink: 'channel.link_created',
+  endChannelLinks: 'channel.links_ended',
   addDomain: 'domain.added',
   addDomains: 'domain.added',
   createDomainImport: 'domain_import.created',

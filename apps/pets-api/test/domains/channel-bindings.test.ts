@@ -93,6 +93,32 @@ describe('a domain that is bound to a channel', () => {
     expect(Date.parse((await channelOf('staging')).expiresAt ?? '')).toBeGreaterThan(Date.now() + 29 * DAY_MS);
   });
 
+  it('is protected with it, by the same links', async () => {
+    const { name } = await addLive();
+    await deploy('guarded', 'guarded');
+    await bind(name, 'guarded');
+    const { url } = await channelOf('guarded');
+    const hosts = [name, new URL(url).hostname];
+    const keysOf = async () =>
+      Promise.all(
+        hosts.map(async (host) => {
+          const { serve } = (await routeOf(host)) ?? {};
+          return serve?.kind === 'site' ? serve.linkKey : serve?.kind;
+        }),
+      );
+    const protect = () => request('PUT', `${path}/channels/guarded`, { access: 'link' });
+    expect(await versionsOf(protect)).toEqual(hosts.toSorted());
+    const [ofDomain, ofChannel] = await keysOf();
+    expect(ofDomain).toMatch(/^[\w-]{43}$/);
+    expect(ofChannel).toBe(ofDomain);
+    expect(await versionsOf(() => request('DELETE', `${path}/channels/guarded/links`))).toEqual(hosts.toSorted());
+    const [renewed, ofOther] = await keysOf();
+    expect(renewed).not.toBe(ofDomain);
+    expect(ofOther).toBe(renewed);
+    await bind(name, null);
+    expect(await keysOf()).toEqual([undefined, renewed]);
+  });
+
   it('keeps the channel', async () => {
     const { name } = await addLive();
     await deploy('kept', 'kept');

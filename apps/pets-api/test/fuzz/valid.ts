@@ -21,8 +21,8 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   createOrder: /^invalid_parameter petId: /,
   createProject: /^(?:invalid_parameter slug: must not contain two hyphens|name_reserved )/,
   updateProject: /^invalid_parameter hsts.preload: preload requires /,
-  createDeployment: /^invalid_bundle /,
-  createUpload: /^invalid_bundle /,
+  createDeployment: /^(?:invalid_bundle |invalid_parameter access: is of a channel)/,
+  createUpload: /^(?:invalid_bundle |invalid_parameter access: is of a channel)/,
   sendUploadFiles: /^invalid_bundle /,
   addDomain:
     /^(?:invalid_domain |wildcard_needs_dns_challenge |invalid_parameter metadata\.[^]+: must have at most 512 bytes)/,

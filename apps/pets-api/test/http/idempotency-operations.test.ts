@@ -66,6 +66,13 @@ const requests: Record<Post, () => Promise<Ask>> = {
     const { body } = await fixture.api.request<{ id: string }[]>('GET', path, { key: fixture.key });
     return { path: `${path}/${body.at(-1)?.id}/activate` };
   },
+  createChannelLink: async () => {
+    const channel = `/v1/projects/${fixture.projectId}/channels/protected`;
+    const { path, body: bundle, headers } = await requests.createDeployment();
+    const query = '?channel=protected&access=link';
+    await fixture.api.request('POST', path + query, { key: fixture.key, body: bundle, headers });
+    return { path: `${channel}/links`, body: {} };
+  },
   addDomain: async () => ({ path: fixture.path(), body: { name: fixture.freshName() } }),
   addDomains: async () => ({ path: `${fixture.path()}:batch`, body: { domains: [{ name: fixture.freshName() }] } }),
   removeDomains: async () => ({

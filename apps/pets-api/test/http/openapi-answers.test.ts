@@ -153,7 +153,9 @@ it('projects and deployments', async () => {
   await perform('createDeployment', `${path}/deployments`, { body: site, headers });
   const channels = `${path}/channels`;
   await perform('putChannel', `${channels}/pr-12`, { body: { deploymentId: deployment.body.id } });
-  await perform('putChannel', `${channels}/pr-12`, { body: {} });
+  await perform('putChannel', `${channels}/pr-12`, { body: { access: 'link' } });
+  await perform('createChannelLink', `${channels}/pr-12/links`, { body: {} });
+  await perform('endChannelLinks', `${channels}/pr-12/links`);
   await perform('listChannels', channels);
   await perform('getChannel', `${channels}/pr-12`);
   await perform('removeChannel', `${channels}/pr-12`);

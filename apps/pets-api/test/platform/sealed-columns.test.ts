@@ -11,6 +11,7 @@ import { createTestCa } from '@pets/testing';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
 import { ownCertificateSteps } from '../certificates/own-certificate-steps.js';
+import { makeBundle } from '../projects/bundles.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 
 /** The key that the harness starts with. */
@@ -41,6 +42,12 @@ beforeAll(async () => {
   );
   certificateIds = [...rows.map((row) => row.id), await addPlatformCertificate()];
   const { key, projectId } = fixture;
+  const channel = await fixture.api.request('POST', `/v1/projects/${projectId}/deployments?channel=beta&access=link`, {
+    key,
+    body: makeBundle([{ path: 'index.html', content: 'preview' }]),
+    headers: { 'content-type': 'application/gzip' },
+  });
+  expect(channel.status).toBe(201);
   const headers = { 'idempotency-key': `"${randomUUID()}"` };
   const hook = { projectId, url: 'https://hooks.example.com/', eventTypes: ['domain.live'] };
   const created = await fixture.api.request('POST', '/v1/webhook-endpoints', { key, headers, body: hook });

@@ -110,6 +110,7 @@ describe('a deployment to a channel', () => {
       projectId: site.project.id,
       deploymentId: preview.id,
       url: `https://${site.hostOf('pr-12')}`,
+      access: 'public',
       domains: [],
     });
     expect(createdAt).toBe(updatedAt);

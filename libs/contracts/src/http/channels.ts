@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelAccessSchema } from './channel-links.js';
 import { projectExample, projectPathSchema } from './projects.js';
 import { instantSchema } from './scalars.js';
 
@@ -17,6 +18,7 @@ const example = {
   projectId: projectExample.id,
   deploymentId: '5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2',
   url: 'https://pr-12--acme-docs.pets.example',
+  access: 'public',
   domains: [],
   createdAt: '2026-11-02T09:05:00.000Z',
   updatedAt: '2026-11-02T09:05:00.000Z',
@@ -29,6 +31,7 @@ export const channelSchema = z
     projectId: z.uuid(),
     deploymentId: z.uuid().describe('The deployment that it serves.'),
     url: z.url().describe('Its address: `https://<channel>--<slug>.<platform domain>`. Search engines do not list it.'),
+    access: channelAccessSchema,
     domains: z
       .array(z.string())
       .max(MAX_LISTED_NAMES)
@@ -54,7 +57,8 @@ export type Channel = z.infer<typeof channelSchema>;
 /** Body of putChannel. */
 export const channelChangeSchema = z
   .strictObject({
-    deploymentId: z.uuid().optional().describe('The deployment to serve. If absent, the channel is only renewed.'),
+    deploymentId: z.uuid().optional().describe('The deployment to serve. If absent, it stays the same.'),
+    access: channelAccessSchema.optional(),
   })
   .meta({
     id: 'ChannelChange',

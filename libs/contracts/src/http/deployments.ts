@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deploymentAuthorKinds, deploymentStates } from '../enums.js';
+import { channelAccesses } from './channel-links.js';
 import { channelNameSchema } from './channels.js';
 import { projectExample, projectPathSchema } from './projects.js';
 import { optionalPageParameters } from './page.js';
@@ -146,6 +147,10 @@ export const newDeploymentSchema = z.strictObject({
   channel: channelNameSchema
     .optional()
     .describe('Serve it on this channel, which is created if it is not there, and not as the active deployment.'),
+  access: z
+    .enum(channelAccesses)
+    .optional()
+    .describe('Who may read that channel from now on: everybody (`public`), or only visitors with a `link`.'),
   message: message.describe('What this deployment is, to tell it from others.').optional(),
   branch: branch.optional(),
   commit: commit.optional(),

@@ -50,6 +50,9 @@ const hopSchema = z
       .nullable(),
     file: z.string().nullable().describe('The file of the deployment that is shown.'),
     location: z.string().nullable().describe('Where the answer redirects.'),
+    needsLink: z
+      .boolean()
+      .describe('Whether only visitors with a link of the channel get this answer. All others get 401.'),
   })
   .readonly();
 
@@ -80,6 +83,7 @@ export const explanationSchema = z
           rule: { line: 1, from: '/old', to: '/docs/', status: 301 },
           file: null,
           location: `${projectExample.url}/docs/`,
+          needsLink: false,
         },
         {
           url: `${projectExample.url}/docs/`,
@@ -88,6 +92,7 @@ export const explanationSchema = z
           rule: null,
           file: 'docs/index.html',
           location: null,
+          needsLink: false,
         },
       ],
       end: 'answer',

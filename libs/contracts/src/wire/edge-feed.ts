@@ -18,6 +18,14 @@ const edgeServeSchema = z.discriminatedUnion('kind', [
     trailingSlash: z.enum(trailingSlashes).exclude(['auto']).optional(),
     /** When this content became what the host serves, in seconds since 1970: the `Last-Modified` of its files. */
     since: z.int().min(0).optional(),
+    /**
+     * The public key of the links that open the site (Ed25519, base64url); absent where everybody may read it. Visitors without
+     * such a link get 401 for every path and method, over TLS; the plain port answers as for every site.
+     */
+    linkKey: z
+      .string()
+      .regex(/^[\w-]{43}$/)
+      .optional(),
   }),
   /**
    * Redirects to `https://<to>` with the path and query of the request. In the route of a wildcard `to` may begin with `*.`,

@@ -1,4 +1,5 @@
 import type {
+  ChannelAccess,
   DeploymentAuthor,
   DeploymentSource,
   DeploymentState,
@@ -66,6 +67,10 @@ export interface ChannelTable {
   updated_at: Timestamp;
   /** When it ends, unless a domain serves it. */
   ends_at: Timestamp;
+  /** The public key of the links that open it (Ed25519, base64url); null where everybody may read it. */
+  link_key: ColumnType<string | null, string | null | undefined, string | null>;
+  /** The private key, encrypted; null without. */
+  sealed_link_key: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
 export interface UploadTable {
@@ -90,6 +95,7 @@ export interface DeploymentUploadTable {
   message: string | null;
   source: ColumnType<DeploymentSource | null, string | null, never>;
   channel: string | null;
+  access: ChannelAccess | null;
   expires_at: Timestamp;
   /** Null until it is deployed. */
   deployment_id: string | null;

@@ -12,6 +12,10 @@ export function idempotentAnswerBinding(answer: {
   return `idempotent_answers|${answer.apiKeyId}|${answer.path}|${answer.key}`;
 }
 
+export function channelLinkKeyBinding(id: string): string {
+  return `channels|${id}`;
+}
+
 export function webhookSecretBinding(id: string, endpointId: string): string {
   return `webhook_secrets|${id}|${endpointId}`;
 }

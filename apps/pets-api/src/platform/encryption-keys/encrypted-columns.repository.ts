@@ -1,7 +1,7 @@
 import { certificateKeyBinding, PLATFORM_ORGANIZATION } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
-import { idempotentAnswerBinding, webhookSecretBinding } from './bindings.js';
+import { channelLinkKeyBinding, idempotentAnswerBinding, webhookSecretBinding } from './bindings.js';
 
 /** An encrypted value, and the row that it is bound to. */
 export interface SealedText {
@@ -23,7 +23,13 @@ export interface SealedPage {
 }
 
 /** Tables with encrypted columns, each a column of the type `sealed_text`: a test compares them with the schema. */
-export const sealedPlaces = ['certificates', 'platformCertificates', 'idempotentAnswers', 'webhookSecrets'] as const;
+export const sealedPlaces = [
+  'certificates',
+  'platformCertificates',
+  'idempotentAnswers',
+  'webhookSecrets',
+  'channelLinkKeys',
+] as const;
 export type SealedPlace = (typeof sealedPlaces)[number];
 
 /** A key that something is encrypted with. */
@@ -80,6 +86,13 @@ const columnsOf: Readonly<Record<SealedPlace, Columns>> = {
     identity: [['id', 'uuid']],
     bound: ['id', 'endpoint_id'],
     bindingOf: ([id = '', endpointId = '']) => webhookSecretBinding(id, endpointId),
+  },
+  channelLinkKeys: {
+    table: 'channels',
+    sealed: 'sealed_link_key',
+    identity: [['id', 'uuid']],
+    bound: ['id'],
+    bindingOf: ([id = '']) => channelLinkKeyBinding(id),
   },
 };
 
@@ -207,6 +220,7 @@ export function countsOf(count: (place: SealedPlace) => number): Record<SealedPl
     platformCertificates: count('platformCertificates'),
     idempotentAnswers: count('idempotentAnswers'),
     webhookSecrets: count('webhookSecrets'),
+    channelLinkKeys: count('channelLinkKeys'),
   };
 }
 

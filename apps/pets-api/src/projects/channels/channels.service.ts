@@ -36,14 +36,14 @@ export class ChannelsService {
   }
 
   /**
-   * Serves another deployment on a channel, or only renews it.
+   * Serves another deployment on a channel or lets others read it, and renews it.
    * @throws RequestError `not_found`, `deployment_collected`, and as `ServedChannels.serve`
    */
   async put(
     organizationId: string,
     projectId: string,
     name: string,
-    { deploymentId }: ChannelChange,
+    { deploymentId, access }: ChannelChange,
   ): Promise<{ readonly channel: Channel; readonly isNew: boolean }> {
     await this.projects.get(organizationId, projectId);
     return this.transactions.run([projectId], async (tx) => {
@@ -54,15 +54,15 @@ export class ChannelsService {
           : (await this.deployments.getKept(tx, projectId, deploymentId)).id;
       if (served === undefined)
         throw new RequestError('not_found', 'There is no such channel. Send a deploymentId to create it.');
-      const { row, isNew } = await this.served.serve(tx, project, name, served);
+      const { row, isNew } = await this.served.serve(tx, project, name, served, access);
       return { channel: this.present(row, project.slug), isNew };
     });
   }
 
-  private present({ name, projectId, deploymentId, domains, ...row }: ChannelRow, slug: string): Channel {
+  private present({ name, projectId, deploymentId, access, domains, ...row }: ChannelRow, slug: string): Channel {
     const url = siteUrlOf(`${channelLabel(name, slug)}.${this.config.PLATFORM_DOMAIN}`, this.config);
     return {
-      ...{ name, projectId, deploymentId, url, domains },
+      ...{ name, projectId, deploymentId, url, access, domains },
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
       expiresAt: domains.length > 0 ? null : row.endsAt.toISOString(),

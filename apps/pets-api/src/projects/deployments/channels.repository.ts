@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MAX_LISTED_NAMES } from '@pets/contracts';
+import { MAX_LISTED_NAMES, type ChannelAccess } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
+import type { SealedLinkKeys } from './link-keys.js';
 
 /** A channel ends so long after it was last deployed to, changed or renewed. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -12,6 +13,7 @@ export interface ChannelRow {
   readonly projectId: string;
   readonly name: string;
   readonly deploymentId: string;
+  readonly access: ChannelAccess;
   /** The first names of the domains that serve it, in order. */
   readonly domains: readonly string[];
   readonly createdAt: Date;
@@ -30,6 +32,7 @@ const columns = [
   'project_id as projectId',
   'name',
   'deployment_id as deploymentId',
+  sql<ChannelAccess>`case when link_key is null then 'public' else 'link' end`.as('access'),
   sql<string[]>`array(
     select d.name from domains d
     where d.project_id = channels.project_id and d.channel = channels.name and d.state <> 'removed'
@@ -88,6 +91,24 @@ export class ChannelsRepository {
       .onConflict((conflict) => conflict.columns(['project_id', 'name']).doUpdateSet(set))
       .returning(columns)
       .executeTakeFirstOrThrow();
+  }
+
+  /** Sets the keys of the links that open a channel, or lets everybody read it with null. */
+  async setLinkKeys(tx: Tx, id: string, keys: SealedLinkKeys | null): Promise<void> {
+    const { publicKey = null, sealedPrivateKey = null } = keys ?? {};
+    const set = { link_key: publicKey, sealed_link_key: sealedPrivateKey };
+    await tx.updateTable('channels').set(set).where('id', '=', id).execute();
+  }
+
+  /** The keys of the links that open a channel; null where everybody may read it. */
+  async findLinkKeys(tx: Tx, id: string): Promise<SealedLinkKeys | null> {
+    const { publicKey = null, sealedPrivateKey = null } =
+      (await tx
+        .selectFrom('channels')
+        .select(['link_key as publicKey', 'sealed_link_key as sealedPrivateKey'])
+        .where('id', '=', id)
+        .executeTakeFirst()) ?? {};
+    return publicKey === null || sealedPrivateKey === null ? null : { publicKey, sealedPrivateKey };
   }
 
   /** Gives channels that domains have left their full time again. */

@@ -53,12 +53,13 @@ export class DeploymentsController {
   ): Promise<CreatedDeployment | JsonText> {
     if (!(bundle instanceof Readable))
       throw new RequestError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
+    const details = detailsOf(given);
+    const { channel, access } = details;
     const { organizationId } = call.principal;
     const stored = await this.bundles.store({ organizationId, projectId, bundle, allowed });
-    const { channel } = given;
-    const content = channel === undefined ? stored.filesHash : [stored.filesHash, channel];
+    const content = channel === null ? stored.filesHash : [stored.filesHash, channel, ...(access ? [access] : [])];
     return this.idempotency.run({ ...call, body: content }, async (db) => ({
-      body: { ...(await this.service.publish(db, projectId, stored, detailsOf(given))), ignored: stored.ignored },
+      body: { ...(await this.service.publish(db, projectId, stored, details)), ignored: stored.ignored },
       location: `/v1/projects/${projectId}/deployments`,
     }));
   }

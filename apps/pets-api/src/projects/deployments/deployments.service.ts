@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { AuditEventType, Deployment, DeploymentSource, NewDeployment } from '@pets/contracts';
+import type { AuditEventType, ChannelAccess, Deployment, DeploymentSource, NewDeployment } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
@@ -18,13 +18,23 @@ export interface DeploymentDetails {
   readonly source: DeploymentSource | null;
   /** The channel that serves it; null for the active deployment. */
   readonly channel: string | null;
+  /** Who may read that channel from now on; null leaves it as it is. */
+  readonly access: ChannelAccess | null;
 }
 
-/** The details in the query of an upload. */
-export function detailsOf({ message, branch, commit, sourceUrl, channel }: NewDeployment): DeploymentDetails {
+/** The details in the query of an upload. @throws RequestError `invalid_parameter` */
+export function detailsOf(given: NewDeployment): DeploymentDetails {
+  const { message, branch, commit, sourceUrl, channel, access } = given;
+  if (access !== undefined && channel === undefined)
+    throw RequestError.ofField('invalid_parameter', 'access', 'is of a channel: name one in `channel`.');
   const source = { branch: branch ?? null, commit: commit ?? null, url: sourceUrl ?? null };
   const hasSource = Object.values(source).some((each) => each !== null);
-  return { message: message ?? null, source: hasSource ? source : null, channel: channel ?? null };
+  return {
+    message: message ?? null,
+    source: hasSource ? source : null,
+    channel: channel ?? null,
+    access: access ?? null,
+  };
 }
 
 /**
@@ -69,7 +79,7 @@ export class DeploymentsService {
     tx: Tx,
     project: ProjectRow,
     stored: StoredBundle,
-    { message, source, channel }: DeploymentDetails,
+    { message, source, channel, access }: DeploymentDetails,
     id: string = randomUUID(),
   ): Promise<Deployment> {
     await this.bundles.keep(tx, stored.bundleId);
@@ -80,7 +90,7 @@ export class DeploymentsService {
       await this.served.change(tx, project);
       return deployment;
     }
-    await this.channels.serve(tx, project, channel, deployment.id);
+    await this.channels.serve(tx, project, channel, deployment.id, access ?? undefined);
     return { ...deployment, channels: [channel] };
   }
 

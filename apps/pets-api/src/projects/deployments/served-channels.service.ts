@@ -1,14 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ChannelAccess } from '@pets/contracts';
 import { channelLabel, MAX_LABEL_LENGTH } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import type { Clock } from '../../platform/clock.js';
-import { CLOCK } from '../../platform/providers.js';
+import type { Config } from '../../platform/config.js';
+import { CLOCK, CONFIG } from '../../platform/providers.js';
 import type { ProjectRow } from '../projects.repository.js';
 import { ReservedSlugs } from '../reserved-slugs.js';
 import { ChannelsRepository, type ChannelRow } from './channels.repository.js';
+import { sealNewLinkKeys } from './link-keys.js';
 import { ServedDeployments } from './served-deployments.service.js';
 
 /** Serves deployments on channels. The transactions hold the lock of the project. */
@@ -21,10 +24,12 @@ export class ServedChannels {
     private readonly served: ServedDeployments,
     private readonly audit: AuditLog,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
   ) {}
 
   /**
    * Serves a kept deployment on a channel, which is created if it is not there, and renews the channel. Call it last.
+   * @param access who may read it from now on; if absent as before, and everybody for a new one
    * @throws RequestError `channel_limit_reached`, `name_reserved`, `invalid_parameter` for a label that is too long
    */
   async serve(
@@ -32,16 +37,31 @@ export class ServedChannels {
     project: ProjectRow,
     name: string,
     deploymentId: string,
+    access?: ChannelAccess,
   ): Promise<{ readonly row: ChannelRow; readonly isNew: boolean }> {
     const { id: projectId, organizationId } = project;
     const isNew = (await this.channels.find(projectId, name, tx)) === null;
     if (isNew) await this.requireAddable(tx, project, name);
-    const row = await this.channels.put(tx, { projectId, name, deploymentId }, this.clock());
+    const put = await this.channels.put(tx, { projectId, name, deploymentId }, this.clock());
+    const row = access === undefined ? put : await this.open(tx, put, access);
     const type = isNew ? 'channel.created' : 'channel.changed';
     const subject = { kind: 'channel', id: row.id } as const;
-    await this.audit.record(tx, { organizationId, type, subject, detail: { name, projectId, deploymentId } });
+    await this.audit.record(tx, {
+      organizationId,
+      type,
+      subject,
+      detail: { name, projectId, deploymentId, access: row.access },
+    });
     await this.served.change(tx, project, [name]);
     return { row, isNew };
+  }
+
+  /** Sets who may read a channel. One that becomes protected gets new keys: no earlier link opens it. */
+  private async open(tx: Tx, row: ChannelRow, access: ChannelAccess): Promise<ChannelRow> {
+    if (row.access === access) return row;
+    const keys = access === 'link' ? sealNewLinkKeys(this.config.CERTIFICATE_KEKS, row.id) : null;
+    await this.channels.setLinkKeys(tx, row.id, keys);
+    return { ...row, access };
   }
 
   private async requireAddable(tx: Tx, { id, organizationId, slug }: ProjectRow, name: string): Promise<void> {

@@ -18,6 +18,7 @@ const columns = [
   'message',
   'source',
   'channel',
+  'access',
   'expires_at as expiresAt',
   'deployment_id as deploymentId',
 ] as const;
@@ -62,6 +63,7 @@ export class DeploymentUploadsRepository {
         message: details.message,
         source: details.source === null ? null : JSON.stringify(details.source),
         channel: details.channel,
+        access: details.access,
         expires_at: LIFETIME,
       })
       .returning(columns)

@@ -50,7 +50,8 @@ export class UploadOpening {
     await this.projects.get(organizationId, projectId);
     await this.budget.require(organizationId);
     return this.slots.run(organizationId, async () => {
-      const { allow: allowed = new Set(), ...details } = query;
+      const { allow: allowed = new Set(), ...given } = query;
+      const details = detailsOf(given);
       const manifest = await readManifestBody(body, isGzipped, allowed);
       // What can be known without the contents.
       await readBundleRules(manifest.files, () => Promise.resolve(null));
@@ -61,7 +62,7 @@ export class UploadOpening {
       return {
         ...{ organizationId, projectId, held, allowed: [...allowed], ignored: manifest.ignored },
         filesHash: await this.storeManifest(organizationId, manifest),
-        details: detailsOf(details),
+        details,
         lacking: contents.lackingIn(held).map(({ path }) => path),
       };
     });

@@ -1,9 +1,15 @@
 import { z } from 'zod';
+import { createdChannelLinkSchema, endedChannelLinksSchema, newChannelLinkSchema } from '../channel-links.js';
 import { channelChangeSchema, channelPathSchema, channelSchema, removedChannelSchema } from '../channels.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
 const common = { path: '/v1/projects/{projectId}/channels', tag: 'channels', stability: 'beta' } as const;
+const links = {
+  ...common,
+  path: '/v1/projects/{projectId}/channels/{channel}/links',
+  params: channelPathSchema,
+} as const;
 const one = { ...common, path: '/v1/projects/{projectId}/channels/{channel}', params: channelPathSchema } as const;
 
 export const channelOperations = {
@@ -31,8 +37,9 @@ export const channelOperations = {
     method: 'put',
     summary: 'Serve a deployment on a channel',
     description:
-      'Creates the channel or changes what it serves, immediately, and renews it for 30 days. The active deployment of the ' +
-      'project stays the same. Name and slug have at most 63 characters together, with the two hyphens between.',
+      'Creates the channel or changes what it serves and who may read it, immediately, and renews it for 30 days. A new ' +
+      'channel is public without `access`. Links from before are not valid in a channel that becomes protected again. The ' +
+      'active deployment of the project stays the same. Name and slug have at most 63 characters together, with the two hyphens between.',
     scope: 'projects:write',
     body: { schema: channelChangeSchema },
     answers: {
@@ -52,6 +59,33 @@ export const channelOperations = {
     answers: {
       202: { description: 'Removed, but `pendingEdges` may still serve it.', schema: removedChannelSchema },
       204: { description: 'Removed, and no longer served by any edge.' },
+    },
+    errors: ['not_found', 'conflict'],
+  },
+  createChannelLink: {
+    ...links,
+    method: 'post',
+    summary: 'Create a link of a protected channel',
+    description:
+      'Returns a link that opens the channel in a browser, for whomever you send it to, without an account. It is stored ' +
+      'nowhere, so it is shown only once. Programs send its token as the cookie `__Host-preview`. Refused for a public channel.',
+    scope: 'projects:write',
+    body: { schema: newChannelLinkSchema },
+    answers: { 201: { description: 'The link.', schema: createdChannelLinkSchema } },
+    errors: ['not_found', 'conflict'],
+  },
+  endChannelLinks: {
+    ...links,
+    method: 'delete',
+    summary: 'End all links of a protected channel',
+    description:
+      'Visitors who came by one get 401 at their next request. Links that are created afterwards are valid. Refused for a ' +
+      'public channel.',
+    scope: 'projects:write',
+    isAllowedWhileSuspended: true,
+    answers: {
+      202: { description: 'Ended, but `pendingEdges` may still accept them.', schema: endedChannelLinksSchema },
+      204: { description: 'Ended, and no longer accepted by any edge.' },
     },
     errors: ['not_found', 'conflict'],
   },

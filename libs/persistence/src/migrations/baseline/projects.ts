@@ -71,8 +71,12 @@ export const projects: readonly string[] = [
     created_at timestamptz not null default now(),
     updated_at timestamptz not null,
     ends_at timestamptz not null,
-    unique (project_id, name)
+    link_key text,
+    sealed_link_key sealed_text,
+    unique (project_id, name),
+    check ((link_key is null) = (sealed_link_key is null))
   )`,
+  `create index channels_by_key on channels (split_part(sealed_link_key, '.', 2)) where sealed_link_key <> ''`,
   `create index channels_by_deployment on channels (deployment_id)`,
   `create index channels_by_end on channels (ends_at)`,
   // Deleted when the upload has ended; after its lease, which its process renews, where that process died.
@@ -95,6 +99,7 @@ export const projects: readonly string[] = [
     message text,
     source jsonb,
     channel text,
+    access text,
     expires_at timestamptz not null,
     deployment_id uuid
   )`,
