@@ -5971,6 +5971,8 @@ export interface operations {
                 allow?: string;
                 /** @description Serve it on this channel, which is created if it is not there, and not as the active deployment. */
                 channel?: string;
+                /** @description Who may read that channel from now on: everybody (`public`), or only visitors with a `link`. */
+                access?: "public" | "link";
                 /** @description What this deployment is, to tell it from others. */
                 message?: string;
                 /** @description The branch of the repository. */
