@@ -270,3 +270,7 @@ export const originFailures = [
   'loop',
 ] as const;
 export type OriginFailure = (typeof originFailures)[number];
+
+/** Whether an origin answers visitors. */
+export const originStates = ['testing', 'serving', 'failed'] as const;
+export type OriginState = (typeof originStates)[number];

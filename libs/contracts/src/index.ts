@@ -22,6 +22,7 @@ export {
 } from './http/projects.js';
 export * from './http/deployments.js';
 export * from './http/explanations.js';
+export * from './http/origins.js';
 export * from './http/suspensions.js';
 export * from './http/domain-batches.js';
 export * from './http/certificates.js';

@@ -43,6 +43,7 @@ import type {
   DeploymentTable,
   OrganizationObjectTable,
   OrganizationStorageTable,
+  OriginTable,
   ProjectTable,
   StoredObjectTable,
   UploadTable,
@@ -85,6 +86,7 @@ export interface Tables {
   stored_objects: StoredObjectTable;
   organization_objects: OrganizationObjectTable;
   organization_storage: OrganizationStorageTable;
+  origins: OriginTable;
   domain_claims: DomainClaimTable;
   domain_counts: DomainCountTable;
   domains: DomainTable;

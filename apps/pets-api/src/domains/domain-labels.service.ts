@@ -4,6 +4,7 @@ import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, ProjectTransactions } from '../projects/projects.repository.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainsRepository } from '../names/domains.repository.js';
 import { DomainsService } from './domains.service.js';
 
@@ -16,6 +17,7 @@ export class DomainLabels {
     private readonly domains: DomainsRepository,
     private readonly reading: DomainsService,
     private readonly audit: AuditLog,
+    private readonly routes: RoutePublisher,
   ) {}
 
   /** @throws RequestError `not_found`, `invalid_parameter` when the domain would have too many keys */
@@ -28,7 +30,7 @@ export class DomainLabels {
     await this.projects.get(organizationId, projectId);
     const { id } = await this.domains.get(projectId, idOrName);
     await this.transactions.run([projectId], async (tx) => {
-      await this.projects.lock(tx, projectId);
+      const project = await this.projects.lock(tx, projectId);
       const domain = await this.domains.getLocked(tx, projectId, id);
       if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
       const { externalId = domain.externalId } = change;
@@ -37,6 +39,8 @@ export class DomainLabels {
       const subject = { kind: 'domain', id } as const;
       const detail = { name: domain.name, projectId, changed: Object.keys(change) };
       await this.audit.record(tx, { organizationId, type: 'domain.changed', subject, detail });
+      // An application is told the labels.
+      await this.routes.publish(tx, [{ project, names: [domain.name] }]);
     });
     return this.reading.readDomain(projectId, id);
   }

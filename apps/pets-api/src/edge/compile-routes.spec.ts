@@ -42,6 +42,7 @@ describe('the routes of a project', () => {
         slug: 'acme',
         platformDomain: 'pets.example',
         contentHash: 'ab',
+        origin: null,
         trailingSlash,
         config: {
           platformRedirect: true,

@@ -1,10 +1,13 @@
 import {
   isWildcard,
+  originRow,
   PLATFORM_CERTIFICATE,
   type DomainConfig,
+  type EdgeOrigin,
   type EdgeRoute,
   type EdgeServe,
   type Hsts,
+  type Metadata,
   type TrailingSlash,
 } from '@pets/contracts';
 import {
@@ -31,11 +34,33 @@ export interface RoutableDomain {
   readonly suspensions: readonly Suspension[];
 }
 
-export interface RoutableProject {
-  readonly slug: string;
-  readonly platformDomain: string;
+/** What a project has for its visitors. An origin that serves has priority over a deployment. */
+export interface RoutableContent {
   /** Content of the active deployment; null before the first one. */
   readonly contentHash: string | null;
+  readonly origin: {
+    readonly id: string;
+    /** Its row in the route table. */
+    readonly serve: EdgeOrigin;
+    /** Whether a test has passed. */
+    readonly isServing: boolean;
+    /** Keys of the metadata of a domain that it is told. */
+    readonly metadataKeys: readonly string[];
+  } | null;
+}
+
+/** What owners know a domain by. */
+export interface DomainLabels {
+  readonly domainId: string;
+  readonly externalId: string | null;
+  readonly metadata: Metadata | null;
+}
+
+export interface RoutableProject extends RoutableContent {
+  readonly slug: string;
+  readonly platformDomain: string;
+  /** By domain; needed where an application is told them. */
+  readonly labels?: ReadonlyMap<string, DomainLabels>;
   readonly trailingSlash: TrailingSlash;
   readonly config: DomainConfig;
   readonly domains: readonly RoutableDomain[];
@@ -44,6 +69,8 @@ export interface RoutableProject {
   /** Suspensions of the project or its organization. */
   readonly suspensions: readonly Suspension[];
 }
+
+type ToldLabels = Pick<Extract<EdgeServe, { kind: 'application' }>, 'domainId' | 'externalId' | 'metadata'>;
 
 const suspended: EdgeServe = { kind: 'suspended' };
 const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null };
@@ -56,22 +83,27 @@ const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'exc
  * served by that until it has a certificate.
  */
 export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<string, EdgeRoute> {
-  const site = siteOf(project);
+  const content = contentOf(project);
   const platformHost = `${project.slug}.${project.platformDomain}`;
   const reachable = new Set([
-    ...(site === null ? [] : [platformHost]),
+    ...(content === null ? [] : [platformHost]),
     ...project.domains.filter((domain) => isReachable(domain, now)).map(({ name }) => name),
   ]);
   const config = isPrimarySuspended(project) ? project.config : withPlatformRedirect(project.config, platformHost);
   const redirects = compileRedirects(config, (host) => reachable.has(host));
   const served = (host: string): EdgeServe | null => {
     const redirect = redirects.get(host);
-    return redirect === undefined ? site : { kind: 'redirect', ...redirect };
+    if (redirect !== undefined) return { kind: 'redirect', ...redirect };
+    return content?.kind === 'application' ? { ...content, ...toldAbout(host, project) } : content;
   };
   const routes = new Map<string, EdgeRoute>();
-  if (site !== null) {
+  if (content !== null) {
     const serve = project.suspensions.some(coversPlatformHost) ? suspended : served(platformHost);
     routes.set(platformHost, { answersChallenges: false, serve, certificateId: PLATFORM_CERTIFICATE });
+  }
+  if (project.origin !== null) {
+    const { id, serve } = project.origin;
+    routes.set(originRow(id), { answersChallenges: false, serve, certificateId: null });
   }
   for (const host of project.excluded ?? []) routes.set(host, excludedRoute);
   for (const domain of project.domains) {
@@ -90,9 +122,23 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
   return routes;
 }
 
-function siteOf({ contentHash, trailingSlash }: RoutableProject): EdgeServe | null {
+function contentOf({ contentHash, origin, trailingSlash }: RoutableProject): EdgeServe | null {
+  if (origin?.isServing === true) return { kind: 'application', origin: origin.id };
   if (contentHash === null) return null;
   return { kind: 'site', contentHash, ...(trailingSlash !== 'auto' && { trailingSlash }) };
+}
+
+/** What the application is told about a host: nothing at the platform host, which is no domain. */
+function toldAbout(host: string, { labels, origin }: RoutableProject): Partial<ToldLabels> {
+  const of = labels?.get(host);
+  if (of === undefined) return {};
+  const { domainId, externalId, metadata } = of;
+  const told = Object.entries(metadata ?? {}).filter(([key]) => origin?.metadataKeys.includes(key) === true);
+  return {
+    domainId,
+    ...(externalId !== null && { externalId }),
+    ...(told.length > 0 && { metadata: JSON.stringify(Object.fromEntries(told)) }),
+  };
 }
 
 function isReachable({ certificateEndsAt, isPrepared = false }: RoutableDomain, now: Date): boolean {
@@ -139,10 +185,10 @@ export function addHsts(routes: ReadonlyMap<string, EdgeRoute>, hsts: Hsts | nul
   const ofPlatform = hstsHeader({ maxAge, includeSubDomains: false, preload: false });
   const ofOwner = hstsHeader(hsts);
   return new Map(
-    [...routes].map(([host, route]) => [
-      host,
-      { ...route, hsts: route.certificateId === PLATFORM_CERTIFICATE ? ofPlatform : ofOwner },
-    ]),
+    [...routes].map(([host, route]) => {
+      if (route.serve?.kind === 'origin') return [host, route];
+      return [host, { ...route, hsts: route.certificateId === PLATFORM_CERTIFICATE ? ofPlatform : ofOwner }];
+    }),
   );
 }
 

@@ -36,7 +36,9 @@ export class FeedRoutePublisher implements RoutePublisher {
     const ids = changes.map(({ project }) => project.id);
     const scopes = new Map<string, RouteScope>();
     for (const change of changes) scopes.set(change.project.id, await this.scopeOf(tx, change));
-    const hashes = await this.routable.findServedHashes(tx, ids);
+    const contents = await this.routable.findContents(tx, ids);
+    const forwarded = new Map([...scopes].filter(([id]) => contents.get(id)?.origin?.isServing === true));
+    const labels = await this.routable.listLabels(tx, forwarded);
     const domains = await this.routable.listDomains(tx, scopes);
     const excluded = await this.routable.listExcluded(tx, scopes);
     const suspensions = await this.suspensions.ofProjects(ids, tx);
@@ -50,7 +52,8 @@ export class FeedRoutePublisher implements RoutePublisher {
         {
           slug,
           platformDomain: this.config.PLATFORM_DOMAIN,
-          contentHash: hashes.get(id) ?? null,
+          ...(contents.get(id) ?? { contentHash: null, origin: null }),
+          labels,
           trailingSlash,
           config,
           domains: domains.get(id) ?? [],

@@ -5,7 +5,7 @@ import type { Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { servedCertificate } from '../certificates/served-certificates.js';
-import type { RoutableDomain } from './compile-routes.js';
+import type { DomainLabels, RoutableContent, RoutableDomain } from './compile-routes.js';
 import { parentOf, wildcardOver } from '../names/related-names.js';
 
 /** The hosts of a project to read. */
@@ -16,17 +16,37 @@ type Scopes = ReadonlyMap<string, RouteScope>;
 /** Inputs of the route compiler besides the projects and their suspensions, and the routes that it compiled before. */
 @Injectable()
 export class RoutableProjectsRepository {
-  /** Content hash of the served deployment, by project id, without projects that have no deployment. */
-  async findServedHashes(tx: Tx, projectIds: readonly string[]): Promise<Map<string, string>> {
-    const { rows } = await sql<{ projectId: string; contentHash: string }>`
+  /** The served deployment and the origin of each project, by project id. */
+  async findContents(tx: Tx, projectIds: readonly string[]): Promise<Map<string, RoutableContent>> {
+    const { rows } = await sql<RoutableContent & { projectId: string }>`
       select p.id as "projectId", (
         select d.content_hash from deployments d
         where d.project_id = p.id and d.state = 'ready' order by d.activation desc limit 1
-      ) as "contentHash"
-      from unnest(${projectIds}::uuid[]) as p (id)`.execute(tx);
-    return new Map(
-      rows.filter(({ contentHash }) => contentHash !== null).map((row) => [row.projectId, row.contentHash]),
+      ) as "contentHash",
+      case when o.id is not null then jsonb_build_object(
+        'id', o.id, 'isServing', o.served_since is not null, 'metadataKeys', o.metadata_keys,
+        'serve', jsonb_strip_nulls(jsonb_build_object(
+          'kind', 'origin', 'organizationId', o.organization_id, 'projectId', o.project_id, 'url', o.url,
+          'hostHeader', o.host_header, 'timeouts', o.timeouts, 'maxConnections', o.max_connections,
+          'sealedHeaders', nullif(o.sealed_headers, ''), 'test', o.test
+        ))
+      ) end as origin
+      from unnest(${projectIds}::uuid[]) as p (id) left join origins o on o.project_id = p.id`.execute(tx);
+    return new Map(rows.map(({ projectId, ...content }) => [projectId, content]));
+  }
+
+  /** What applications are told about the domains of some projects, by name. */
+  async listLabels(tx: Tx, scopes: Scopes): Promise<Map<string, DomainLabels>> {
+    if (scopes.size === 0) return new Map();
+    const { rows } = await sql<DomainLabels & { name: string }>`
+      select o.name, o.id as "domainId", o.external_id as "externalId", o.metadata
+      from ${wholeProjects(scopes)} join domains o on o.project_id = w.project_id and o.state <> 'removed'
+      union all
+      select o.name, o.id, o.external_id, o.metadata
+      from ${listed(scopes)} join domains o on o.name = s.host and o.project_id = s.project_id and o.state <> 'removed'`.execute(
+      tx,
     );
+    return new Map(rows.map(({ name, ...labels }) => [name, labels]));
   }
 
   /** Verified, live and prepared domains within some scopes, each with the certificate that visitors get, by project id. */

@@ -16,6 +16,10 @@ import { StoredObjectsRepository } from './deployments/stored-objects.repository
 import { UploadSlots } from './deployments/upload-slots.js';
 import { UploadSpace } from './deployments/upload-space.js';
 import { UploadsSweeper } from './deployments/uploads.sweeper.js';
+import { OriginTests } from './origins/origin-tests.service.js';
+import { OriginsController } from './origins/origins.controller.js';
+import { OriginsRepository } from './origins/origins.repository.js';
+import { OriginsService } from './origins/origins.service.js';
 import { ProjectPresenter } from './project-presenter.js';
 import { ProjectsRepository, ProjectTransactions } from './projects.repository.js';
 import { ProjectSettings } from './project-settings.service.js';
@@ -23,9 +27,9 @@ import { ProjectsController } from './projects.controller.js';
 import { ReservedSlugs } from './reserved-slugs.js';
 import { SuspensionGuard } from './suspension.guard.js';
 
-/** Projects, their deployments, and the stored files of the deployments. */
+/** Projects, their deployments and the stored files of these, and their origins. */
 @Module({
-  controllers: [ProjectsController, DeploymentsController],
+  controllers: [ProjectsController, DeploymentsController, OriginsController],
   providers: [
     BundlesRepository,
     BundleStorage,
@@ -35,6 +39,9 @@ import { SuspensionGuard } from './suspension.guard.js';
     DeploymentsService,
     DeploymentsSweeper,
     IdleObjects,
+    OriginsRepository,
+    OriginsService,
+    OriginTests,
     ProjectPresenter,
     ProjectSettings,
     ProjectsRepository,
@@ -48,10 +55,17 @@ import { SuspensionGuard } from './suspension.guard.js';
     UploadSpace,
     UploadsSweeper,
   ],
-  exports: [BundlesRepository, DeploymentsRepository, ProjectsRepository, ProjectTransactions, SuspensionGuard],
+  exports: [
+    BundlesRepository,
+    DeploymentsRepository,
+    OriginsRepository,
+    ProjectsRepository,
+    ProjectTransactions,
+    SuspensionGuard,
+  ],
 })
 export class ProjectsModule {
-  /** @param imports the module that provides `RoutePublisher` */
+  /** @param imports the module that provides `RoutePublisher` and `OriginReports` */
   static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
     return { module: ProjectsModule, imports: [HttpModule, AccessModule, ...imports] };
   }

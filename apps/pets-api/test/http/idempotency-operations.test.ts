@@ -50,6 +50,11 @@ const requests: Record<Post, () => Promise<Ask>> = {
     const { body } = await fixture.api.request<{ id: string }[]>('GET', path, { key: fixture.key });
     return { path: `${path}/${body.at(-1)?.id}/activate` };
   },
+  testOrigin: async () => {
+    const path = `/v1/projects/${fixture.projectId}/origin`;
+    await fixture.api.request('PUT', path, { key: fixture.key, body: { url: 'https://app.example.net' } });
+    return { path: `${path}/test` };
+  },
   addDomain: async () => ({ path: fixture.path(), body: { name: fixture.freshName() } }),
   addDomains: async () => ({ path: `${fixture.path()}:batch`, body: { domains: [{ name: fixture.freshName() }] } }),
   removeDomains: async () => ({

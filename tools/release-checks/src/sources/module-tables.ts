@@ -115,12 +115,15 @@ export const petsApiModules: FeatureModules = {
     exposes: [
       'deployments/bundles.repository.ts',
       'deployments/deployments.repository.ts',
+      'origins/origin-reports.ts',
+      'origins/origins.repository.ts',
       'projects.repository.ts',
       'route-publisher.ts',
     ],
     folders: {
       '.': [],
       deployments: ['.'],
+      origins: ['.'],
     },
   },
   names: {
