@@ -31,6 +31,8 @@ function summarize({ hops, end }: Explanation): {
     case 'too_many_redirects':
       return { status: 'refused', reason: end, message: `There is no page after ${MAX_HOPS} redirects.` };
     case 'answer': {
+      if (last?.reason === 'application')
+        return { status: 'done', reason: last.reason, message: `The application of the project answers${after}.` };
       const shown = last?.file ?? 'a page of the platform';
       const message = `It shows ${shown}, with status ${last?.status ?? 0}${after}.`;
       return { status: last?.status === 200 ? 'done' : 'refused', reason: last?.reason ?? 'file', message };
@@ -52,7 +54,11 @@ function presentHop({ url, status, reason, rule, file, location }: Hop): string 
     certificate_pending: 'the domain has no certificate yet',
     suspended: 'the site is suspended',
     malformed: 'the address is not valid',
+    application: 'the application of the project answers: pets origin show',
   } as const satisfies Record<Hop['reason'], string>;
   const shown = location ?? file;
-  return titled(`${status} ${url}`, [reasons[reason], ...(shown === null ? [] : [`→ ${shown}`])].join('\n'));
+  return titled(
+    status === null ? url : `${status} ${url}`,
+    [reasons[reason], ...(shown === null ? [] : [`→ ${shown}`])].join('\n'),
+  );
 }

@@ -9,6 +9,7 @@ import { addDomainCommands } from '../domains/domain-program.js';
 import { addSetupPageCommands } from '../domains/setup-page-commands.js';
 import { addOpenCommand } from '../open/open-command.js';
 import { CommandFailure, exitCodes, report, type Report } from '../outcome/outcome.js';
+import { addOriginCommands } from '../origin/origin-commands.js';
 import { addProjectCommands } from '../projects/project-commands.js';
 import { type CommandLineSettings, type Environment, isApiGiven, resolveSettings } from '../settings/settings.js';
 import { configFilePath, findDevStack, readConfigFile } from '../settings/stored-settings.js';
@@ -151,6 +152,7 @@ export function buildProgram({ streams, onUsage, runner }: ProgramParts): Progra
   addSetupPageCommands(program, runner);
   addRedirectCommands(program, runner);
   addProjectCommands(program, runner);
+  addOriginCommands(program, runner);
   addOpenCommand(program, runner);
   addWebhookCommands(program, runner);
   addAnimalCommands(program, runner);

@@ -22,6 +22,7 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   createProject: /^(?:invalid_parameter slug: must not contain two hyphens|name_reserved )/,
   updateProject: /^invalid_parameter hsts.preload: preload requires /,
   createDeployment: /^invalid_bundle /,
+  putOrigin: /^invalid_parameter (?:url|hostHeader|headers[^]*): /,
   addDomain:
     /^(?:invalid_domain |wildcard_needs_dns_challenge |invalid_parameter metadata\.[^]+: must have at most 512 bytes)/,
   addDomains: /^invalid_parameter domains\.\d+\.metadata\.[^]+: must have at most 512 bytes/,

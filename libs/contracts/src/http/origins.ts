@@ -145,7 +145,10 @@ export const originSchema = z
     projectId: z.uuid(),
     url: z.string(),
     hostHeader: z.string().nullable(),
-    timeouts: timeoutsSchema.readonly(),
+    timeouts: z
+      .object({ connect: z.int(), answer: z.int(), idle: z.int() })
+      .readonly()
+      .describe('Limits in seconds: until a connection is open, until the head of an answer, and without a byte.'),
     headers: z.array(z.string()).readonly().describe('The names of the headers that requests get.'),
     metadata: z.array(z.string()).readonly(),
     maxConnections: z.int(),

@@ -50,6 +50,7 @@ export const organizationTables = {
   orders: { ends: 'request', bound: 'requests' },
   projects: { ends: 'never', bound: 'projects' },
   deployments: { ends: 'unused', bound: 'databaseBytes' },
+  origins: { ends: 'request', bound: 'projects' },
   bundles: { ends: 'unused', bound: 'databaseBytes' },
   organization_objects: { ends: 'unused', bound: 'databaseBytes' },
   uploads: { ends: 'unused', bound: 'concurrentUploads' },

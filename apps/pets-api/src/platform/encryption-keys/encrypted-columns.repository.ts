@@ -1,4 +1,4 @@
-import { certificateKeyBinding, PLATFORM_ORGANIZATION } from '@pets/contracts';
+import { certificateKeyBinding, originHeadersBinding, PLATFORM_ORGANIZATION } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { idempotentAnswerBinding, webhookSecretBinding } from './bindings.js';
@@ -23,7 +23,13 @@ export interface SealedPage {
 }
 
 /** Tables with encrypted columns, each a column of the type `sealed_text`: a test compares them with the schema. */
-export const sealedPlaces = ['certificates', 'platformCertificates', 'idempotentAnswers', 'webhookSecrets'] as const;
+export const sealedPlaces = [
+  'certificates',
+  'platformCertificates',
+  'idempotentAnswers',
+  'webhookSecrets',
+  'originHeaders',
+] as const;
 export type SealedPlace = (typeof sealedPlaces)[number];
 
 /** A key that something is encrypted with. */
@@ -80,6 +86,13 @@ const columnsOf: Readonly<Record<SealedPlace, Columns>> = {
     identity: [['id', 'uuid']],
     bound: ['id', 'endpoint_id'],
     bindingOf: ([id = '', endpointId = '']) => webhookSecretBinding(id, endpointId),
+  },
+  originHeaders: {
+    table: 'origins',
+    sealed: 'sealed_headers',
+    identity: [['id', 'uuid']],
+    bound: ['id'],
+    bindingOf: ([id = '']) => originHeadersBinding(id),
   },
 };
 
@@ -207,6 +220,7 @@ export function countsOf(count: (place: SealedPlace) => number): Record<SealedPl
     platformCertificates: count('platformCertificates'),
     idempotentAnswers: count('idempotentAnswers'),
     webhookSecrets: count('webhookSecrets'),
+    originHeaders: count('originHeaders'),
   };
 }
 

@@ -58,7 +58,7 @@ export class OriginsService {
 
   /** Begins another test. @throws RequestError `not_found` */
   async test(db: Database, organizationId: string, projectId: string): Promise<Origin> {
-    await this.projects.get(organizationId, projectId);
+    await this.projects.get(organizationId, projectId, db);
     return this.transactions.run(
       [projectId],
       async (tx) => {

@@ -32,6 +32,16 @@ export const originOperations = {
     answers: { 200: { description: 'The origin.', schema: originSchema } },
     errors: ['not_found'],
   },
+  testOrigin: {
+    ...common,
+    method: 'post',
+    path: '/v1/projects/{projectId}/origin/test',
+    summary: 'Test the origin',
+    description: 'An edge asks the application for `/` and reports what it got, within some seconds.',
+    scope: 'projects:write',
+    answers: { 202: { description: 'The test has begun.', schema: originSchema } },
+    errors: ['not_found'],
+  },
   deleteOrigin: {
     ...common,
     method: 'delete',
@@ -41,16 +51,6 @@ export const originOperations = {
       'published.',
     scope: 'projects:write',
     answers: { 204: { description: 'The project has no origin.' } },
-    errors: ['not_found'],
-  },
-  testOrigin: {
-    ...common,
-    method: 'post',
-    path: '/v1/projects/{projectId}/origin/test',
-    summary: 'Test the origin',
-    description: 'An edge asks the application for `/` and reports what it got, within some seconds.',
-    scope: 'projects:write',
-    answers: { 202: { description: 'The test has begun.', schema: originSchema } },
     errors: ['not_found'],
   },
 } as const satisfies Operations;
