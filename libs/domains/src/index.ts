@@ -7,6 +7,7 @@ export {
   type ParsedName,
 } from './names/parse-domain-name.js';
 export { fitsInDns, ownershipHostFor } from './names/required-hosts.js';
+export * from './names/forwarded-metadata.js';
 export * from './names/required-records.js';
 export * from './names/wildcard-name.js';
 export * from './names/reserved-names.js';

@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_METADATA_KEYS, type Domain, type DomainChangeRequest, type Metadata } from '@pets/contracts';
+import {
+  MAX_FORWARDED_METADATA,
+  MAX_METADATA_KEYS,
+  type Domain,
+  type DomainChangeRequest,
+  type Metadata,
+} from '@pets/contracts';
+import { forwardedMetadata } from '@pets/domains';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Principal } from '../http/principal.js';
+import { OriginsRepository } from '../projects/origins/origins.repository.js';
 import { ProjectsRepository, ProjectTransactions } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainsRepository } from '../names/domains.repository.js';
@@ -17,6 +25,7 @@ export class DomainLabels {
     private readonly domains: DomainsRepository,
     private readonly reading: DomainsService,
     private readonly audit: AuditLog,
+    private readonly origins: OriginsRepository,
     private readonly routes: RoutePublisher,
   ) {}
 
@@ -35,15 +44,24 @@ export class DomainLabels {
       if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
       const { externalId = domain.externalId } = change;
       const metadata = mergeMetadata(domain.metadata ?? {}, change.metadata ?? {});
+      const origin = await this.origins.find(projectId, tx);
+      requireForwardable(metadata, origin?.metadataKeys ?? []);
       await this.domains.setLabels(tx, { id, projectId, externalId, metadata });
       const subject = { kind: 'domain', id } as const;
       const detail = { name: domain.name, projectId, changed: Object.keys(change) };
       await this.audit.record(tx, { organizationId, type: 'domain.changed', subject, detail });
       // An application is told the labels.
-      await this.routes.publish(tx, [{ project, names: [domain.name] }]);
+      if (origin !== null) await this.routes.publish(tx, [{ project, names: [domain.name] }]);
     });
     return this.reading.readDomain(projectId, id);
   }
+}
+
+/** @throws RequestError `invalid_parameter` when the application of the project could not be told the metadata */
+function requireForwardable(metadata: Metadata, keys: readonly string[]): void {
+  if (forwardedMetadata(metadata, keys) !== 'too_long') return;
+  const message = `has more than ${MAX_FORWARDED_METADATA} bytes under the keys that the origin of the project asks for.`;
+  throw RequestError.ofField('invalid_parameter', 'metadata', message);
 }
 
 /** Sets keys, and removes those with null. @throws RequestError `invalid_parameter` */

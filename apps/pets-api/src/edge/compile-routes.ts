@@ -14,6 +14,7 @@ import {
   canonicalName,
   compileRedirects,
   coversPlatformHost,
+  forwardedMetadata,
   mayRenew,
   withPlatformRedirect,
   type Suspension,
@@ -133,11 +134,11 @@ function toldAbout(host: string, { labels, origin }: RoutableProject): Partial<T
   const of = labels?.get(host);
   if (of === undefined) return {};
   const { domainId, externalId, metadata } = of;
-  const told = Object.entries(metadata ?? {}).filter(([key]) => origin?.metadataKeys.includes(key) === true);
+  const told = forwardedMetadata(metadata, origin?.metadataKeys ?? []);
   return {
     domainId,
     ...(externalId !== null && { externalId }),
-    ...(told.length > 0 && { metadata: JSON.stringify(Object.fromEntries(told)) }),
+    ...(told !== undefined && told !== 'too_long' && { metadata: told }),
   };
 }
 

@@ -187,6 +187,22 @@ describe('an origin', () => {
     expect((await routes(project))[originRow(origin.id)]?.serve).not.toHaveProperty('sealedHeaders');
   });
 
+  it('tells the metadata of a domain, up to a limit', async () => {
+    const project = await openProject();
+    await serving(project, { url: 'https://app.example.net', metadata: ['tier', 'more'] });
+    const name = `labels${count}.example.com`;
+    const path = `${project.path}/domains`;
+    await api.request('POST', path, { key, body: { name, externalId: 'c 1', metadata: { tier: 'gold' } } });
+    const [domain] = await api.db.selectFrom('domains').select('id').where('name', '=', name).execute();
+    const long = { tier: 'x'.repeat(512), more: 'x'.repeat(512) };
+    const change = (metadata: object) =>
+      api.request<{ code: string; message: string }>('PATCH', `${path}/${domain?.id}`, { key, body: { metadata } });
+    const refused = await change(long);
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_parameter']);
+    expect(refused.body.message).toContain('1024 bytes');
+    expect((await change({ tier: 'silver', unasked: 'x'.repeat(512) })).status).toBe(200);
+  });
+
   it('ends with its row, and the deployment is served again', async () => {
     const project = await openProject();
     await deploy(project);
