@@ -67,6 +67,8 @@ const edgeServeSchema = z.discriminatedUnion('kind', [
 export type EdgeServe = z.infer<typeof edgeServeSchema>;
 /** What an edge knows about an origin. */
 export type EdgeOrigin = Extract<EdgeServe, { kind: 'origin' }>;
+/** What a host's route says about the application that answers its visitors. */
+export type ServedApplication = Extract<EdgeServe, { kind: 'application' }>;
 
 /** Bytes of the metadata that an application gets with each request. */
 export const MAX_FORWARDED_METADATA = 1_024;
