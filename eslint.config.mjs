@@ -67,7 +67,7 @@ const moduleBoundaries = [
   },
   {
     sourceTag: 'app:edge',
-    onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:platform', 'type:sites'],
+    onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:domains', 'type:platform', 'type:sites'],
     bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis'],
   },
   {

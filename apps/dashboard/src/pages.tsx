@@ -14,6 +14,7 @@ import { strings } from './strings.js';
 // Pages that a first visit rarely opens load on demand. The list of domains loads that of a domain once it is shown.
 const DomainPage = lazy(() => import('./domains/domain.page.js'));
 const DeploymentsPage = lazy(() => import('./projects/deployments.page.js'));
+const OriginPage = lazy(() => import('./origin/origin.page.js'));
 const RedirectsPage = lazy(() => import('./redirects/redirects.page.js'));
 const AnimalsPage = lazy(() => import('./store/animals.page.js'));
 const OrdersPage = lazy(() => import('./store/orders.page.js'));
@@ -67,6 +68,9 @@ function ProjectRoutes({ projectId }: { readonly projectId: string }) {
           </Route>
           <Route path="/projects/:projectId/settings/domains/:domain">
             {({ domain }) => <DomainPage projectId={projectId} domain={domain} />}
+          </Route>
+          <Route path="/projects/:projectId/settings/application">
+            <OriginPage projectId={projectId} />
           </Route>
           <Route path="/projects/:projectId/settings/redirects">
             <RedirectsPage projectId={projectId} />

@@ -88,6 +88,7 @@ export const strings = {
     projectSettings: 'Project settings',
     domains: 'Domains',
     redirects: 'Redirects',
+    application: 'Application',
   },
   account: {
     account: 'Account',

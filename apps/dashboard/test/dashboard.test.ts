@@ -18,6 +18,7 @@ import { describePeople } from './e2e/people.e2e.js';
 import { describePages } from './e2e/pages.e2e.js';
 import { describeRecords, describeReverify } from './e2e/records-and-reverify.e2e.js';
 import { describeReference } from './e2e/reference.e2e.js';
+import { describeOrigin } from './e2e/origin.e2e.js';
 import { describeRedirects } from './e2e/redirects.e2e.js';
 import { describeSession } from './e2e/session.e2e.js';
 import { describeSetupLinkDialog } from './e2e/setup-link-dialog.e2e.js';
@@ -51,6 +52,7 @@ describeWhen(describe, 'the dashboard in a browser', missingBrowser, () => {
   describeRecords(currentFixture);
   describeReverify(currentFixture);
   describeRedirects(currentFixture);
+  describeOrigin(currentFixture);
   describeMoves(currentFixture);
   describeOwnCertificates(currentFixture);
   describeExclusions(currentFixture);

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainEvents } from '@pets/contracts';
 import { startDevDns, type DevDns } from '@pets/testing';
-import { createReceiverAgent, ReceiverAddresses } from '../src/webhooks/receiver-agent.js';
+import { createReceiverAgent, receiverAddresses } from '../src/webhooks/receiver-agent.js';
 import { sendWebhook, type WebhookResult } from '../src/webhooks/webhooks.service.js';
 import { makeCertificate, type TestCertificate } from './certificates.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
@@ -37,7 +37,7 @@ interface Way {
 }
 
 async function send(url: string, { allowsPrivate = true, ca, signal }: Way = {}): Promise<WebhookResult> {
-  const agent = createReceiverAgent(new ReceiverAddresses({ allowsPrivate, servers: [dns.address] }), ca);
+  const agent = createReceiverAgent(receiverAddresses({ allowsPrivate, servers: [dns.address] }), ca);
   ending.push(() => agent.destroy());
   const shown = await sendWebhook(agent, { url, headers, body }, signal ?? AbortSignal.timeout(5_000));
   // The API must accept the event for any behaviour of a receiver.
@@ -78,7 +78,7 @@ describe('a webhook request', () => {
 
   it('does not send cookies back', async () => {
     const receiver = await receive((_request, response) => response.writeHead(200, { 'set-cookie': 'a=b' }).end());
-    const agent = createReceiverAgent(new ReceiverAddresses({ allowsPrivate: true }));
+    const agent = createReceiverAgent(receiverAddresses({ allowsPrivate: true }));
     ending.push(() => agent.destroy());
     for (let count = 0; count < 2; count++)
       await sendWebhook(agent, { url: at(receiver), headers, body }, AbortSignal.timeout(5_000));
@@ -229,14 +229,14 @@ describe('a private address', () => {
   it('is left out if the name has a public one as well', async () => {
     dns.put({ type: 'A', name: 'both.example.com', data: '127.0.0.1' });
     dns.put({ type: 'A', name: 'both.example.com', data: '93.184.215.14' });
-    const addresses = new ReceiverAddresses({ allowsPrivate: false, servers: [dns.address] });
+    const addresses = receiverAddresses({ allowsPrivate: false, servers: [dns.address] });
     expect(await addresses.find('both.example.com')).toEqual(['93.184.215.14']);
   });
 
   it('is not connected to after the name was changed to it', async () => {
     const name = `turned-${randomUUID()}.example.com`;
     dns.put({ type: 'A', name, data: '93.184.215.14' });
-    const addresses = new ReceiverAddresses({ allowsPrivate: false, servers: [dns.address] });
+    const addresses = receiverAddresses({ allowsPrivate: false, servers: [dns.address] });
     expect(await addresses.find(name)).toEqual(['93.184.215.14']);
     dns.remove(name, 'A');
     dns.put({ type: 'A', name, data: '127.0.0.1' });

@@ -255,3 +255,23 @@ export type IssueCode = (typeof issueCodes)[number];
  * the record that delegates challenges, its certificate, the plan of its organization, or a suspension.
  */
 export const issueAreas = ['dns', 'zone', 'ownership', 'delegation', 'certificate', 'plan', 'suspension'] as const;
+
+/**
+ * Why a request to an origin failed: its name has no address, the address is not allowed, no connection, the certificate, no
+ * answer in time, an answer that is not HTTP or ends early, too many requests at a time, or an address of this platform.
+ */
+export const originFailures = [
+  'dns',
+  'address_not_allowed',
+  'connection',
+  'certificate',
+  'timeout',
+  'invalid_answer',
+  'limit',
+  'loop',
+] as const;
+export type OriginFailure = (typeof originFailures)[number];
+
+/** Whether an origin answers visitors. */
+export const originStates = ['testing', 'serving', 'failed'] as const;
+export type OriginState = (typeof originStates)[number];

@@ -25,6 +25,7 @@ export * from './http/uploads.js';
 export * from './http/channel-links.js';
 export * from './http/channels.js';
 export * from './http/explanations.js';
+export * from './http/origins.js';
 export * from './http/suspensions.js';
 export * from './http/domain-batches.js';
 export * from './http/certificates.js';

@@ -8,6 +8,7 @@ export {
 } from './names/parse-domain-name.js';
 export { channelLabel, MAX_LABEL_LENGTH } from './names/channel-label.js';
 export { fitsInDns, ownershipHostFor } from './names/required-hosts.js';
+export * from './names/forwarded-metadata.js';
 export * from './names/required-records.js';
 export * from './names/wildcard-name.js';
 export * from './names/reserved-names.js';

@@ -8,3 +8,4 @@ export * from './notifications.js';
 export * from './pipeline.js';
 export type * from './tables.js';
 export type { DomainEventTable } from './tables/domains.js';
+export type { OriginResult } from './tables/projects.js';

@@ -45,6 +45,7 @@ import type {
   DeploymentUploadTable,
   OrganizationObjectTable,
   OrganizationStorageTable,
+  OriginTable,
   ProjectTable,
   StoredObjectTable,
   UploadTable,
@@ -89,6 +90,7 @@ export interface Tables {
   stored_objects: StoredObjectTable;
   organization_objects: OrganizationObjectTable;
   organization_storage: OrganizationStorageTable;
+  origins: OriginTable;
   domain_claims: DomainClaimTable;
   domain_counts: DomainCountTable;
   domains: DomainTable;

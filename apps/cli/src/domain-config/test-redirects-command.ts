@@ -31,6 +31,8 @@ function summarize({ hops, end }: Explanation): {
     case 'too_many_redirects':
       return { status: 'refused', reason: end, message: `There is no page after ${MAX_HOPS} redirects.` };
     case 'answer': {
+      if (last?.reason === 'application')
+        return { status: 'done', reason: last.reason, message: `The application of the project answers${after}.` };
       const shown = last?.file ?? 'a page of the platform';
       const message = `It shows ${shown}, with status ${last?.status ?? 0}${after}.`;
       return { status: last?.status === 200 ? 'done' : 'refused', reason: last?.reason ?? 'file', message };
@@ -52,6 +54,7 @@ function presentHop({ url, status, reason, rule, file, location, needsLink }: Ho
     certificate_pending: 'the domain has no certificate yet',
     suspended: 'the site is suspended',
     malformed: 'the address is not valid',
+    application: 'the application of the project answers: pets origin show',
   } as const satisfies Record<Hop['reason'], string>;
   const shown = location ?? file;
   const lines = [
@@ -59,5 +62,5 @@ function presentHop({ url, status, reason, rule, file, location, needsLink }: Ho
     ...(shown === null ? [] : [`→ ${shown}`]),
     ...(needsLink ? ['only with a link of the channel; 401 without: pets channels link'] : []),
   ];
-  return titled(`${status} ${url}`, lines.join('\n'));
+  return titled(status === null ? url : `${status} ${url}`, lines.join('\n'));
 }

@@ -10,6 +10,7 @@ import { addSetupPageCommands } from '../domains/setup-page-commands.js';
 import { addOpenCommand } from '../open/open-command.js';
 import { CommandFailure, exitCodes, report, type Report } from '../outcome/outcome.js';
 import { addChannelCommands } from '../projects/channel-commands.js';
+import { addOriginCommands } from '../origin/origin-commands.js';
 import { addProjectCommands } from '../projects/project-commands.js';
 import { type CommandLineSettings, type Environment, isApiGiven, resolveSettings } from '../settings/settings.js';
 import { buildSourceOf } from '../settings/build-source.js';
@@ -155,6 +156,7 @@ export function buildProgram({ streams, onUsage, runner }: ProgramParts): Progra
   addRedirectCommands(program, runner);
   addProjectCommands(program, runner);
   addChannelCommands(program, runner);
+  addOriginCommands(program, runner);
   addOpenCommand(program, runner);
   addWebhookCommands(program, runner);
   addAnimalCommands(program, runner);

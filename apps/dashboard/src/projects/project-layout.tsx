@@ -40,6 +40,7 @@ export function ProjectLayout({ projectId, children }: ProjectLayoutProps) {
         <ProjectLink to={base} label={strings.navigation.deployments} isExact />
         <ProjectLink to={`${base}/settings/domains`} label={strings.navigation.domains} problems={problems} />
         <ProjectLink to={`${base}/settings/redirects`} label={strings.navigation.redirects} />
+        <ProjectLink to={`${base}/settings/application`} label={strings.navigation.application} />
       </nav>
       <Suspensions suspensions={project.data?.suspensions ?? []} />
       {children}

@@ -19,8 +19,8 @@ const text = {
   hops: 'Answers, in order',
   line: (line: number) => `Line ${line} of _redirects`,
   ends: {
-    answer: (status: number, redirects: number) =>
-      `Status ${status} ${redirects === 0 ? 'at once' : `after ${redirects} ${redirects === 1 ? 'redirect' : 'redirects'}`}.`,
+    answer: (status: number | null, redirects: number) =>
+      `${status === null ? 'The application answers' : `Status ${status}`} ${redirects === 0 ? 'at once' : `after ${redirects} ${redirects === 1 ? 'redirect' : 'redirects'}`}.`,
     other_host: 'It leads to a host that this project does not serve.',
     loop: 'It redirects in a loop.',
     too_many_redirects: 'There is no page after ten redirects.',
@@ -36,6 +36,7 @@ const text = {
     certificate_pending: 'The domain has no certificate yet.',
     suspended: 'The site is suspended.',
     malformed: 'The address is not valid.',
+    application: 'The application of the project answers.',
   },
   fallback: '200.html, where nothing else applies.',
   needsLink: 'Only visitors with a link of the channel get this; others get 401.',
@@ -82,8 +83,8 @@ export function TestUrl({ projectId, url: siteUrl }: { readonly projectId: strin
 }
 
 function Answers({ explanation: { hops, end } }: { readonly explanation: Explanation }) {
-  const status = hops.at(-1)?.status ?? 0;
-  const isGood = end === 'other_host' || (end === 'answer' && status === 200);
+  const status = hops.at(-1)?.status ?? null;
+  const isGood = end === 'other_host' || (end === 'answer' && (status === 200 || status === null));
   const redirects = hops.filter(({ location }) => location !== null).length;
   return (
     <>
@@ -93,7 +94,7 @@ function Answers({ explanation: { hops, end } }: { readonly explanation: Explana
       <ol aria-label={text.hops}>
         {hops.map((hop) => (
           <li key={hop.url}>
-            <code>{`${hop.status} ${hop.url}`}</code>
+            <code>{hop.status === null ? hop.url : `${hop.status} ${hop.url}`}</code>
             <br />
             {reasonOf(hop)}
             {(hop.location ?? hop.file) !== null && (

@@ -32,6 +32,12 @@ const areas: readonly Area[] = [
     changes: 'putDomainConfig',
   },
   {
+    pattern: /^\/projects\/[^/]+\/settings\/application/,
+    title: names.application,
+    reads: ['getProject', 'getOrigin'],
+    changes: 'putOrigin',
+  },
+  {
     pattern: /^\/projects\//,
     title: names.deployments,
     reads: ['getProject', 'listDeployments'],

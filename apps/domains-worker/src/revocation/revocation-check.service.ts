@@ -9,7 +9,7 @@ import { request, type Agent } from 'undici';
 import type { Config } from '../config.js';
 import { EventSender } from '../events/event-sender.js';
 import { CONFIG } from '../providers.js';
-import { createReceiverAgent, ReceiverAddresses } from '../webhooks/receiver-agent.js';
+import { createReceiverAgent, receiverAddresses } from '../webhooks/receiver-agent.js';
 import { unknown, type RevocationVerdict } from './evaluate-revocation-list.js';
 
 type Job = DomainJobs['check-revocation-list'];
@@ -32,7 +32,7 @@ export class RevocationCheckService implements OnApplicationShutdown {
     @Inject(CONFIG) config: Pick<Config, 'ALLOW_PRIVATE_WEBHOOK_TARGETS'>,
     private readonly events: EventSender,
   ) {
-    this.agent = createReceiverAgent(new ReceiverAddresses({ allowsPrivate: config.ALLOW_PRIVATE_WEBHOOK_TARGETS }));
+    this.agent = createReceiverAgent(receiverAddresses({ allowsPrivate: config.ALLOW_PRIVATE_WEBHOOK_TARGETS }));
   }
 
   /** The addresses are asked at the same time. The first list that can be used decides, and the others are given up. */

@@ -1,6 +1,6 @@
-import { Resolver } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
-import { errorCodeOf, isPublicAddress } from '@pets/domains';
+import { isIP } from 'node:net';
+import { isPublicAddress } from '@pets/domains';
+import { CheckedAddresses } from '@pets/platform';
 import { Agent, buildConnector } from 'undici';
 
 const CONNECT_LIMIT_MS = 10_000;
@@ -11,7 +11,7 @@ const CONNECT_LIMIT_MS = 10_000;
  * waits for a connection would keep others from it.
  * @param ca PEM, instead of the public CAs
  */
-export function createReceiverAgent(addresses: ReceiverAddresses, ca?: string): Agent {
+export function createReceiverAgent(addresses: CheckedAddresses, ca?: string): Agent {
   const connect = buildConnector({
     timeout: CONNECT_LIMIT_MS,
     lookup: addresses.lookup,
@@ -42,57 +42,10 @@ export interface ReceiverAddressesOptions {
   readonly servers?: readonly string[];
 }
 
-const RESOLVE_LIMIT_MS = 2_000;
-const RESOLVE_ATTEMPTS = 2;
-
-const loopback = ['127.0.0.1', '::1'] as const;
-
-/**
- * Resolves the hosts of receivers. URLs come from strangers, so addresses that are not on the public Internet are refused.
- * The connection goes to the addresses that were checked here, since the next query for the name may have another answer.
- *
- * Names are resolved over DNS only: `getaddrinfo` would block one of the process's few threads for as long as a stranger's
- * servers do not answer.
- */
-export class ReceiverAddresses {
-  readonly #resolver = new Resolver({ timeout: RESOLVE_LIMIT_MS, tries: RESOLVE_ATTEMPTS });
-  readonly #allowsPrivate: boolean;
-
-  constructor({ allowsPrivate, servers }: ReceiverAddressesOptions) {
-    this.#allowsPrivate = allowsPrivate;
-    if (servers !== undefined) this.#resolver.setServers(servers);
-  }
-
-  /** @param host a name or an address. @throws Error when there is no address, or none that is allowed */
-  async find(host: string): Promise<readonly string[]> {
-    const addresses = isIP(host) === 0 ? await this.#resolve(host) : [host];
-    const allowed = this.#allowsPrivate ? addresses : addresses.filter(isPublicAddress);
-    if (allowed.length === 0) throw new Error(`${host} has no address on the public Internet`);
-    return allowed;
-  }
-
-  /** For `net.connect`, which calls it only for names. */
-  readonly lookup: LookupFunction = (host, options, callback) => {
-    this.find(host).then(
-      (addresses) => {
-        const found = addresses.map((address) => ({ address, family: isIP(address) }));
-        const [first] = found;
-        if (options.all === true) callback(null, found);
-        else callback(null, first?.address ?? '', first?.family);
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []),
-    );
-  };
-
-  async #resolve(host: string): Promise<readonly string[]> {
-    // RFC 6761 §6.3: resolvers need not answer for it.
-    if (host === 'localhost' || host.endsWith('.localhost')) return loopback;
-    const answers = await Promise.allSettled([this.#resolver.resolve4(host), this.#resolver.resolve6(host)]);
-    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (found.length > 0) return found;
-    const codes = answers.flatMap((answer) =>
-      answer.status === 'rejected' ? [errorCodeOf(answer.reason) ?? 'failed'] : [],
-    );
-    throw new Error(`no address found for ${host} (${[...new Set(codes)].join(', ')})`);
-  }
+/** The addresses of receivers; those that are not on the public Internet are refused. */
+export function receiverAddresses({ allowsPrivate, servers }: ReceiverAddressesOptions): CheckedAddresses {
+  return new CheckedAddresses({
+    isAllowed: allowsPrivate ? () => true : isPublicAddress,
+    ...(servers !== undefined && { servers }),
+  });
 }

@@ -6,7 +6,7 @@ import { parseRetryAfter } from '../certificate-authority/ca-problem.js';
 import type { Config } from '../config.js';
 import { EventSender } from '../events/event-sender.js';
 import { CONFIG } from '../providers.js';
-import { createReceiverAgent, ReceiverAddresses } from './receiver-agent.js';
+import { createReceiverAgent, receiverAddresses } from './receiver-agent.js';
 
 /** Sends the request that the API has signed and reports the response. The API decides whether it was delivered. */
 @Injectable()
@@ -17,7 +17,7 @@ export class WebhooksService implements OnApplicationShutdown {
     @Inject(CONFIG) config: Pick<Config, 'ALLOW_PRIVATE_WEBHOOK_TARGETS'>,
     private readonly events: EventSender,
   ) {
-    this.agent = createReceiverAgent(new ReceiverAddresses({ allowsPrivate: config.ALLOW_PRIVATE_WEBHOOK_TARGETS }));
+    this.agent = createReceiverAgent(receiverAddresses({ allowsPrivate: config.ALLOW_PRIVATE_WEBHOOK_TARGETS }));
   }
 
   async deliver(job: WebhookJobs['deliver-webhook'], signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import type { TrailingSlash } from '@pets/contracts';
-import { redirectHostOf, type EdgeRoute, type EdgeServe } from '@pets/contracts/edge-feed';
+import { redirectHostOf, type EdgeRoute, type EdgeServe, type ServedApplication } from '@pets/contracts/edge-feed';
 import { locationOf } from '@pets/sites';
 import { normalizeHost } from '../store/host-name.js';
 import { MAX_CHECKS, type LinkGate, type Visit } from './link-gate.js';
@@ -60,6 +60,12 @@ export type Answer = {
       /** When the content became what the host serves, in seconds since 1970. */
       readonly since?: number | undefined;
     }
+  | {
+      readonly kind: 'application';
+      readonly serve: ServedApplication;
+      readonly target: string;
+      readonly host: string;
+    }
 );
 
 /** Address that a request asks for: a normalized host, and a path with its query. */
@@ -116,6 +122,7 @@ function chooseServed(request: RequestFacts & Visit, route: EdgeRoute, asked: As
 
 function chooseOpened(method: string, route: EdgeRoute, asked: Asked, edge: EdgeFacts): Answer {
   if (route.serve?.kind === 'suspended') return page('suspended');
+  if (route.serve?.kind === 'application') return { kind: 'application', serve: route.serve, ...asked };
   if (!isRead(method)) return page('method_not_allowed');
   if (route.serve === null) return page('not_published');
   switch (route.serve.kind) {
@@ -131,6 +138,7 @@ function chooseOpened(method: string, route: EdgeRoute, asked: Asked, edge: Edge
         ...asked,
       };
     case 'excluded': // without a certificate, so no connection of its own gets here
+    case 'origin': // the row of no host
       return page('misdirected');
   }
 }

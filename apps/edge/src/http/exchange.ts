@@ -55,7 +55,7 @@ export abstract class Exchange implements SendingReply {
   abstract readonly target: string;
   /** Each Host header or `:authority`. */
   abstract readonly hosts: readonly string[];
-  /** Whether the request announces a body; the edge reads none. */
+  /** Whether the request announces a body, which is read only where it is forwarded. */
   abstract readonly announcesBody: boolean;
   /** Whether the client can receive nothing more. */
   abstract readonly isClosed: boolean;
@@ -113,6 +113,17 @@ export abstract class Exchange implements SendingReply {
   /** Length of the response's body, as announced to the client. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Headers of any response of this request. */
+  get extraHeaders(): Headers | undefined {
+    return this.#extraHeaders;
+  }
+
+  /** Records a response that is not sent by `send` or `stream`. @param bytes of the body, so far */
+  recordResponse(status: number, bytes: number): void {
+    this.#status = status;
+    this.#bytes = bytes;
   }
 
   /** Adds headers to any response of this request, before its own. */

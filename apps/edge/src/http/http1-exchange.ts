@@ -41,17 +41,21 @@ export class Http1Exchange extends Exchange {
   readonly method: string;
   readonly target: string;
   readonly hosts: readonly string[];
-  readonly #request: IncomingMessage;
+  readonly request: IncomingMessage;
   /** Node's getter is a call for each use. */
   readonly #headers: IncomingHttpHeaders;
-  readonly #response: Http1Response;
+  readonly response: Http1Response;
+  /** Bytes that followed a request for another protocol, which its socket does not have any more. */
+  upgradeHead: Buffer | undefined;
+  /** Whether a connection of another protocol has ended as its peers wanted. */
+  hasEndedInOrder = false;
   #isLast = false;
 
   constructor(request: IncomingMessage, response: Http1Response, connection: Connection) {
     super(connection);
-    this.#request = request;
+    this.request = request;
     this.#headers = request.headers;
-    this.#response = response;
+    this.response = response;
     this.protocol = request.httpVersionMinor === 0 ? 'http/1.0' : 'http/1.1';
     this.method = request.method ?? '';
     this.target = request.url ?? '';
@@ -64,7 +68,7 @@ export class Http1Exchange extends Exchange {
   }
 
   get isClosed(): boolean {
-    return this.#response.destroyed || this.#request.socket.destroyed;
+    return this.response.destroyed || this.request.socket.destroyed;
   }
 
   header(name: SupportedHeader): string | undefined {
@@ -73,14 +77,14 @@ export class Http1Exchange extends Exchange {
   }
 
   endConnection(): void {
-    markLastResponse(this.#request.socket);
+    markLastResponse(this.request.socket);
     this.#isLast = true;
     this.connection.dropWaiting();
     this.addHeaders({ connection: 'close' });
   }
 
   abort(): void {
-    this.#response.destroy();
+    this.response.destroy();
   }
 
   refuse(): void {
@@ -88,9 +92,9 @@ export class Http1Exchange extends Exchange {
   }
 
   onFinished(listener: FinishListener): void {
-    this.#response.onClose = () => {
-      this.#response.onClose = undefined;
-      const isComplete = this.#response.writableFinished;
+    this.response.onClose = () => {
+      this.response.onClose = undefined;
+      const isComplete = this.response.writableFinished || this.hasEndedInOrder;
       this.settleWrite(isComplete ? undefined : new Error('the connection was closed'));
       listener(this, isComplete);
     };
@@ -101,23 +105,23 @@ export class Http1Exchange extends Exchange {
   }
 
   protected writeFirst(status: number, headers: HeaderList, { slice, isLast, stored }: FirstSlice): void {
-    this.#response.writeHead(status, this.#withKeepAlive(headers, stored) as string[]); // Node only reads the list
+    this.response.writeHead(status, this.withKeepAlive(headers, stored) as string[]); // Node only reads the list
     this.writeNext(slice, isLast);
   }
 
   /** Tells clients how long the connection stays open, as Node does where it ends idle connections. */
-  #withKeepAlive(headers: HeaderList, stored: StoredHeaders | undefined): HeaderList {
+  withKeepAlive(headers: HeaderList, stored?: StoredHeaders): HeaderList {
     const staysOpen =
-      this.#response.shouldKeepAlive && !this.#isLast && (this.protocol === 'http/1.1' || headers.includes(LENGTH));
+      this.response.shouldKeepAlive && !this.#isLast && (this.protocol === 'http/1.1' || headers.includes(LENGTH));
     if (!staysOpen) return headers;
     return stored?.headers === headers ? stored.headersWith(keepAlive) : headers.concat(keepAlive);
   }
 
   /** `onFinished` settles the last write: a callback of `end` would be one more listener for each response. */
   protected writeNext(slice: Buffer, isLast: boolean): void {
-    if (!isLast) this.#response.write(slice, (error) => this.settleWrite(error));
-    else if (slice.length === 0) this.#response.end();
-    else this.#response.end(slice);
+    if (!isLast) this.response.write(slice, (error) => this.settleWrite(error));
+    else if (slice.length === 0) this.response.end();
+    else this.response.end(slice);
   }
 }
 

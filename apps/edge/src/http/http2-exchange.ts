@@ -12,7 +12,8 @@ export class Http2Exchange extends Exchange {
   readonly hosts: readonly string[];
   /** A body ends with its stream and cannot be mistaken for another request. */
   readonly announcesBody = false;
-  readonly #stream: ServerHttp2Stream;
+  readonly http2Stream: ServerHttp2Stream;
+  readonly rawHeaders: readonly string[];
   readonly #headers: IncomingHttpHeaders;
   #isSentAtOnce = false;
   #onSentAtOnce: FinishListener | undefined;
@@ -24,7 +25,8 @@ export class Http2Exchange extends Exchange {
     connection: Connection,
   ) {
     super(connection);
-    this.#stream = stream;
+    this.http2Stream = stream;
+    this.rawHeaders = rawHeaders;
     this.#headers = headers;
     this.method = headers[':method'] ?? '';
     this.target = headers[':path'] ?? '';
@@ -32,7 +34,7 @@ export class Http2Exchange extends Exchange {
   }
 
   get isClosed(): boolean {
-    return this.#stream.destroyed || this.#stream.closed;
+    return this.http2Stream.destroyed || this.http2Stream.closed;
   }
 
   header(name: SupportedHeader): string | undefined {
@@ -41,16 +43,16 @@ export class Http2Exchange extends Exchange {
   }
 
   endConnection(): void {
-    this.#stream.session?.close();
+    this.http2Stream.session?.close();
   }
 
   abort(): void {
-    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    this.http2Stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
   /** RFC 9113 §8.7: the request was not processed, so the client may send it again. */
   refuse(): void {
-    this.#stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    this.http2Stream.close(constants.NGHTTP2_REFUSED_STREAM);
   }
 
   /**
@@ -59,11 +61,11 @@ export class Http2Exchange extends Exchange {
    */
   onFinished(listener: FinishListener): void {
     if (this.#isSentAtOnce) this.#onSentAtOnce = listener;
-    else this.#stream.on('close', () => listener(this, this.#stream.writableFinished));
+    else this.http2Stream.on('close', () => listener(this, this.http2Stream.writableFinished));
   }
 
   abortStalled(): void {
-    this.#stream.close(constants.NGHTTP2_CANCEL);
+    this.http2Stream.close(constants.NGHTTP2_CANCEL);
   }
 
   protected writeFirst(status: number, headers: HeaderList, { slice, isLast }: FirstSlice): void {
@@ -73,20 +75,20 @@ export class Http2Exchange extends Exchange {
     }
     const head = [':status', String(status), ...headers];
     if (isLast && slice.length === 0) {
-      this.#stream.respond(head, { endStream: true });
-      this.#stream.on('close', () =>
-        this.settleWrite(this.#stream.rstCode === constants.NGHTTP2_NO_ERROR ? undefined : closed),
+      this.http2Stream.respond(head, { endStream: true });
+      this.http2Stream.on('close', () =>
+        this.settleWrite(this.http2Stream.rstCode === constants.NGHTTP2_NO_ERROR ? undefined : closed),
       );
       return;
     }
-    this.#stream.respond(head);
+    this.http2Stream.respond(head);
     this.#isSentAtOnce = isLast;
     this.writeNext(slice, isLast);
   }
 
   protected writeNext(slice: Buffer, isLast: boolean): void {
-    if (isLast) this.#stream.end(slice, (error?: Error | null) => this.#onEnd(error));
-    else this.#stream.write(slice, (error) => this.settleWrite(error));
+    if (isLast) this.http2Stream.end(slice, (error?: Error | null) => this.#onEnd(error));
+    else this.http2Stream.write(slice, (error) => this.settleWrite(error));
   }
 
   #onEnd(error?: Error | null): void {

@@ -19,15 +19,19 @@ export const MAX_WAITING_REQUESTS = 128;
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/** For a complete request of the plain port. */
+export const REQUEST_TIMEOUT_MS = 10_000;
+
 /**
- * HTTP/1.1, on both listeners. The edge reads no bodies, so a request without one needs no stream. `ConnectionRegistry` ends
+ * HTTP/1.1, on both listeners. Bodies that are forwarded have a limit of progress; after others the connection ends. A request
+ * without one needs no stream. `ConnectionRegistry` ends
  * connections that send no further request, for which Node would set two timers for each request (8 % of a bare server's processor time).
  */
 export const http1Limits = {
   optimizeEmptyRequests: true,
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: 5_000,
-  requestTimeout: 10_000,
+  requestTimeout: 0,
   keepAliveTimeout: 0,
   connectionsCheckingInterval: 1_000,
 } as const;

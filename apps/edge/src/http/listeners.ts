@@ -22,9 +22,9 @@ import { guardSession } from '../tls/session-guard.js';
 import { tlsOptions } from '../tls/tls-options.js';
 import { answerClientError } from './client-error.js';
 import { Http1Response } from './http1-exchange.js';
-import { http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
+import { http1Limits, http2Limits, IDLE_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './limits.js';
 import { handleRequests } from './node-http-internals.js';
-import { choosePlain, chooseSecure, RequestHandler, type RequestHandlerDeps } from './request-handler.js';
+import { choosePlain, chooseSecure, mayUpgrade, RequestHandler, type RequestHandlerDeps } from './request-handler.js';
 
 export interface ListenerDeps extends RequestHandlerDeps {
   readonly contexts: SecureContexts;
@@ -43,7 +43,7 @@ export interface ListenerDeps extends RequestHandlerDeps {
 /** The plain listener: HTTP/1 for challenges and redirects. */
 export function createPlainListener(deps: ListenerDeps): Server {
   const server = http.createServer(
-    { ...http1Limits, ServerResponse: Http1Response },
+    { ...http1Limits, requestTimeout: REQUEST_TIMEOUT_MS, ServerResponse: Http1Response },
     new RequestHandler(deps, choosePlain).http1,
   );
   server.on('connection', (socket) => deps.connections.addPlain(socket));
@@ -67,7 +67,7 @@ export function createSecureListener(deps: ListenerDeps): Http2SecureServer {
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     SNICallback: serverNameCallback({ find, contexts, connections, platform, onRefused, onPrepared, log }),
   });
-  handleRequests(server, new RequestHandler(deps, chooseSecure));
+  handleRequests(server, new RequestHandler(deps, chooseSecure), (request) => mayUpgrade(request, deps.edge.find));
   throttleHandshakes(server, deps.handshakesPerAddress, () => metrics.connectionRefused('handshakes'));
   registerConnections(server, deps);
   guardSessions(server, deps);

@@ -88,6 +88,55 @@ export const pageTexts = {
     visitor: 'The headers of this request are too large. Delete the cookies of this site and reload the page.',
     owner: 'The address and all headers together, cookies included, may have 16 KiB. Set fewer or smaller cookies.',
   },
+  origin_unreachable: {
+    status: 502,
+    title: 'Application not reachable',
+    visitor: 'The application behind this site cannot be reached. Try again in a minute.',
+    owner:
+      'The connection to your application failed: its host has no address, nothing listens at its port, or a firewall refuses the connection. Check the origin of the project, and test it there.',
+  },
+  origin_certificate: {
+    status: 502,
+    title: 'Application not verified',
+    visitor: 'The connection to the application behind this site is not secure. Try again later.',
+    owner:
+      'The certificate of your application is not valid for its host, has expired, or has no complete chain. Renew it, or correct the host of the origin.',
+  },
+  origin_not_allowed: {
+    status: 502,
+    title: 'Application not allowed',
+    visitor: 'The application behind this site has an address that cannot be used. Try again later.',
+    owner:
+      'The origin of the project must have an address on the public Internet, https, and the port 80, 443, or one from 1024.',
+  },
+  origin_invalid_answer: {
+    status: 502,
+    title: 'No valid answer',
+    visitor: 'The application behind this site did not answer as it should. Try again in a minute.',
+    owner:
+      'Your application closed the connection before its answer was complete, or its answer is not valid HTTP. See its log for this time.',
+  },
+  origin_limit: {
+    status: 503,
+    title: 'Too many requests',
+    visitor: 'The application behind this site is handling too many requests. Try again in a few seconds.',
+    owner:
+      'All connections to your application are in use, and too many requests wait for one. Make it answer faster, or raise maxConnections of the origin.',
+    headers: { 'retry-after': '5' },
+  },
+  origin_timeout: {
+    status: 504,
+    title: 'Application too slow',
+    visitor: 'The application behind this site did not answer in time. Try again in a minute.',
+    owner: 'Your application did not begin its answer within the time that the origin of the project allows.',
+  },
+  origin_loop: {
+    status: 508,
+    title: 'Loop detected',
+    visitor: 'The requests for this site lead back to this server. Try again later.',
+    owner:
+      'The origin of the project is a name that is served here, or leads here. Enter the host at which your own server runs.',
+  },
   certificate_pending: {
     status: 503,
     title: 'Certificate pending',

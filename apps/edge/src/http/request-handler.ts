@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Logger } from '@pets/platform';
 import { FairScheduler } from '../fairness/fair-scheduler.js';
@@ -8,8 +9,7 @@ import type { ConnectionRegistry } from '../tls/connection-registry.js';
 import { choosePlainResponse, chooseSecureResponse, type Answer, type SecureEdgeFacts } from './choose-response.js';
 import { isLastResponseOf } from './client-error.js';
 import type { Exchange, FinishListener } from './exchange.js';
-import { Http1Exchange } from './http1-exchange.js';
-import type { Http1Response } from './http1-exchange.js';
+import { Http1Exchange, Http1Response } from './http1-exchange.js';
 import { Http2Exchange } from './http2-exchange.js';
 import { MAX_WAITING_REQUESTS, maxConcurrentRequests, STREAMS_PER_TICK } from './limits.js';
 import type { RequestHandlers } from './node-http-internals.js';
@@ -63,6 +63,24 @@ export class RequestHandler implements RequestHandlers {
     const connection = connectionOf(socket);
     if (connection === undefined) socket.destroy();
     else this.#enqueue(new Http1Exchange(request, response, connection));
+  };
+
+  /**
+   * A request for another protocol (`mayUpgrade`), whose socket Node has given up. Its response ends the socket, because
+   * nothing reads what follows as a request.
+   */
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const connection = connectionOf(request.socket);
+    socket.on('error', this.#onResponseError);
+    if (connection === undefined || socket.destroyed) return void socket.destroy();
+    const response = new Http1Response(request);
+    response.onError = this.#onResponseError;
+    response.shouldKeepAlive = false;
+    response.assignSocket(request.socket);
+    response.on('finish', () => request.socket.destroySoon());
+    const exchange = new Http1Exchange(request, response, connection);
+    exchange.upgradeHead = head;
+    this.#enqueue(exchange);
   };
 
   readonly http2 = (
@@ -124,7 +142,27 @@ function startWaiting({ connection, protocol }: Exchange): void {
   }
 }
 
-/** The edge reads no bodies. After a request with a body it ends the connection, so that no body is read as a request. */
+/**
+ * Only bodies that are forwarded are read. After another request with a body the edge ends the connection, so that no body is
+ * read as a request.
+ */
 function isLastRequest(exchange: Exchange, answer: Answer): boolean {
-  return exchange.announcesBody || answer.endsConnection === true;
+  return (exchange.announcesBody && answer.kind !== 'application') || answer.endsConnection === true;
+}
+
+/**
+ * Whether a request becomes a connection of another protocol: only WebSockets (RFC 6455 §4.1) do, where an application answers.
+ * Node asks this for requests that have an `Upgrade`, and ignores it otherwise. Requests before it must have their responses.
+ */
+export function mayUpgrade({ method, headers, socket }: IncomingMessage, find: SecureEdgeFacts['find']): boolean {
+  const connection = connectionOf(socket);
+  if (connection?.host === undefined || !connection.isIdle || connection.waitingRequests > 0) return false;
+  const isWebSocket =
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    headers['sec-websocket-key'] !== undefined &&
+    headers['transfer-encoding'] === undefined &&
+    (headers['content-length'] ?? '0') === '0';
+  return isWebSocket && find(connection.host)?.serve?.kind === 'application';
 }

@@ -16,7 +16,7 @@ let responder: Responder;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'respond-'));
   const files = new SiteFiles({ storage: await openFileStorage(pathToFileURL(folder).href) });
-  responder = new Responder(files, createLogger('test', 'silent'));
+  responder = new Responder(files, () => undefined, createLogger('test', 'silent'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

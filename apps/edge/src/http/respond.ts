@@ -81,6 +81,11 @@ const NO_HEADERS: Headers = {};
 const nosniff = { 'x-content-type-options': 'nosniff' } as const;
 
 type SiteAnswer = Extract<Answer, { kind: 'site' }>;
+export type ApplicationAnswer = Extract<Answer, { kind: 'application' }>;
+
+/** Forwards a request to an application, and ends its exchange. Never throws. */
+export type Forward = (answer: ApplicationAnswer, exchange: Exchange) => void;
+
 type ContentPlan = Extract<ReplyPlan, { kind: 'content' }>;
 
 interface SiteRequest {
@@ -94,10 +99,12 @@ interface SiteRequest {
 export class Responder {
   readonly #cache = new ResponseCache();
   readonly #files: SiteFiles;
+  readonly #forward: Forward;
   readonly #log: Logger;
 
-  constructor(files: SiteFiles, log: Logger) {
+  constructor(files: SiteFiles, forward: Forward, log: Logger) {
     this.#files = files;
+    this.#forward = forward;
     this.#log = log;
   }
 
@@ -116,6 +123,8 @@ export class Responder {
         return sendRedirect(answer, REDIRECT_CACHE_CONTROL, exchange);
       case 'site':
         return this.#respondFromSite(answer, exchange);
+      case 'application':
+        return this.#forward(answer, exchange);
     }
   }
 
@@ -214,7 +223,7 @@ function isContentHash(text: string): boolean {
 }
 
 /** Sends one of the edge's own pages. */
-function sendPage(name: PageName, exchange: Exchange, extraHeaders?: Headers): void {
+export function sendPage(name: PageName, exchange: Exchange, extraHeaders?: Headers): void {
   const { status, headers, body } = renderPage(name, choosePageFormat(exchange.header('accept')), exchange.requestId);
   // Bytes after a malformed request may be meant to be read as the next request.
   if (name === 'bad_request' && exchange.protocol !== 'http/2') exchange.endConnection();

@@ -29,6 +29,26 @@ export type FetchResult = (typeof fetchResults)[number];
 const protocols = ['http/1.0', 'http/1.1', 'http/2'] as const;
 export type Protocol = (typeof protocols)[number];
 
+/**
+ * What became of a forwarded request: `answered` by the application; a failure of the application or on the way to it; `left` by
+ * the visitor; `refused` because of the request itself; `body_timeout` when the visitor sent its body too slowly.
+ */
+const forwardOutcomes = [
+  'answered',
+  'dns',
+  'address_not_allowed',
+  'connection',
+  'certificate',
+  'timeout',
+  'invalid_answer',
+  'limit',
+  'loop',
+  'left',
+  'refused',
+  'body_timeout',
+] as const;
+export type ForwardOutcome = (typeof forwardOutcomes)[number];
+
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
 /** For clients that disconnected before a response: no error of the edge. */
@@ -50,6 +70,7 @@ export class EdgeMetrics {
   readonly #certificateLookups;
   readonly #certificateFetches;
   readonly #requests;
+  readonly #forwarded;
   readonly #observeSeconds;
   readonly #protocolErrors;
 
@@ -97,6 +118,12 @@ export class EdgeMetrics {
       labels: ['status', 'protocol'],
       values: [statusClasses, protocols],
     });
+    this.#forwarded = createCounter(registry, {
+      name: 'edge_forwarded_requests_total',
+      help: 'Requests to applications by outcome',
+      label: 'outcome',
+      values: forwardOutcomes,
+    });
     this.#observeSeconds = createHistogram(registry, {
       name: 'edge_request_duration_seconds',
       help: 'Time from the head of a request to the end of its response',
@@ -138,6 +165,10 @@ export class EdgeMetrics {
     const statusClass = statusClasses[Math.floor(status / 100) - 1] ?? UNANSWERED;
     this.#requests[statusClass][protocol] += 1;
     this.#observeSeconds(durationMs / 1_000);
+  }
+
+  forwarded(outcome: ForwardOutcome): void {
+    this.#forwarded[outcome] += 1;
   }
 
   protocolError(): void {

@@ -106,6 +106,13 @@ export const edgeConfigSchema = z
      * disconnected. Divided among the processes, of which each has at least 8 MiB.
      */
     EDGE_MAX_UNSENT_MIB: setting.integer().pipe(z.int().min(8)).default(64),
+    /**
+     * Whether applications may be in private networks, at any port, and without TLS: for development, and where nobody but you
+     * chooses them.
+     */
+    EDGE_ALLOW_PRIVATE_ORIGINS: setting.flag().default(false),
+    /** Certificates of CAs that applications may have besides the public ones, PEM. */
+    EDGE_ORIGIN_CA: z.string().optional(),
     /** Whether a line is logged for each request, at level `info`. */
     EDGE_ACCESS_LOG: setting.flag().default(true),
     /**

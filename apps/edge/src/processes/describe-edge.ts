@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { Counter, type Registry } from '@pets/platform';
 import type { DiskCache } from '../disk-cache/disk-cache.js';
 import type { DiskCaches } from '../disk-cache/open-disk-caches.js';
+import type { Forwarder } from '../forward/forwarder.js';
 import type { SiteFiles } from '../http/site-files.js';
 import { addGauge } from '../metrics/edge-metrics.js';
 import type { PendingWrites } from '../sending/pending-writes.js';
@@ -63,10 +64,14 @@ export interface ServingState {
   readonly quota: Pick<ConnectionQuota, 'open'>;
   readonly writes: Pick<PendingWrites, 'heldBytes'>;
   readonly files: Pick<SiteFiles, 'activeReads'>;
+  readonly forwarder: Pick<Forwarder, 'active' | 'webSockets' | 'connections'>;
 }
 
 /** Adds the metrics of one serving process; `/metrics` has the sums, or the extreme (`aggregateMetrics`). */
-export function describeServing(registry: Registry, { contexts, platform, quota, writes, files }: ServingState): void {
+export function describeServing(
+  registry: Registry,
+  { contexts, platform, quota, writes, files, forwarder }: ServingState,
+): void {
   const gauge = (name: string, help: string, read: () => number) => addGauge(registry, name, help, read);
   gauge('edge_certificates_open', 'Certificates in memory, ready for handshakes', () => contexts.size);
   gauge('edge_certificate_memory_bytes', 'Memory of the open certificates, approximately', () => contexts.bytes);
@@ -77,6 +82,9 @@ export function describeServing(registry: Registry, { contexts, platform, quota,
   );
   gauge('edge_connections', 'Open connections', () => quota.open);
   gauge('edge_unsent_bytes', 'Memory for response data that clients have not taken yet', () => writes.heldBytes);
+  gauge('edge_forwarded_requests', 'Requests to applications in progress', () => forwarder.active);
+  gauge('edge_web_sockets', 'Open WebSockets to applications', () => forwarder.webSockets);
+  gauge('edge_origin_connections', 'Connections to applications', () => forwarder.connections);
   gauge('edge_storage_reads', 'Reads from the storage in progress', () => files.activeReads);
 }
 

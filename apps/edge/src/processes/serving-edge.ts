@@ -70,12 +70,13 @@ export class ServingEdge implements ServingSide {
   }
 
   async drain(keepAliveMs: number): Promise<void> {
-    const { plain, secure, connections, certificates, disks, routes, state } = this.#parts;
+    const { plain, secure, connections, certificates, forwarder, disks, routes, state } = this.#parts;
     state.isStopping = true;
     await drainConnections([plain, secure], keepAliveMs);
     await this.#drainRequests();
     clearInterval(this.#leaseTimer);
     connections.stop();
+    forwarder.close();
     await certificates.stop();
     await disks.close();
     routes.close();

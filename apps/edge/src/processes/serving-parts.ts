@@ -8,6 +8,7 @@ import { PreparedHandshakes } from '../feed/prepared-handshakes.js';
 import { RouteLookup } from '../feed/route-lookup.js';
 import type { FeedProcess } from '../feed/serving-processes.js';
 import { leaseMs } from '../feed/staleness.js';
+import { Forwarder } from '../forward/forwarder.js';
 import type { Exchange } from '../http/exchange.js';
 import { LinkGate } from '../http/link-gate.js';
 import { createPlainListener, createSecureListener, type ListenerDeps } from '../http/listeners.js';
@@ -44,6 +45,7 @@ export interface ServingParts {
   readonly routes: RouteLookup;
   readonly connections: ConnectionRegistry;
   readonly certificates: Certificates;
+  readonly forwarder: Forwarder;
   readonly disks: DiskCaches;
   readonly plain: Server;
   readonly secure: Server;
@@ -81,9 +83,25 @@ export async function assembleServing(
     limitsAddresses: seesVisitorAddresses(config),
   });
   const state = { isStopping: false };
-  const quota = new ConnectionQuota(limits.connectionsPerAddress, limits.connections, (socket) => {
-    metrics.connectionRefused('evicted');
-    resetSocket(socket);
+  const quota = new ConnectionQuota(
+    limits.connectionsPerAddress,
+    limits.connections,
+    (socket) => {
+      metrics.connectionRefused('evicted');
+      resetSocket(socket);
+    },
+    () => forwarder.evictLong(),
+  );
+  const forwarder = new Forwarder({
+    find: routes.find,
+    keys: config.CERTIFICATE_KEKS,
+    platformDomain: config.PLATFORM_DOMAIN,
+    allowsPrivate: config.EDGE_ALLOW_PRIVATE_ORIGINS,
+    extraCa: config.EDGE_ORIGIN_CA,
+    places: limits.connections,
+    processes,
+    metrics,
+    log,
   });
   const writes = new PendingWrites(limits.unsent, (ending) => metrics.sendEnded(ending));
   const connections = new ConnectionRegistry((host) => routes.findStored(host), writes);
@@ -100,7 +118,7 @@ export async function assembleServing(
       publicHttpsPort: config.PUBLIC_HTTPS_PORT,
       links: new LinkGate({ nowMs: now, publicHttpsPort: config.PUBLIC_HTTPS_PORT }),
     },
-    responder: new Responder(files, log),
+    responder: new Responder(files, forwarder.forward, log),
     contexts: certificates.contexts,
     findStored: (host) => routes.findStored(host),
     connections,
@@ -117,8 +135,8 @@ export async function assembleServing(
     log,
   };
   const [plain, secure] = [createPlainListener(listenerDeps), createSecureListener(listenerDeps)];
-  describeServing(metrics.registry, { ...certificates, quota, writes, files });
-  return { routes, connections, certificates, disks, plain, secure, registry: metrics.registry, state };
+  describeServing(metrics.registry, { ...certificates, quota, writes, files, forwarder });
+  return { routes, connections, certificates, forwarder, disks, plain, secure, registry: metrics.registry, state };
 }
 
 /** Counts a request and, if there is an access log, writes a line about it. */

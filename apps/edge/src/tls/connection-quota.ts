@@ -18,17 +18,25 @@ export class ConnectionQuota<C extends CountedConnection = Socket> {
   readonly #maxPerAddress: number;
   readonly #maxTotal: number;
   readonly #evict: (connection: C) => void;
+  readonly #evictLong: () => boolean;
   readonly #byAddress = new Map<string, Set<C>>();
   #open = 0;
 
   /**
    * @param maxPerAddress 0 for no limit, behind a load balancer that hides the addresses of visitors
    * @param evict closes a connection at once, in favor of another
+   * @param evictLong ends one that others may need the place of; returns false when there is none
    */
-  constructor(maxPerAddress: number, maxTotal: number, evict: (connection: C) => void) {
+  constructor(
+    maxPerAddress: number,
+    maxTotal: number,
+    evict: (connection: C) => void,
+    evictLong: () => boolean = () => false,
+  ) {
     this.#maxPerAddress = maxPerAddress;
     this.#maxTotal = maxTotal;
     this.#evict = evict;
+    this.#evictLong = evictLong;
   }
 
   get open(): number {
@@ -40,7 +48,7 @@ export class ConnectionQuota<C extends CountedConnection = Socket> {
     const group = clientGroupOf(socket);
     const count = this.#byAddress.get(group)?.size ?? 0;
     if (this.#maxPerAddress > 0 && count >= this.#maxPerAddress) return 'address';
-    if (this.#open >= this.#maxTotal && !this.#evictForSmallerGroup(count)) return 'total';
+    if (this.#open >= this.#maxTotal && !this.#evictLong() && !this.#evictForSmallerGroup(count)) return 'total';
     this.#add(group, socket);
     socket.once('close', () => this.#release(group, socket));
     return undefined;

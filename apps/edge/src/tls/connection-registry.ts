@@ -138,7 +138,7 @@ export class ConnectionRegistry {
   }
 
   destroyAll(): void {
-    for (const { socket } of [...this.#open]) socket.destroy();
+    for (const connection of [...this.#open]) connection.destroy();
     for (const socket of [...this.#handshaking.values()]) socket.destroy();
   }
 

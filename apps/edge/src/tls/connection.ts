@@ -51,6 +51,7 @@ export class Connection implements SendingConnection {
   #receivedBytes = 0;
   #hasAnswered = false;
   #announceEnd: (() => void) | undefined;
+  #onEnd: Set<() => void> | undefined;
 
   /**
    * @param host the name of the handshake, normalized
@@ -121,8 +122,24 @@ export class Connection implements SendingConnection {
     if (isStuck || this.#announceEnd === undefined) this.reset();
   }
 
+  /** Calls back when the edge ends this connection, in the same tick: what it carries elsewhere must end as well. */
+  attach(onEnd: () => void): void {
+    (this.#onEnd ??= new Set()).add(onEnd);
+  }
+
+  detach(onEnd: () => void): void {
+    this.#onEnd?.delete(onEnd);
+  }
+
+  /** Closes the connection. The kernel still sends what it has. */
+  destroy(): void {
+    this.#endAttached();
+    this.socket.destroy();
+  }
+
   /** Resets the connection, as `resetSocket` does. */
   reset(): void {
+    this.#endAttached();
     const tcp = this.underlying ?? (this.socket instanceof TLSSocket ? undefined : this.socket);
     if (tcp !== undefined) resetSocket(tcp);
     this.socket.destroy();
@@ -153,6 +170,12 @@ export class Connection implements SendingConnection {
     this.#requests -= 1;
     this.#hasAnswered = true;
     this.#idleSinceMs = nowMs;
+  }
+
+  #endAttached(): void {
+    const attached = this.#onEnd;
+    this.#onEnd = undefined;
+    for (const onEnd of attached ?? []) onEnd();
   }
 }
 

@@ -9,6 +9,7 @@ import type { Limits } from '../http/principal.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { DeploymentsRepository } from '../projects/deployments/deployments.repository.js';
+import { OriginsRepository } from '../projects/origins/origins.repository.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { DomainCountsRepository, keptOf } from '../names/domain-counts.repository.js';
 import { BlockedNamesRepository, type BlockedName } from '../names/blocked-names.repository.js';
@@ -22,6 +23,7 @@ export class DomainAdmission {
     @Inject(CONFIG)
     private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'ALLOW_SPECIAL_USE_NAMES' | 'ACME_DNS_ZONE'>,
     private readonly deployments: DeploymentsRepository,
+    private readonly origins: OriginsRepository,
     private readonly counts: DomainCountsRepository,
     private readonly blockedNames: BlockedNamesRepository,
     private readonly limits: LimitsService,
@@ -63,8 +65,12 @@ export class DomainAdmission {
 
   /** @throws RequestError `deployment_required` */
   async requireDeployed(tx: Tx, projectId: string): Promise<void> {
-    if ((await this.deployments.findServedHash(tx, projectId)) === null)
-      throw new RequestError('deployment_required', 'Deploy the project successfully before adding a domain.');
+    if ((await this.deployments.findServedHash(tx, projectId)) !== null) return;
+    if (await this.origins.isServing(tx, projectId)) return;
+    throw new RequestError(
+      'deployment_required',
+      'Deploy the project successfully, or set an origin that passes its test, before adding a domain.',
+    );
   }
 
   /**

@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_METADATA_KEYS, type Domain, type DomainChangeRequest, type Metadata } from '@pets/contracts';
+import {
+  MAX_FORWARDED_METADATA,
+  MAX_METADATA_KEYS,
+  type Domain,
+  type DomainChangeRequest,
+  type Metadata,
+} from '@pets/contracts';
+import { forwardedMetadata } from '@pets/domains';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Principal } from '../http/principal.js';
+import { OriginsRepository } from '../projects/origins/origins.repository.js';
 import { ProjectsRepository, ProjectTransactions } from '../projects/projects.repository.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainsRepository } from '../names/domains.repository.js';
 import { ChannelBindings } from './channel-bindings.service.js';
 import { DomainsService } from './domains.service.js';
@@ -18,6 +27,8 @@ export class DomainLabels {
     private readonly reading: DomainsService,
     private readonly audit: AuditLog,
     private readonly bindings: ChannelBindings,
+    private readonly origins: OriginsRepository,
+    private readonly routes: RoutePublisher,
   ) {}
 
   /** @throws RequestError `not_found`, `suspended`, `invalid_parameter` when the domain would have too many keys */
@@ -35,14 +46,25 @@ export class DomainLabels {
       if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
       const { externalId = domain.externalId, channel = domain.channel } = change;
       const metadata = mergeMetadata(domain.metadata ?? {}, change.metadata ?? {});
+      const origin = await this.origins.find(projectId, tx);
+      requireForwardable(metadata, origin?.metadataKeys ?? []);
       await this.domains.setLabels(tx, { id, projectId, externalId, metadata });
       const subject = { kind: 'domain', id } as const;
       const detail = { name: domain.name, projectId, changed: Object.keys(change) };
       await this.audit.record(tx, { organizationId, type: 'domain.changed', subject, detail });
       if (channel !== domain.channel) await this.bindings.change(tx, project, domain, channel);
+      // An application is told the labels.
+      if (origin !== null) await this.routes.publish(tx, [{ project, names: [domain.name] }]);
     });
     return this.reading.readDomain(projectId, id);
   }
+}
+
+/** @throws RequestError `invalid_parameter` when the application of the project could not be told the metadata */
+function requireForwardable(metadata: Metadata, keys: readonly string[]): void {
+  if (forwardedMetadata(metadata, keys) !== 'too_long') return;
+  const message = `has more than ${MAX_FORWARDED_METADATA} bytes under the keys that the origin of the project asks for.`;
+  throw RequestError.ofField('invalid_parameter', 'metadata', message);
 }
 
 /** Sets keys, and removes those with null. @throws RequestError `invalid_parameter` */

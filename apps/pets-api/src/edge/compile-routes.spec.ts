@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PLATFORM_CERTIFICATE, type EdgeRoute, type TrailingSlash } from '@pets/contracts';
+import { PLATFORM_CERTIFICATE, type EdgeOrigin, type EdgeRoute, type TrailingSlash } from '@pets/contracts';
 import { addHsts, addSince, compileRoutes, type RoutableDomain, type RoutableProject } from './compile-routes.js';
 
 const route = (certificateId: string): EdgeRoute => ({
@@ -46,6 +46,8 @@ describe('the routes of a project', () => {
         slug: 'acme',
         platformDomain: 'pets.example',
         contentHash: 'ab',
+        channels: [],
+        origin: null,
         trailingSlash,
         config: {
           platformRedirect: true,
@@ -65,6 +67,43 @@ describe('the routes of a project', () => {
   ] as const)('say how addresses end: %s', (trailingSlash, more) => {
     const { serve } = compile([domain('example.com')], trailingSlash).get('example.com') ?? {};
     expect(serve).toEqual({ kind: 'site', contentHash: 'ab', ...more });
+  });
+
+  it('forward to an application, which is told about each domain what its origin asks for', () => {
+    const serve: EdgeOrigin = {
+      kind: 'origin',
+      ...{ organizationId: 'o', projectId: 'p', url: 'https://app.example.net', maxConnections: 5, test: 1 },
+      timeouts: { connect: 1, answer: 2, idle: 3 },
+    };
+    const labels = new Map([
+      ['example.com', { domainId: 'd', externalId: '42', metadata: { tier: 'gold', note: 'x' } }],
+    ]);
+    const compiled = (isServing: boolean) =>
+      compileRoutes(
+        {
+          ...{
+            slug: 'acme',
+            platformDomain: 'pets.example',
+            contentHash: 'ab',
+            trailingSlash: 'auto',
+            suspensions: [],
+          },
+          config: { domains: { redirects: [] } },
+          domains: [domain('example.com')],
+          origin: { id: 'o1', serve, isServing, metadataKeys: ['tier'] },
+          labels,
+        },
+        new Date('2026-01-01'),
+      );
+    const row = { answersChallenges: false, serve, certificateId: null };
+    expect(compiled(false).get('example.com')?.serve?.kind).toBe('site');
+    expect(compiled(false).get('origin:o1')).toEqual(row);
+    const routes = compiled(true);
+    expect(routes.get('origin:o1')).toEqual(row);
+    expect(routes.get('acme.pets.example')?.serve).toEqual({ kind: 'application', origin: 'o1' });
+    const told = { domainId: 'd', externalId: '42', metadata: '{"tier":"gold"}' };
+    expect(routes.get('example.com')?.serve).toEqual({ kind: 'application', origin: 'o1', ...told });
+    expect(addHsts(routes, { maxAge: 1, includeSubDomains: false, preload: false }).get('origin:o1')).toEqual(row);
   });
 
   it('lead to a name whose DNS points here, and not to one that is only prepared', () => {

@@ -1,10 +1,13 @@
 import {
   isWildcard,
+  originRow,
   PLATFORM_CERTIFICATE,
   type DomainConfig,
+  type EdgeOrigin,
   type EdgeRoute,
   type EdgeServe,
   type Hsts,
+  type Metadata,
   type TrailingSlash,
 } from '@pets/contracts';
 import {
@@ -12,6 +15,7 @@ import {
   channelLabel,
   compileRedirects,
   coversPlatformHost,
+  forwardedMetadata,
   mayRenew,
   withPlatformRedirect,
   type Suspension,
@@ -42,12 +46,34 @@ export interface RoutableChannel {
   readonly linkKey?: string | null;
 }
 
-export interface RoutableProject {
-  readonly slug: string;
-  readonly platformDomain: string;
+/** What a project has for its visitors. An origin that serves has priority over a deployment. */
+export interface RoutableContent {
   /** Content of the active deployment; null before the first one. */
   readonly contentHash: string | null;
-  readonly channels?: readonly RoutableChannel[];
+  readonly channels: readonly RoutableChannel[];
+  readonly origin: {
+    readonly id: string;
+    /** Its row in the route table. */
+    readonly serve: EdgeOrigin;
+    /** Whether a test has passed. */
+    readonly isServing: boolean;
+    /** Keys of the metadata of a domain that it is told. */
+    readonly metadataKeys: readonly string[];
+  } | null;
+}
+
+/** What owners know a domain by. */
+export interface DomainLabels {
+  readonly domainId: string;
+  readonly externalId: string | null;
+  readonly metadata: Metadata | null;
+}
+
+export interface RoutableProject extends RoutableContent {
+  readonly slug: string;
+  readonly platformDomain: string;
+  /** By domain; needed where an application is told them. */
+  readonly labels?: ReadonlyMap<string, DomainLabels>;
   readonly trailingSlash: TrailingSlash;
   readonly config: DomainConfig;
   readonly domains: readonly RoutableDomain[];
@@ -56,6 +82,8 @@ export interface RoutableProject {
   /** Suspensions of the project or its organization. */
   readonly suspensions: readonly Suspension[];
 }
+
+type ToldLabels = Pick<Extract<EdgeServe, { kind: 'application' }>, 'domainId' | 'externalId' | 'metadata'>;
 
 const suspended: EdgeServe = { kind: 'suspended' };
 const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null };
@@ -69,48 +97,58 @@ const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'exc
  * domains that are bound to them.
  */
 export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<string, EdgeRoute> {
-  const site = siteOf(project.contentHash, project);
+  const content = contentOf(project);
   const channels = new Map(
-    (project.channels ?? []).map(({ name, contentHash, linkKey }) => [name, siteOf(contentHash, project, linkKey)]),
+    project.channels.map(({ name, contentHash, linkKey }) => [name, siteOf(contentHash, project, linkKey)]),
   );
   const platformHost = `${project.slug}.${project.platformDomain}`;
   const reachable = new Set([
-    ...(site === null ? [] : [platformHost]),
+    ...(content === null ? [] : [platformHost]),
     ...project.domains.filter((domain) => isReachable(domain, now)).map(({ name }) => name),
   ]);
   const config = isPrimarySuspended(project) ? project.config : withPlatformRedirect(project.config, platformHost);
   const redirects = compileRedirects(config, (host) => reachable.has(host));
-  const served = (host: string, content: EdgeServe | null): EdgeServe | null => {
+  const served = (host: string, shown: EdgeServe | null): EdgeServe | null => {
     const redirect = redirects.get(host);
-    return redirect === undefined ? content : { kind: 'redirect', ...redirect };
+    if (redirect !== undefined) return { kind: 'redirect', ...redirect };
+    return shown?.kind === 'application' ? { ...shown, ...toldAbout(host, project) } : shown;
   };
   const isSuspended = project.suspensions.some(coversPlatformHost);
   const routes = new Map<string, EdgeRoute>();
-  if (site !== null) {
-    const serve = isSuspended ? suspended : served(platformHost, site);
+  if (content !== null) {
+    const serve = isSuspended ? suspended : served(platformHost, content);
     routes.set(platformHost, { answersChallenges: false, serve, certificateId: PLATFORM_CERTIFICATE });
   }
-  for (const [name, content] of channels) {
-    const serve = isSuspended ? suspended : content;
+  for (const [name, site] of channels) {
+    const serve = isSuspended ? suspended : site;
     const host = `${channelLabel(name, project.slug)}.${project.platformDomain}`;
     routes.set(host, { answersChallenges: false, serve, certificateId: PLATFORM_CERTIFICATE, noindex: true });
+  }
+  if (project.origin !== null) {
+    const { id, serve } = project.origin;
+    routes.set(originRow(id), { answersChallenges: false, serve, certificateId: null });
   }
   for (const host of project.excluded ?? []) routes.set(host, excludedRoute);
   for (const domain of project.domains) {
     const { name, certificateId, channel = null, suspensions, isPrepared = false } = domain;
-    const content = channel === null ? site : (channels.get(channel) ?? site);
+    const shown = channel === null ? content : (channels.get(channel) ?? content);
     const more = isPrepared ? { isPrepared } : {};
     if (suspensions.length > 0) {
       const answersChallenges = !isWildcard(name) && mayRenew(suspensions, now);
       routes.set(name, { answersChallenges, ...more, serve: suspended, certificateId });
       continue;
     }
-    const serve = certificateId === null ? null : served(name, content);
+    const serve = certificateId === null ? null : served(name, shown);
     const isCovered = certificateId === null && domain.hasOwnWildcard === true;
     const covered = isCovered ? ({ wildcardUntilCertified: true } as const) : {};
     routes.set(name, { answersChallenges: !isWildcard(name), ...more, ...covered, serve, certificateId });
   }
   return routes;
+}
+
+function contentOf(project: RoutableProject): EdgeServe | null {
+  const { contentHash, origin } = project;
+  return origin?.isServing === true ? { kind: 'application', origin: origin.id } : siteOf(contentHash, project);
 }
 
 function siteOf(
@@ -124,6 +162,19 @@ function siteOf(
     contentHash,
     ...(trailingSlash !== 'auto' && { trailingSlash }),
     ...(linkKey !== null && { linkKey }),
+  };
+}
+
+/** What the application is told about a host: nothing at the platform host, which is no domain. */
+function toldAbout(host: string, { labels, origin }: RoutableProject): Partial<ToldLabels> {
+  const of = labels?.get(host);
+  if (of === undefined) return {};
+  const { domainId, externalId, metadata } = of;
+  const told = forwardedMetadata(metadata, origin?.metadataKeys ?? []);
+  return {
+    domainId,
+    ...(externalId !== null && { externalId }),
+    ...(told !== undefined && told !== 'too_long' && { metadata: told }),
   };
 }
 
@@ -171,10 +222,10 @@ export function addHsts(routes: ReadonlyMap<string, EdgeRoute>, hsts: Hsts | nul
   const ofPlatform = hstsHeader({ maxAge, includeSubDomains: false, preload: false });
   const ofOwner = hstsHeader(hsts);
   return new Map(
-    [...routes].map(([host, route]) => [
-      host,
-      { ...route, hsts: route.certificateId === PLATFORM_CERTIFICATE ? ofPlatform : ofOwner },
-    ]),
+    [...routes].map(([host, route]) => {
+      if (route.serve?.kind === 'origin') return [host, route];
+      return [host, { ...route, hsts: route.certificateId === PLATFORM_CERTIFICATE ? ofPlatform : ofOwner }];
+    }),
   );
 }
 

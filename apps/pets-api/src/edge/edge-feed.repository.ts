@@ -142,6 +142,23 @@ export class EdgeFeedRepository implements EdgeFeed {
     return true;
   }
 
+  /** Publishes the sealed headers of origins again, where a key rotation has changed them. @returns how many */
+  async publishOriginHeaders(): Promise<number> {
+    return this.db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ host: string; projectId: string; route: EdgeRoute }>`
+        select r.host, r.project_id as "projectId",
+          jsonb_set(r.route, '{serve,sealedHeaders}', to_jsonb(o.sealed_headers::text)) as route
+        from origins o join edge_routes r on r.host = 'origin:' || o.id
+        where o.sealed_headers <> '' and r.route #>> '{serve,sealedHeaders}' <> o.sealed_headers
+        for update of r`.execute(tx);
+      const changed = rows.map(
+        ({ host, projectId, route }) => [host, { projectId, route, traceParent: null }] as const,
+      );
+      if (changed.length > 0) await this.publish(tx, new Map(changed));
+      return changed.length;
+    });
+  }
+
   /**
    * Begins a new epoch: every edge loads a snapshot, and until then counts as an edge that has applied nothing.
    * @returns the epoch

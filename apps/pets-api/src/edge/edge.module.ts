@@ -7,6 +7,7 @@ import {
   EdgeProbes,
   PlatformCertificateFeed,
 } from '../names/edge-ports.js';
+import { OriginReports } from '../projects/origins/origin-reports.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { EdgeAcks } from './edge-acks.js';
 import { EdgeCertificatesController } from './edge-certificates.controller.js';
@@ -65,9 +66,18 @@ import { SnapshotsService } from './snapshots/snapshots.service.js';
     { provide: EdgeFeed, useExisting: EdgeFeedRepository },
     { provide: EdgeAcknowledgements, useExisting: EdgeAcks },
     { provide: EdgeHandshakes, useExisting: EdgeSessions },
+    { provide: OriginReports, useExisting: EdgeSessions },
     { provide: EdgeProbes, useExisting: EdgeProbesRepository },
     { provide: PlatformCertificateFeed, useExisting: PlatformCertificateFeedRepository },
   ],
-  exports: [RoutePublisher, EdgeFeed, EdgeAcknowledgements, EdgeHandshakes, EdgeProbes, PlatformCertificateFeed],
+  exports: [
+    EdgeAcknowledgements,
+    EdgeFeed,
+    EdgeHandshakes,
+    EdgeProbes,
+    OriginReports,
+    PlatformCertificateFeed,
+    RoutePublisher,
+  ],
 })
 export class EdgeModule {}

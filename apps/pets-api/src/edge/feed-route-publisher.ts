@@ -8,7 +8,7 @@ import { SuspensionsRepository } from '../access/suspensions/suspensions.reposit
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { RoutePublisher, type RouteChange } from '../projects/route-publisher.js';
-import { addHsts, addSince, compileRoutes } from './compile-routes.js';
+import { addHsts, addSince, compileRoutes, type RoutableContent } from './compile-routes.js';
 import { EdgeFeedRepository, type HostChange } from './edge-feed.repository.js';
 import { staleSeconds } from './feed-protocol.js';
 import { RoutableProjectsRepository, type RouteScope } from './routable-projects.repository.js';
@@ -39,6 +39,8 @@ export class FeedRoutePublisher implements RoutePublisher {
     const scopes = new Map<string, RouteScope>();
     for (const change of changes) scopes.set(change.project.id, await this.scopeOf(tx, change));
     const contents = await this.routable.findContents(tx, ids);
+    const forwarded = new Map([...scopes].filter(([id]) => contents.get(id)?.origin?.isServing === true));
+    const labels = await this.routable.listLabels(tx, forwarded);
     const domains = await this.routable.listDomains(tx, scopes);
     const excluded = await this.routable.listExcluded(tx, scopes);
     const suspensions = await this.suspensions.ofProjects(ids, tx);
@@ -52,8 +54,8 @@ export class FeedRoutePublisher implements RoutePublisher {
         {
           slug,
           platformDomain: this.config.PLATFORM_DOMAIN,
-          contentHash: contents.get(id)?.contentHash ?? null,
-          channels: contents.get(id)?.channels ?? [],
+          ...(contents.get(id) ?? NO_CONTENT),
+          labels,
           trailingSlash,
           config,
           domains: domains.get(id) ?? [],
@@ -96,6 +98,9 @@ export class FeedRoutePublisher implements RoutePublisher {
     return hosts;
   }
 }
+
+/** Of a project that nothing is known about. */
+const NO_CONTENT: RoutableContent = { contentHash: null, channels: [], origin: null };
 
 /** Leaves hosts outside the scope alone: without the domains that a route depends on, it is compiled wrongly. */
 function within(scope: RouteScope, routes: ReadonlyMap<string, EdgeRoute>): ReadonlyMap<string, EdgeRoute> {

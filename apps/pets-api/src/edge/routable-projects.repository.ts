@@ -5,7 +5,7 @@ import type { Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { servedCertificate } from '../certificates/served-certificates.js';
-import type { RoutableChannel, RoutableDomain } from './compile-routes.js';
+import type { DomainLabels, RoutableContent, RoutableDomain } from './compile-routes.js';
 import { parentOf, wildcardOver } from '../names/related-names.js';
 
 /** The hosts of a project to read. */
@@ -13,27 +13,29 @@ export type RouteScope = 'all' | ReadonlySet<string>;
 
 type Scopes = ReadonlyMap<string, RouteScope>;
 
-interface ServedContents {
-  /** Of the active deployment; null before the first one. */
-  readonly contentHash: string | null;
-  readonly channels: readonly RoutableChannel[];
-}
-
 /** Inputs of the route compiler besides the projects and their suspensions, and the routes that it compiled before. */
 @Injectable()
 export class RoutableProjectsRepository {
-  /** Deployments that some projects and all their channels serve, by project id. */
-  async findContents(tx: Tx, projectIds: readonly string[]): Promise<Map<string, ServedContents>> {
-    const { rows } = await sql<ServedContents & { readonly projectId: string }>`
+  /** What some projects have for their visitors, by project id. */
+  async findContents(tx: Tx, projectIds: readonly string[]): Promise<Map<string, RoutableContent>> {
+    const { rows } = await sql<RoutableContent & { projectId: string }>`
       select p.id as "projectId", (
         select d.content_hash from deployments d
         where d.project_id = p.id and d.state = 'ready' and d.activation is not null order by d.activation desc limit 1
       ) as "contentHash", (
         select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'contentHash', d.content_hash, 'linkKey', c.link_key)), '[]')
         from channels c join deployments d on d.id = c.deployment_id where c.project_id = p.id
-      ) as channels
-      from unnest(${projectIds}::uuid[]) as p (id)`.execute(tx);
-    return new Map(rows.map((row) => [row.projectId, row]));
+      ) as channels,
+      case when o.id is not null then jsonb_build_object(
+        'id', o.id, 'isServing', o.served_since is not null, 'metadataKeys', o.metadata_keys,
+        'serve', jsonb_strip_nulls(jsonb_build_object(
+          'kind', 'origin', 'organizationId', o.organization_id, 'projectId', o.project_id, 'url', o.url,
+          'hostHeader', o.host_header, 'timeouts', o.timeouts, 'maxConnections', o.max_connections,
+          'sealedHeaders', nullif(o.sealed_headers, ''), 'test', o.test
+        ))
+      ) end as origin
+      from unnest(${projectIds}::uuid[]) as p (id) left join origins o on o.project_id = p.id`.execute(tx);
+    return new Map(rows.map(({ projectId, ...content }) => [projectId, content]));
   }
 
   /** Names of the domains that serve some channels of a project. */
@@ -46,6 +48,20 @@ export class RoutableProjectsRepository {
       .where('state', '<>', 'removed')
       .execute();
     return rows.map(({ name }) => name);
+  }
+
+  /** What applications are told about the domains of some projects, by name. */
+  async listLabels(tx: Tx, scopes: Scopes): Promise<Map<string, DomainLabels>> {
+    if (scopes.size === 0) return new Map();
+    const { rows } = await sql<DomainLabels & { name: string }>`
+      select o.name, o.id as "domainId", o.external_id as "externalId", o.metadata
+      from ${wholeProjects(scopes)} join domains o on o.project_id = w.project_id and o.state <> 'removed'
+      union all
+      select o.name, o.id, o.external_id, o.metadata
+      from ${listed(scopes)} join domains o on o.name = s.host and o.project_id = s.project_id and o.state <> 'removed'`.execute(
+      tx,
+    );
+    return new Map(rows.map(({ name, ...labels }) => [name, labels]));
   }
 
   /** Verified, live and prepared domains within some scopes, each with the certificate that visitors get, by project id. */

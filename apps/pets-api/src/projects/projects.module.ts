@@ -25,6 +25,10 @@ import { StoredObjectsRepository } from './deployments/stored-objects.repository
 import { UploadSlots } from './deployments/upload-slots.js';
 import { UploadSpace } from './deployments/upload-space.js';
 import { UploadsSweeper } from './deployments/uploads.sweeper.js';
+import { OriginTests } from './origins/origin-tests.service.js';
+import { OriginsController } from './origins/origins.controller.js';
+import { OriginsRepository } from './origins/origins.repository.js';
+import { OriginsService } from './origins/origins.service.js';
 import { DeploymentUploadsController } from './uploads/deployment-uploads.controller.js';
 import { DeploymentUploadsRepository } from './uploads/deployment-uploads.repository.js';
 import { KeptContents } from './uploads/kept-contents.service.js';
@@ -38,9 +42,15 @@ import { ProjectsController } from './projects.controller.js';
 import { ReservedSlugs } from './reserved-slugs.js';
 import { SuspensionGuard } from './suspension.guard.js';
 
-/** Projects, their deployments and channels, and the stored files of the deployments. */
+/** Projects, their deployments, channels and origins, and the stored files of the deployments. */
 @Module({
-  controllers: [ProjectsController, DeploymentsController, DeploymentUploadsController, ChannelsController],
+  controllers: [
+    ProjectsController,
+    DeploymentsController,
+    DeploymentUploadsController,
+    ChannelsController,
+    OriginsController,
+  ],
   providers: [
     BundleReceiver,
     BundlesRepository,
@@ -59,6 +69,9 @@ import { SuspensionGuard } from './suspension.guard.js';
     DeploymentUploadsRepository,
     IdleObjects,
     KeptContents,
+    OriginsRepository,
+    OriginsService,
+    OriginTests,
     ProjectPresenter,
     ProjectSettings,
     ProjectsRepository,
@@ -80,13 +93,14 @@ import { SuspensionGuard } from './suspension.guard.js';
     BundlesRepository,
     ChannelsRepository,
     DeploymentsRepository,
+    OriginsRepository,
     ProjectsRepository,
     ProjectTransactions,
     SuspensionGuard,
   ],
 })
 export class ProjectsModule {
-  /** @param imports the module that provides `RoutePublisher`, the feed and its acknowledgements */
+  /** @param imports the module that provides `RoutePublisher`, `OriginReports`, the feed and its acknowledgements */
   static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
     return { module: ProjectsModule, imports: [HttpModule, AccessModule, ...imports] };
   }

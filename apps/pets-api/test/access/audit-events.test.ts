@@ -93,6 +93,10 @@ describe('the audit log', () => {
     await send('DELETE', `${base}/channels/beta/links`);
     await send('DELETE', `${base}/channels/beta`);
     await send('DELETE', `${base}/deployments/${second.id}`);
+    await send('PUT', `${base}/origin`, { url: 'https://app.example.net', headers: { 'x-key': 't0ken-of-origin' } });
+    await sql`update origins set test_started_at = now() - interval '1 day'`.execute(api().db);
+    await send('POST', `${base}/origin/test`);
+    await send('DELETE', `${base}/origin`);
     const domain = await send<Domain>('POST', `${base}/domains`, { name: 'audited.example.com' });
     await send('PATCH', `${base}/domains/${domain.id}`, { metadata: { tier: 'gold' } });
     const links = `${base}/domains/${domain.id}/setup-links`;
@@ -158,6 +162,9 @@ describe('the audit log', () => {
       'channel.links_ended',
       'channel.removed',
       'deployment.deleted',
+      'origin.changed',
+      'origin.tested',
+      'origin.removed',
       'domain.added',
       'domain.changed',
       'setup_link.created',

@@ -143,6 +143,7 @@ async function furnish(
   const uploaded = [...domains, ...certified].map(({ id }) => id);
   const upload = await uploadAll(fixture, { key, projectId, ids: uploaded });
   const more = await times(4, (nth) => fixture.createProject(key, nth > 0));
+  for (const each of [projectId, ...more]) await setOrigin(fixture, key, each);
   const project = await fixture.api.request<Project>('GET', `/v1/projects/${projectId}`, { key });
   return {
     platformUrl: project.body.platformUrl,
@@ -175,6 +176,12 @@ async function furnish(
     domainNames: domains.map(({ name }) => name),
     upload,
   };
+}
+
+async function setOrigin({ api }: DomainFixture, key: string, projectId: string): Promise<void> {
+  const body = { url: 'https://app.example.net', headers: { 'x-key': 'secret' } };
+  const { status, text } = await api.request('PUT', `/v1/projects/${projectId}/origin`, { key, body });
+  if (status !== 200) throw new Error(`an origin was refused: ${status} ${text}`);
 }
 
 /** A few of them, so that each is lifted by a test sooner or later. */

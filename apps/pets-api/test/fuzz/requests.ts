@@ -98,6 +98,8 @@ export function belongingsFor(
     case 'orderId':
       return of.orders;
     case 'projectId':
+      // The first two keep theirs.
+      if (id === 'deleteOrigin') return of.projects.slice(2);
       // The others may have no deployment, which is required before the file is read; and other hosts.
       return id === 'createDomainImport' || id === 'explainUrl' ? of.projects.slice(0, 1) : of.projects;
     case 'projectId,deploymentId':

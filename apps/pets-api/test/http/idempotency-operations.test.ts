@@ -73,6 +73,11 @@ const requests: Record<Post, () => Promise<Ask>> = {
     await fixture.api.request('POST', path + query, { key: fixture.key, body: bundle, headers });
     return { path: `${channel}/links`, body: {} };
   },
+  testOrigin: async () => {
+    const path = `/v1/projects/${fixture.projectId}/origin`;
+    await fixture.api.request('PUT', path, { key: fixture.key, body: { url: 'https://app.example.net' } });
+    return { path: `${path}/test` };
+  },
   addDomain: async () => ({ path: fixture.path(), body: { name: fixture.freshName() } }),
   addDomains: async () => ({ path: `${fixture.path()}:batch`, body: { domains: [{ name: fixture.freshName() }] } }),
   removeDomains: async () => ({

@@ -161,6 +161,11 @@ it('projects and deployments', async () => {
   await perform('removeChannel', `${channels}/pr-12`);
   await perform('deleteDeployment', `${path}/deployments/${deployment.body.id}`);
   await perform('updateProject', path, { body: { hsts: { maxAge: 300 } } });
+  await perform('putOrigin', `${path}/origin`, { body: { url: 'https://app.example.net', headers: { 'x-key': 'k' } } });
+  await perform('testOrigin', `${path}/origin/test`);
+  await perform('getOrigin', `${path}/origin`);
+  await perform('deleteOrigin', `${path}/origin`);
+  expect(await refuse('deleteOrigin', `${path}/origin`, { key: fixture.key })).toBe('not_found');
 });
 
 it('domains, on their way and verified', async () => {

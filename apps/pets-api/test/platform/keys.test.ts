@@ -233,6 +233,7 @@ describe('the rotation of keys', () => {
         idempotentAnswers: 0,
         webhookSecrets: 0,
         channelLinkKeys: 0,
+        originHeaders: 0,
       },
     ]);
     await sql`delete from certificates where id in (${one.id}, ${other.id})`.execute(fixture.api.db);
@@ -258,7 +259,14 @@ describe('the rotation of keys', () => {
     expect(keys).toEqual([
       {
         ...{ keyId: '2027', isActive: true, isConfigured: true },
-        ...{ certificates: 0, platformCertificates: 0, idempotentAnswers: 0, webhookSecrets: 0, channelLinkKeys: 0 },
+        ...{
+          certificates: 0,
+          platformCertificates: 0,
+          idempotentAnswers: 0,
+          webhookSecrets: 0,
+          channelLinkKeys: 0,
+          originHeaders: 0,
+        },
       },
       expect.objectContaining({ keyId: 'test', isActive: false, isConfigured: true }),
     ]);

@@ -174,8 +174,8 @@ export const errorDescriptions = {
       'ACME_DNS_SERVER, ACME_DNS_ZONE and ACME_DNS_TSIG_KEY. Add each name separately until then.',
   },
   deployment_required: {
-    meaning: 'The project has nothing to serve yet. Deploy it first.',
-    example: 'Deploy the project successfully before adding a domain.',
+    meaning: 'The project has nothing to serve yet. Deploy it, or set an origin that passes its test.',
+    example: 'Deploy the project successfully, or set an origin that passes its test, before adding a domain.',
   },
   deployment_collected: {
     meaning: 'The deployment is no longer kept, and its files are being deleted. Deploy them again.',

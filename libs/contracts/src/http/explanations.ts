@@ -28,17 +28,19 @@ const hopReasons = [
   'certificate_pending',
   'suspended',
   'malformed',
+  'application',
 ] as const;
 
 const hopSchema = z
   .object({
     url: z.string(),
-    status: z.int().min(200).max(599),
+    status: z.int().min(200).max(599).nullable().describe('Null where an application answers.'),
     reason: z.enum(hopReasons).meta({
       description:
         '`https`: plain HTTP redirects to HTTPS. `domain_redirect`: a redirect between domains of the project, or to its ' +
         'primary domain. `address`: the page has another address. `rule`: a line of `_redirects`, or `200.html`. `file`: a ' +
-        'file at this address. `not_found_page`: the nearest `404.html`. The others are pages of the platform.',
+        'file at this address. `not_found_page`: the nearest `404.html`. `application`: the application of the project ' +
+        'answers; its status is its own. The others are pages of the platform.',
     }),
     rule: z
       .object({

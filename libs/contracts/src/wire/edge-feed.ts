@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { redirectStatuses, trailingSlashes } from '../enums.js';
+import { originFailures, redirectStatuses, trailingSlashes } from '../enums.js';
 
 /**
  * The protocol of the edge feed: which routes and messages there are. An edge asks for one number (`protocol=N`), each batch
@@ -40,8 +40,61 @@ const edgeServeSchema = z.discriminatedUnion('kind', [
    * no certificate.
    */
   z.object({ kind: z.literal('excluded') }),
+  /** Forwards each request to an application. The route says only what is told about the host; the row `originRow(origin)` the rest. */
+  z.object({
+    kind: z.literal('application'),
+    origin: z.string(),
+    /** Of a domain; absent at `<slug>.<platform domain>`. */
+    domainId: z.string().optional(),
+    externalId: z.string().optional(),
+    /** The metadata of the domain that the origin asks for, as JSON; at most `MAX_FORWARDED_METADATA` bytes. */
+    metadata: z.string().optional(),
+  }),
+  /**
+   * Only in the row of an origin, which has no certificate: where the applications of all hosts that name it are, and how to reach
+   * them. A change is one entry of the feed, however many hosts there are.
+   */
+  z.object({
+    kind: z.literal('origin'),
+    organizationId: z.string(),
+    projectId: z.string(),
+    /** `https://host[:port]`, or `http:` where the operator allows it. Paths and queries are the visitor's. */
+    url: z.string(),
+    /** Host of the requests; absent: the visitor's. */
+    hostHeader: z.string().optional(),
+    /** Seconds until a connection is open, until the head of an answer, and without a byte in either direction. */
+    timeouts: z.object({ connect: z.int(), answer: z.int(), idle: z.int() }),
+    /** Connections of an edge at a time, which its processes divide. */
+    maxConnections: z.int(),
+    /** Fields to add, as a sealed JSON object, bound to `originHeadersBinding`. */
+    sealedHeaders: z.string().optional(),
+    /** An edge that has not reported this test sends one request and reports the result. */
+    test: z.int(),
+  }),
 ]);
 export type EdgeServe = z.infer<typeof edgeServeSchema>;
+/** What an edge knows about an origin. */
+export type EdgeOrigin = Extract<EdgeServe, { kind: 'origin' }>;
+/** What a host's route says about the application that answers its visitors. */
+export type ServedApplication = Extract<EdgeServe, { kind: 'application' }>;
+
+/** Bytes of the metadata that an application gets with each request. */
+export const MAX_FORWARDED_METADATA = 1_024;
+
+/** The key of an origin's row in the route table: no host can be written like this. */
+export function originRow(originId: string): string {
+  return `origin:${originId}`;
+}
+
+/** The id in the key of an origin's row; undefined for a host. */
+export function originOfRow(row: string): string | undefined {
+  return row.startsWith('origin:') ? row.slice('origin:'.length) : undefined;
+}
+
+/** The associated data of the sealed headers of an origin. */
+export function originHeadersBinding(originId: string): string {
+  return `origins|${originId}|headers`;
+}
 
 /**
  * In a route: the certificate of `*.<platform domain>`. An edge presents the one that it is configured with, else the issued one
@@ -203,6 +256,24 @@ export const MAX_SNAPSHOT_CHUNK_TEXT_BYTES = 4 * 1024 * 1024;
 /** Hosts in one report of handshakes; the rest follow in the next one. */
 export const MAX_REPORTED_HANDSHAKES = 100;
 
+/** Results in one report; the rest follow in the next one. */
+export const MAX_REPORTED_TESTS = 20;
+
+/** What an edge saw when it asked an origin for `/`. */
+const originTestSchema = z.object({
+  origin: z.string().max(64),
+  test: z.int(),
+  /** Status of the answer; null without one. */
+  status: z.int().nullable(),
+  /** From the start until the head of the answer or the failure. */
+  durationMs: z.int().nonnegative(),
+  /** Why there was no answer. */
+  failure: z.object({ code: z.enum(originFailures), detail: z.string().max(300) }).nullable(),
+  /** The address that was connected to; null without one. */
+  address: z.string().max(64).nullable(),
+});
+export type OriginTest = z.infer<typeof originTestSchema>;
+
 /**
  * Reports the version that every process of the edge has applied. Sent first, after each applied batch, and as a heartbeat
  * every 5 s (more often with a short `EDGE_MAX_STALENESS`).
@@ -221,6 +292,8 @@ export const edgeSessionAckSchema = z.object({
   region: z.string().max(64).optional(),
   /** Prepared hosts for which a handshake came since the last report, each at most every ten seconds. */
   handshakes: z.array(z.string().max(253)).max(MAX_REPORTED_HANDSHAKES).optional(),
+  /** Results of tests of origins since the last report. */
+  originTests: z.array(originTestSchema).max(MAX_REPORTED_TESTS).optional(),
 });
 export type EdgeSessionAck = z.infer<typeof edgeSessionAckSchema>;
 

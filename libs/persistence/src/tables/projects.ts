@@ -6,6 +6,7 @@ import type {
   DomainConfig,
   Hsts,
   IgnoredFiles,
+  OriginTest,
   TrailingSlash,
 } from '@pets/contracts';
 import type { ColumnType, Generated } from 'kysely';
@@ -134,3 +135,31 @@ export interface OrganizationStorageTable {
   organization_id: string;
   bytes: bigint;
 }
+
+/** The application that answers for a project. */
+export interface OriginTable {
+  id: Generated<string>;
+  organization_id: string;
+  project_id: string;
+  url: string;
+  /** Null: the host of the visitor. */
+  host_header: string | null;
+  timeouts: JsonColumn<{ readonly connect: number; readonly answer: number; readonly idle: number }>;
+  header_names: string[];
+  /** A JSON object of the headers; empty without any. */
+  sealed_headers: string;
+  metadata_keys: string[];
+  max_connections: number;
+  /** Number of its newest test. */
+  test: Generated<number>;
+  test_started_at: Timestamp;
+  /** What an edge reported; null while none has. */
+  test_result: JsonColumn<OriginResult> | null;
+  /** Since when a test has passed: before that, visitors get the deployment. */
+  served_since: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** Result of a test, with the time at which it arrived. */
+export type OriginResult = Omit<OriginTest, 'origin' | 'test'> & { readonly finishedAt: string };

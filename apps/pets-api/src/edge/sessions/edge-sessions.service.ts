@@ -7,6 +7,7 @@
  * 3. The hub sends what is recent, `CatchUp` what is older. An edge that cannot continue gets a snapshot.
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { OriginTest } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { WebSocket } from 'ws';
 import type { EdgeHandshakes } from '../../names/edge-ports.js';
@@ -15,6 +16,7 @@ import type { Config } from '../../platform/config.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CONFIG } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
+import type { OriginReports } from '../../projects/origins/origin-reports.js';
 import { staleSeconds } from '../feed-protocol.js';
 import { CatchUp } from './catch-up.js';
 import { EdgeContact } from './edge-contact.js';
@@ -32,10 +34,11 @@ const TICK_MS = 500;
 const MAX_CONTACT_INTERVAL_MS = 10_000;
 
 @Injectable()
-export class EdgeSessions implements OnModuleInit, EdgeHandshakes {
+export class EdgeSessions implements OnModuleInit, EdgeHandshakes, OriginReports {
   readonly #contacts = new Map<EdgeSession, EdgeContact>();
   readonly #byEdge = new Map<string, EdgeSession>();
-  readonly #listeners: ((hosts: readonly string[]) => void)[] = [];
+  readonly #handshakeListeners: ((hosts: readonly string[]) => void)[] = [];
+  readonly #testListeners: ((tests: readonly OriginTest[]) => void)[] = [];
   readonly #contactIntervalMs: number;
 
   constructor(
@@ -61,7 +64,11 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes {
   }
 
   onReported(listener: (hosts: readonly string[]) => void): void {
-    this.#listeners.push(listener);
+    this.#handshakeListeners.push(listener);
+  }
+
+  onTested(listener: (tests: readonly OriginTest[]) => void): void {
+    this.#testListeners.push(listener);
   }
 
   /** Call before the upgrade. @throws RequestError when this replica takes no more sessions */
@@ -72,9 +79,10 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes {
 
   open(socket: WebSocket, position: SessionPosition): void {
     const session = new EdgeSession(socket, position, {
-      acknowledged: (of, { edgeId, handshakes = [] }) => {
+      acknowledged: (of, { edgeId, handshakes = [], originTests = [] }) => {
         this.#replaceEarlier(of, edgeId);
-        if (handshakes.length > 0) for (const listener of this.#listeners) listener(handshakes);
+        if (handshakes.length > 0) for (const listener of this.#handshakeListeners) listener(handshakes);
+        if (originTests.length > 0) for (const listener of this.#testListeners) listener(originTests);
         this.#contacts.get(of)?.storeIfDue();
       },
       closed: (of) => this.#forget(of),

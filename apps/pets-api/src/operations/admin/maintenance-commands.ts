@@ -34,7 +34,9 @@ export function maintenanceCommands({ db, config }: AdminContext): AdminCommands
       run: async () => {
         const ring = ringOf(config);
         const { rewrite } = await certificateObjectsOf({ db, config });
-        return rewrapKeys(db, ring, rewrite);
+        const result = await rewrapKeys(db, ring, rewrite);
+        await feed.publishOriginHeaders();
+        return result;
       },
     },
     'deprecated-calls list': {

@@ -51,6 +51,7 @@ export const organizationTables = {
   projects: { ends: 'never', bound: 'projects' },
   deployments: { ends: 'unused', bound: 'databaseBytes' },
   channels: { ends: 'unused', bound: 'channelsPerProject' },
+  origins: { ends: 'request', bound: 'projects' },
   bundles: { ends: 'unused', bound: 'databaseBytes' },
   organization_objects: { ends: 'unused', bound: 'databaseBytes' },
   uploads: { ends: 'unused', bound: 'concurrentUploads' },

@@ -1,4 +1,4 @@
-import { certificateKeyBinding, PLATFORM_ORGANIZATION } from '@pets/contracts';
+import { certificateKeyBinding, originHeadersBinding, PLATFORM_ORGANIZATION } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { channelLinkKeyBinding, idempotentAnswerBinding, webhookSecretBinding } from './bindings.js';
@@ -29,6 +29,7 @@ export const sealedPlaces = [
   'idempotentAnswers',
   'webhookSecrets',
   'channelLinkKeys',
+  'originHeaders',
 ] as const;
 export type SealedPlace = (typeof sealedPlaces)[number];
 
@@ -93,6 +94,13 @@ const columnsOf: Readonly<Record<SealedPlace, Columns>> = {
     identity: [['id', 'uuid']],
     bound: ['id'],
     bindingOf: ([id = '']) => channelLinkKeyBinding(id),
+  },
+  originHeaders: {
+    table: 'origins',
+    sealed: 'sealed_headers',
+    identity: [['id', 'uuid']],
+    bound: ['id'],
+    bindingOf: ([id = '']) => originHeadersBinding(id),
   },
 };
 
@@ -221,6 +229,7 @@ export function countsOf(count: (place: SealedPlace) => number): Record<SealedPl
     idempotentAnswers: count('idempotentAnswers'),
     webhookSecrets: count('webhookSecrets'),
     channelLinkKeys: count('channelLinkKeys'),
+    originHeaders: count('originHeaders'),
   };
 }
 

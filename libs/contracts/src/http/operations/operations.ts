@@ -7,6 +7,7 @@ import { domainConfigOperations, projectOperations } from './projects.js';
 import { domainImportOperations } from './domain-imports.js';
 import { domainMoveOperations, domainOperations } from './domains.js';
 import type { Operation, Operations } from './operation.js';
+import { originOperations } from './origins.js';
 import { ownCertificateOperations } from './own-certificates.js';
 import { peopleOperations } from './people.js';
 import { setupOperations } from './setup.js';
@@ -21,6 +22,7 @@ export const operations = {
   ...deploymentOperations,
   ...uploadOperations,
   ...channelOperations,
+  ...originOperations,
   ...domainOperations,
   ...domainMoveOperations,
   ...setupOperations,

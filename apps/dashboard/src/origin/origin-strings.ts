@@ -1,0 +1,49 @@
+import type { OriginFailure, OriginState } from '@pets/contracts';
+
+export const originStrings = {
+  title: 'Application',
+  about:
+    'An application of yours answers the visitors of this project, in the place of a deployment: the edges forward every ' +
+    'request to it, for all domains of the project.',
+  none: 'The project serves its deployment.',
+  url: 'URL',
+  urlHint: 'https://host or https://host:port. An edge asks it for / before visitors are sent there.',
+  hostHeader: 'Host header',
+  hostHint: 'Empty: the host that the visitor asked for.',
+  header: 'Header for every request',
+  headerHint:
+    'Such as X-Platform-Secret: a value that only you know. Your application can trust requests that have it, and no others.',
+  headerValue: 'Value of the header',
+  headerValueHint: 'Stored encrypted, and never shown again. Empty: what is stored stays.',
+  set: 'Set application',
+  change: 'Change application',
+  saved: 'Saved. An edge tests it now.',
+  test: 'Test again',
+  tested: 'The test has begun.',
+  remove: 'Remove application',
+  removeTitle: 'Remove this application?',
+  removeText: 'Visitors get the deployment of the project at once, or a page that says that nothing is published.',
+  removed: 'Application removed.',
+  current: 'Current application',
+  state: 'State',
+  states: {
+    testing: 'Being tested',
+    serving: 'Answers visitors',
+    failed: 'Test failed',
+  } satisfies Record<OriginState, string>,
+  lastTest: 'Last test',
+  open: 'No edge has answered yet.',
+  passed: (status: number, durationMs: number) => `Status ${status} after ${durationMs} ms.`,
+  address: 'Address',
+  headers: 'Headers',
+  failures: {
+    dns: 'Its name has no address.',
+    address_not_allowed: 'Its address is not one that edges may connect to.',
+    connection: 'It accepts no connection.',
+    certificate: 'Its certificate is not valid.',
+    timeout: 'It did not answer in time.',
+    invalid_answer: 'Its answer is not HTTP, or ends early.',
+    limit: 'Too many requests were under way.',
+    loop: 'It is this platform.',
+  } satisfies Record<OriginFailure, string>,
+} as const;

@@ -1,0 +1,28 @@
+import type { Origin } from '@pets/contracts';
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, isMissing } from '../api/api.js';
+
+/** While a test is open, it is read so often: an edge answers within seconds. */
+const TESTING_MS = 1_000;
+/** From the start of a test; afterwards no edge will answer. */
+const TEST_LIMIT_MS = 30_000;
+
+/** The application of a project; null without one. */
+export const originQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'origin'],
+    queryFn: async ({ signal }): Promise<Origin | null> => {
+      try {
+        return await dataOf(api().GET('/v1/projects/{projectId}/origin', { params: { path: { projectId } }, signal }));
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+    refetchInterval: ({ state }) => (isTesting(state.data) ? TESTING_MS : false),
+  });
+
+function isTesting(origin: Origin | null | undefined): boolean {
+  if (origin == null || origin.test.finishedAt !== null) return false;
+  return Date.now() - Date.parse(origin.test.startedAt) < TEST_LIMIT_MS;
+}

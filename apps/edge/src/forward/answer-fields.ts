@@ -1,0 +1,75 @@
+import { isFieldName, isFieldValue, isHopByHop, nominatedFields, type Fields } from './fields.js';
+import { OriginError } from './origin-error.js';
+
+export interface AnswerContext {
+  /** Names at and below it are the platform's. */
+  readonly platformDomain: string;
+  /** Whether the project sets its own Strict-Transport-Security. */
+  readonly hasHsts: boolean;
+}
+
+/**
+ * The fields of an answer that visitors get: those of the application without those of its connection, without `Alt-Svc`, which
+ * would lead visitors past the edge, and without cookies for names of other customers.
+ * @throws OriginError when a field is not valid HTTP
+ */
+export function answerFields(received: Fields, { platformDomain, hasHsts }: AnswerContext): string[] {
+  const nominated = nominatedFields(received);
+  const fields: string[] = [];
+  for (let at = 0; at + 1 < received.length; at += 2) {
+    const name = received[at] ?? '';
+    const value = received[at + 1] ?? '';
+    const lower = name.toLowerCase();
+    if (!isFieldName(name) || !isFieldValue(value))
+      throw new OriginError('invalid_answer', `the answer has a field that is not valid HTTP: ${shown(name)}`);
+    if (isHopByHop(lower) || nominated.has(lower) || lower.startsWith('proxy-') || lower === 'alt-svc') continue;
+    if (lower === 'strict-transport-security' && hasHsts) continue;
+    if (lower === 'set-cookie' && isOfPlatform(value, platformDomain)) continue;
+    fields.push(lower, value);
+  }
+  return fields;
+}
+
+/** A name that a stranger chose, for a message. */
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 40));
+}
+
+/**
+ * Whether a cookie is for the platform's domain or one above it, so that browsers would send it to names of other customers.
+ * The last `Domain` counts, and a leading dot is ignored (RFC 6265 §5.2.3, §5.3).
+ */
+function isOfPlatform(setCookie: string, platformDomain: string): boolean {
+  let domain = '';
+  for (const attribute of setCookie.split(';').slice(1)) {
+    const [name = '', value = ''] = splitAt(attribute, '=');
+    if (name.trim().toLowerCase() === 'domain') domain = value.trim().toLowerCase().replace(/^\./, '');
+  }
+  return domain !== '' && `.${platformDomain}`.endsWith(`.${domain}`);
+}
+
+function splitAt(text: string, separator: string): readonly [string, string] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Fields that mean something to a recipient before the body, or say how it is read: no trailers (RFC 9110 §6.5.1). */
+const notInTrailers = new Set([
+  'content-length',
+  'content-encoding',
+  'content-type',
+  'content-range',
+  'host',
+  'set-cookie',
+  'authorization',
+  'cache-control',
+  'location',
+  'strict-transport-security',
+  'www-authenticate',
+]);
+
+/** The trailers of an answer that visitors get. @throws OriginError like `answerFields` */
+export function trailerFields(received: Fields, context: AnswerContext): string[] {
+  const fields = answerFields(received, context);
+  return fields.flatMap((name, at) => (at % 2 === 0 && !notInTrailers.has(name) ? [name, fields[at + 1] ?? ''] : []));
+}

@@ -1,0 +1,83 @@
+import { markLastResponse } from '../http/client-error.js';
+import type { Http1Exchange } from '../http/http1-exchange.js';
+import { listOf } from '../http/exchange.js';
+import { valuesOf, type Fields } from './fields.js';
+import type { AnnouncedBody, Visitor } from './visitor.js';
+
+/** How long a client may still send the rest of a body whose answer it has. */
+const DROP_LIMIT_MS = 1_000;
+
+/** HTTP/1.0 and 1.1. */
+export class Http1Visitor implements Visitor {
+  readonly version: string;
+  readonly #exchange: Http1Exchange;
+
+  constructor(exchange: Http1Exchange) {
+    this.#exchange = exchange;
+    this.version = exchange.protocol === 'http/1.0' ? '1.0' : '1.1';
+  }
+
+  get received(): Fields {
+    return this.#exchange.request.rawHeaders;
+  }
+
+  get body(): AnnouncedBody | 'invalid' | undefined {
+    const { request, announcesBody, protocol } = this.#exchange;
+    if (!announcesBody) return undefined;
+    const { 'transfer-encoding': coding, 'content-length': length } = request.headers;
+    if (coding === undefined) return { source: request, length: Number(length) };
+    const isKnown = coding.trim().toLowerCase() === 'chunked' && protocol === 'http/1.1'; // RFC 9112 §6.1
+    return isKnown ? { source: request, length: undefined } : 'invalid';
+  }
+
+  get expectsContinue(): boolean {
+    return this.#exchange.protocol === 'http/1.1' && this.#exchange.request.headers.expect !== undefined;
+  }
+
+  sendInterim(status: number, fields: Fields): void {
+    const { response, protocol } = this.#exchange;
+    if (protocol === 'http/1.0' || response.headersSent) return;
+    if (status === 100) response.writeContinue();
+    else response.writeEarlyHints({ link: [...valuesOf(fields, 'link')] });
+  }
+
+  start(status: number, fields: Fields, isLast: boolean): void {
+    const { response, extraHeaders } = this.#exchange;
+    const all = extraHeaders === undefined ? fields : [...fields, ...listOf(extraHeaders)];
+    response.writeHead(status, this.#exchange.withKeepAlive(all) as string[]); // Node only reads the list
+    if (isLast) return;
+    // The head leaves with the first bytes of the body, if they are here already.
+    queueMicrotask(() => {
+      if (!response.writableEnded && response.writableLength === 0) response.flushHeaders();
+    });
+  }
+
+  write(bytes: Buffer, onTaken: (error?: Error | null) => void): void {
+    this.#exchange.response.write(bytes, onTaken);
+  }
+
+  end(trailers: Fields): void {
+    const { response } = this.#exchange;
+    if (trailers.length > 0) response.addTrailers(pairsOf(trailers));
+    response.end();
+  }
+
+  dropBody(): void {
+    const { request, response, connection } = this.#exchange;
+    markLastResponse(request.socket);
+    connection.dropWaiting();
+    request.resume();
+    const { socket } = request;
+    const drop = () => void setTimeout(() => socket.destroy(), DROP_LIMIT_MS).unref();
+    if (response.writableFinished) drop();
+    else response.once('finish', drop);
+  }
+
+  onClosed(listener: () => void): void {
+    this.#exchange.response.once('close', listener);
+  }
+}
+
+function pairsOf(fields: Fields): [string, string][] {
+  return fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1] ?? '']] : []));
+}

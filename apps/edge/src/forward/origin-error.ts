@@ -1,0 +1,32 @@
+import type { OriginFailure } from '@pets/contracts';
+import type { PageName } from '../http/page-texts.js';
+
+const MAX_DETAIL = 300;
+
+/** Why an application did not answer a request, in the words of the contract. */
+export class OriginError extends Error {
+  override readonly name = 'OriginError';
+
+  constructor(
+    readonly failure: OriginFailure,
+    detail: string,
+  ) {
+    super(detail.slice(0, MAX_DETAIL));
+  }
+}
+
+/** What visitors see of each failure. */
+export const pageOfFailure = {
+  dns: 'origin_unreachable',
+  connection: 'origin_unreachable',
+  address_not_allowed: 'origin_not_allowed',
+  certificate: 'origin_certificate',
+  timeout: 'origin_timeout',
+  invalid_answer: 'origin_invalid_answer',
+  limit: 'origin_limit',
+  loop: 'origin_loop',
+} as const satisfies Record<OriginFailure, PageName>;
+
+export function isOriginError(error: unknown): error is OriginError {
+  return error instanceof OriginError;
+}

@@ -1,0 +1,109 @@
+import { isIP } from 'node:net';
+import type { ServedApplication } from '@pets/contracts/edge-feed';
+import { encodeValue, isHopByHop, nominatedFields, type Fields } from './fields.js';
+
+/** What the edge knows about a request besides its fields. */
+export interface RequestContext {
+  /** As the visitor sent it. */
+  readonly hostHeader: string;
+  /** The host of the route, normalized. */
+  readonly host: string;
+  /** Version of the protocol for `Via`: `1.0`, `1.1` or `2.0`. */
+  readonly version: string;
+  /** Address of the client; null for a connection that is gone. */
+  readonly client: string | null;
+  readonly requestId: string;
+  readonly serve: ServedApplication;
+}
+
+/** What the origin and the platform add to each request. */
+export interface AddedFields {
+  /** Replaces the visitor's host; undefined keeps it. */
+  readonly hostHeader: string | undefined;
+  /** The name of this platform in `Via`. */
+  readonly pseudonym: string;
+  /** Of the origin; names in lower case. They replace what the visitor sent. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Names that begin so are set by the edge alone, or speak about the connection to it. */
+const ownPrefixes = ['x-pets-', 'x-forwarded-', 'signature', 'proxy'] as const;
+
+const ownNames = new Set([
+  'forwarded',
+  'x-real-ip',
+  'x-request-id',
+  'expect',
+  'http2-settings',
+  'host',
+  'via',
+  'content-length',
+]);
+
+/** Servers that make variables of fields (RFC 3875 §4.1.18) read `_` and `-` as the same. */
+function canonicalName(lowerName: string): string {
+  return lowerName.includes('_') ? lowerName.replaceAll('_', '-') : lowerName;
+}
+
+function isOwn(canonical: string): boolean {
+  return ownNames.has(canonical) || ownPrefixes.some((prefix) => canonical.startsWith(prefix));
+}
+
+/**
+ * The fields of a forwarded request, apart from those that say how its body is read. Built of what was parsed, in this order:
+ * the visitor's without those of its connection and without every field that only the edge may set; then `Via`; then the edge's.
+ * @param received names and values as the visitor sent them; pseudo-header fields of HTTP/2 are left out
+ */
+export function requestFields(received: Fields, context: RequestContext, added: AddedFields): string[] {
+  const nominated = nominatedFields(received);
+  const fields: string[] = ['host', added.hostHeader ?? context.hostHeader];
+  const via: string[] = [];
+  const cookies: string[] = [];
+  for (let at = 0; at + 1 < received.length; at += 2) {
+    const name = received[at] ?? '';
+    const value = received[at + 1] ?? '';
+    const lower = name.toLowerCase();
+    if (lower === 'via') via.push(value);
+    if (lower.startsWith(':') || isHopByHop(lower) || nominated.has(lower)) continue;
+    const canonical = canonicalName(lower);
+    if (isOwn(canonical) || added.fields.has(lower) || added.fields.has(canonical)) continue;
+    // HTTP/2 splits it (RFC 9113 §8.2.3).
+    if (lower === 'cookie') cookies.push(value);
+    else fields.push(lower, value);
+  }
+  if (cookies.length > 0) fields.push('cookie', cookies.join('; '));
+  fields.push('via', [...via, `${context.version} ${added.pseudonym}`].join(', '));
+  fields.push(...ownFields(context));
+  for (const [name, value] of added.fields) fields.push(name, value);
+  return fields;
+}
+
+function ownFields({ client, hostHeader, host, requestId, serve }: RequestContext): readonly string[] {
+  const fields: string[] = [];
+  if (client !== null) fields.push('x-forwarded-for', client);
+  fields.push('x-forwarded-proto', 'https', 'x-forwarded-host', hostHeader);
+  fields.push('forwarded', forwardedValue(client, hostHeader));
+  fields.push('x-request-id', requestId, 'x-pets-domain', encodeValue(host));
+  if (serve.domainId !== undefined) fields.push('x-pets-domain-id', encodeValue(serve.domainId));
+  if (serve.externalId !== undefined) fields.push('x-pets-external-id', encodeValue(serve.externalId));
+  if (serve.metadata !== undefined) fields.push('x-pets-metadata', encodeValue(serve.metadata));
+  return fields;
+}
+
+/** RFC 7239 §4. IPv6 addresses are in brackets and quoted (§6). */
+function forwardedValue(client: string | null, host: string): string {
+  const node = client === null ? 'unknown' : isIP(client) === 6 ? `"[${client}]"` : client;
+  return `for=${node};host="${host}";proto=https`;
+}
+
+/** Whether a request has passed this platform before. @param received as the visitor sent them */
+export function hasPassed(received: Fields, pseudonym: string): boolean {
+  for (let at = 0; at < received.length; at += 2) {
+    if (received[at]?.toLowerCase() !== 'via') continue;
+    for (const hop of (received[at + 1] ?? '').split(',')) {
+      const [, by] = hop.trim().split(/[ \t]+/);
+      if (by?.toLowerCase() === pseudonym) return true;
+    }
+  }
+  return false;
+}

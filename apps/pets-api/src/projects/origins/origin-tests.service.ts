@@ -1,0 +1,61 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { exponentialDelayMs, forEachConcurrent, retry } from '@pets/async';
+import type { OriginTest } from '@pets/contracts';
+import type { Logger } from '@pets/platform';
+import type { Clock } from '../../platform/clock.js';
+import { CLOCK, LOG } from '../../platform/providers.js';
+import { ProjectsRepository, ProjectTransactions } from '../projects.repository.js';
+import { RoutePublisher } from '../route-publisher.js';
+import { OriginReports } from './origin-reports.js';
+import { hasPassed } from './origin-row.js';
+import { OriginsRepository } from './origins.repository.js';
+
+/** Results of a report that are written at a time. */
+const CONCURRENT_RESULTS = 2;
+/** How often one is tried. A result that is lost leaves the test open: the owner begins another one. */
+const ATTEMPTS = 5;
+const PAUSES = { firstMs: 100, maxMs: 2_000 };
+
+/** Applies what edges found when they tested origins. The first result of a test counts, until one that has passed. */
+@Injectable()
+export class OriginTests implements OnModuleInit {
+  constructor(
+    private readonly reports: OriginReports,
+    private readonly origins: OriginsRepository,
+    private readonly projects: ProjectsRepository,
+    private readonly transactions: ProjectTransactions,
+    private readonly routes: RoutePublisher,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  onModuleInit(): void {
+    this.reports.onTested((tests) => void forEachConcurrent(tests, CONCURRENT_RESULTS, (test) => this.store(test)));
+  }
+
+  private async store(test: OriginTest): Promise<void> {
+    const nextDelayMs = (failures: number) => (failures < ATTEMPTS ? exponentialDelayMs(PAUSES, failures) : null);
+    try {
+      await retry(() => this.apply(test), { nextDelayMs });
+    } catch (error) {
+      this.log.warn({ err: error, origin: test.origin }, 'result of a test of an origin not stored');
+    }
+  }
+
+  private async apply({ origin: id, test, ...found }: OriginTest): Promise<void> {
+    const projectId = await this.origins.findProject(id);
+    if (projectId === null) return;
+    await this.transactions.run([projectId], async (tx) => {
+      const project = await this.projects.lock(tx, projectId);
+      const origin = await this.origins.find(projectId, tx);
+      if (origin?.id !== id || origin.test !== test) return;
+      const isDecided = origin.testResult !== null && (hasPassed(origin.testResult) || !hasPassed(found));
+      if (isDecided) return;
+      const now = this.clock();
+      const begins = origin.servedSince === null && hasPassed(found);
+      const result = { ...found, finishedAt: now.toISOString() };
+      await this.origins.setResult(tx, id, result, begins ? now : origin.servedSince);
+      if (begins) await this.routes.publish(tx, [{ project }]);
+    });
+  }
+}
