@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpsRequest } from 'node:https';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { originRow } from '@pets/contracts/edge-feed';
@@ -133,7 +133,7 @@ function post(agent: ReturnType<EdgeFixture['visitor']['keepAliveAgent']>, body:
   return once(request, 'response').then(([response]) => read(response as IncomingMessage));
 }
 
-function open(options: Parameters<typeof httpsRequest>[0] & object) {
+function open(options: RequestOptions) {
   const { https: port } = fixture.edge.ports();
   return httpsRequest({
     host: '127.0.0.1',

@@ -3,6 +3,7 @@ import { originHeadersBinding, originRow, type EdgeOrigin, type EdgeRoute } from
 import { isPublicAddress } from '@pets/domains/public-address';
 import { CheckedAddresses, unseal, type KeyRing } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
+import type { EdgeConfig } from '../platform/config.js';
 import { normalizeHost } from '../store/host-name.js';
 import { AddressBreaker } from './address-breaker.js';
 import type { ConnectDeps, OriginPlace } from './connect-origin.js';
@@ -21,6 +22,16 @@ export interface OriginsOptions {
   readonly extraCa: string | undefined;
   /** How many processes share `maxConnections`. */
   readonly processes: number;
+}
+
+/** What an edge is configured with. */
+export function originsOptions(config: EdgeConfig): Omit<OriginsOptions, 'find' | 'processes'> {
+  return {
+    keys: config.CERTIFICATE_KEKS,
+    platformDomain: config.PLATFORM_DOMAIN,
+    allowsPrivate: config.EDGE_ALLOW_PRIVATE_ORIGINS,
+    extraCa: config.EDGE_ORIGIN_CA,
+  };
 }
 
 /** An application, ready to be used. */
