@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasPassed, requestFields, type AddedFields, type RequestContext } from './request-fields.js';
+import { clientBehind, hasPassed, requestFields, type AddedFields, type RequestContext } from './request-fields.js';
 
 const context: RequestContext = {
   hostHeader: 'Shop.example:8443',
@@ -68,6 +68,17 @@ describe('the fields of a forwarded request', () => {
     expect(fields).not.toContain('x-forwarded-for');
     expect(fields).not.toContain('x-pets-metadata');
   });
+});
+
+it.each([
+  ['10.0.0.1', ['X-Forwarded-For', '1.1.1.1, 2.2.2.2'], '2.2.2.2'],
+  ['10.0.0.1', ['x-forwarded-for', '1.1.1.1', 'X-Forwarded-For', '2001:db8::1'], '2001:db8::1'],
+  ['10.0.0.1', ['X-Forwarded-For', 'unknown'], '10.0.0.1'],
+  ['10.0.0.1', [], '10.0.0.1'],
+  ['10.0.0.2', ['X-Forwarded-For', '1.1.1.1'], '10.0.0.2'],
+  [null, ['X-Forwarded-For', '1.1.1.1'], null],
+])('the client of a connection from %s with %j is %s', (client, received, expected) => {
+  expect(clientBehind(client, received, (address) => address === '10.0.0.1')).toBe(expected);
 });
 
 it.each([

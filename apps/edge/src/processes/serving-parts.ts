@@ -96,6 +96,7 @@ export async function assembleServing(
     ...originsOptions(config),
     find: routes.find,
     places: limits.connections,
+    gateways: new Networks(config.EDGE_TRUSTED_GATEWAYS),
     processes,
     metrics,
     log,
