@@ -11,7 +11,7 @@ import { buildForwardingFixture, serveApplication, TestOrigin } from './forwardi
 const HOST = 'app.pets.test';
 const MIB = 1024 * 1024;
 const BYTES = 200 * MIB;
-/** What all three sides in this process, their sockets and the garbage may hold. */
+/** Memory that all three sides in this process, their sockets and the garbage may hold. */
 const MOST = 128 * MIB;
 
 let fixture: EdgeFixture;

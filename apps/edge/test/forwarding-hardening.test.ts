@@ -42,7 +42,7 @@ function answerEachRequest(socket: Socket): void {
 
 interface Parsed {
   readonly requests: readonly { readonly line: string; readonly fields: readonly string[]; readonly body: string }[];
-  /** What follows the last complete request. */
+  /** The bytes after the last complete request. */
   readonly rest: string;
 }
 

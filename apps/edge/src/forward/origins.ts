@@ -24,7 +24,7 @@ export interface OriginsOptions {
   readonly processes: number;
 }
 
-/** What an edge is configured with. */
+/** The options that an edge is configured with. */
 export function originsOptions(config: EdgeConfig): Omit<OriginsOptions, 'find' | 'processes'> {
   return {
     keys: config.CERTIFICATE_KEKS,
@@ -44,7 +44,7 @@ export interface CompiledOrigin {
 }
 
 interface CachedOrigin {
-  /** Of the table; another object may have the same content. */
+  /** The object of the table; another may have the same content. */
   route: EdgeRoute;
   readonly text: string;
   readonly compiled: CompiledOrigin;
@@ -172,7 +172,7 @@ export class Origins {
 /** Ports below are those of other services, such as mail (RFC 6335 §6). */
 const FIRST_USER_PORT = 1_024;
 
-/** What a pool is made of: the number of a test changes no connection. */
+/** Describes what a pool is made of: the number of a test changes no connection. */
 function configurationOf(origin: EdgeOrigin): string {
   return JSON.stringify({ ...origin, test: 0 });
 }

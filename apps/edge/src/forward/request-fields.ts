@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import type { ServedApplication } from '@pets/contracts/edge-feed';
 import { encodeValue, isHopByHop, nominatedFields, valuesOf, type Fields } from './fields.js';
 
-/** What the edge knows about a request besides its fields. */
+/** Facts about a request besides its fields. */
 export interface RequestContext {
-  /** As the visitor sent it. */
+  /** The host as the visitor sent it. */
   readonly hostHeader: string;
   /** The host of the route, normalized. */
   readonly host: string;
@@ -16,13 +16,13 @@ export interface RequestContext {
   readonly serve: ServedApplication;
 }
 
-/** What the origin and the platform add to each request. */
+/** Additions of the origin and the platform to each request. */
 export interface AddedFields {
   /** Replaces the visitor's host; undefined keeps it. */
   readonly hostHeader: string | undefined;
   /** The name of this platform in `Via`. */
   readonly pseudonym: string;
-  /** Of the origin; names in lower case. They replace what the visitor sent. */
+  /** Fields of the origin; names in lower case. They replace what the visitor sent. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
