@@ -6,6 +6,8 @@ import { ApiClient } from './feed/api-client.js';
 import { PreparedHandshakes } from './feed/prepared-handshakes.js';
 import { type ReplicaSettings, RouteReplica } from './feed/replica.js';
 import type { FeedProcess } from './feed/serving-processes.js';
+import { OriginTests } from './forward/origin-tests.js';
+import { Origins, originsOptions } from './forward/origins.js';
 import type { EdgeConfig } from './platform/config.js';
 import { describeDiskSpace, describeFeed } from './processes/describe-edge.js';
 import { ServingEdge } from './processes/serving-edge.js';
@@ -46,19 +48,36 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     },
   });
   const { store } = await RouteStore.open(config.EDGE_DATA_DIR, log);
+  const originTests = new OriginTests({
+    origins: new Origins({ ...originsOptions(config), find: (host) => store.find(host), processes: 1 }),
+    announce: () => replica.announce(),
+  });
   const api = new ApiClient(config.API_URL, config.EDGE_TOKEN);
   const settings: ReplicaSettings = {
     edgeId,
     maxStalenessSeconds: config.EDGE_MAX_STALENESS,
     addresses: () => {
       const hosts = handshakes.take();
-      return { ...advertisedAddresses(config, sockets.ports), ...(hosts.length > 0 && { handshakes: [...hosts] }) };
+      const { report } = originTests;
+      return {
+        ...advertisedAddresses(config, sockets.ports),
+        ...(hosts.length > 0 && { handshakes: [...hosts] }),
+        ...(report.length > 0 && { originTests: [...report] }),
+      };
     },
     region: config.EDGE_REGION,
   };
   const target = { baseUrl: config.API_URL, token: config.EDGE_TOKEN };
   const work = options.tableWork ?? workHere(() => openFileStorage(config.STORAGE_URL));
-  const replica = new RouteReplica(settings, { target, store, processes: serving, work, now, log });
+  const replica = new RouteReplica(settings, {
+    target,
+    store,
+    processes: serving,
+    work,
+    observer: originTests,
+    now,
+    log,
+  });
 
   const registry = new Registry();
   const state = () => ({
@@ -71,7 +90,7 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   });
   describeFeed(registry, state, disks, now);
   describeDiskSpace(registry, config.EDGE_DATA_DIR);
-  return new RunningEdge({ edgeId, registry, api, disks, store, replica, sockets, serving, log });
+  return new RunningEdge({ edgeId, registry, api, disks, store, replica, originTests, sockets, serving, log });
 }
 
 /** Addresses at which the worker's probes reach this edge. */
@@ -109,6 +128,7 @@ interface EdgeParts {
   readonly disks: DiskCaches;
   readonly store: RouteStore;
   readonly replica: RouteReplica;
+  readonly originTests: OriginTests;
   readonly sockets: Sockets;
   readonly serving: ServingSide;
   readonly log: Logger;
@@ -160,9 +180,10 @@ class RunningEdge implements Edge {
   }
 
   async #stop(keepAliveMs: number, withdrawMs: number): Promise<void> {
-    const { replica, serving, sockets, disks, store, api, edgeId, log } = this.#parts;
+    const { replica, originTests, serving, sockets, disks, store, api, edgeId, log } = this.#parts;
     if (withdrawMs > 0) await pause(withdrawMs);
     sockets.close();
+    originTests.stop();
     await serving.drain(keepAliveMs);
     await Promise.all([replica.stop(), disks.close()]);
     store.voidContact();

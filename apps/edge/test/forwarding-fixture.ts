@@ -6,12 +6,6 @@ import type { Duplex } from 'node:stream';
 import { originRow, PLATFORM_CERTIFICATE, type EdgeOrigin, type EdgeRoute } from '@pets/contracts/edge-feed';
 import { EdgeFixture } from './edge-fixture.js';
 
-/** A request as an application received it. */
-export interface ReceivedRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** An application of a customer: a real server, whose answer a test chooses. */
 export class TestOrigin {
   readonly sockets = new Set<Socket>();
@@ -71,7 +65,7 @@ export class TestOrigin {
   }
 }
 
-export const seconds = { connect: 2, answer: 3, idle: 3 };
+const seconds = { connect: 2, answer: 3, idle: 3 };
 
 export function originRoute(url: string, more: Partial<EdgeOrigin> = {}): EdgeRoute {
   const serve: EdgeOrigin = {

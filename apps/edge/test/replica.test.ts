@@ -55,6 +55,7 @@ async function startReplica(): Promise<void> {
       store,
       processes,
       work: workHere(() => openFileStorage(storageUrl())),
+      observer: { applied: () => undefined, confirmed: () => undefined },
       now: () => Date.now() + clockAheadMs,
       log,
     },

@@ -257,7 +257,7 @@ export type IssueCode = (typeof issueCodes)[number];
 export const issueAreas = ['dns', 'zone', 'ownership', 'delegation', 'certificate', 'plan', 'suspension'] as const;
 
 /**
- * Why a request to an origin failed: its name has no address, the address is not allowed, no connection, the certificate, no
+ * Reasons why a request to an origin failed: its name has no address, the address is not allowed, no connection, the certificate, no
  * answer in time, an answer that is not HTTP or ends early, too many requests at a time, or an address of this platform.
  */
 export const originFailures = [

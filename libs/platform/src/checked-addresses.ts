@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { PromiseCache } from '@pets/async';
 
-export interface CheckedAddressesOptions {
+interface CheckedAddressesOptions {
   /** Whether this process may connect to an address. */
   readonly isAllowed: (address: string) => boolean;
   /** Resolvers, `address:port`. The default is the system's. */
@@ -11,7 +11,7 @@ export interface CheckedAddressesOptions {
   readonly maxTtlSeconds?: number;
 }
 
-/** Why a host has no address to connect to. */
+/** The reason why a host has no address to connect to. */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
 

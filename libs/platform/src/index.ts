@@ -1,4 +1,4 @@
-export { AddressError, CheckedAddresses, type CheckedAddressesOptions } from './checked-addresses.js';
+export { AddressError, CheckedAddresses } from './checked-addresses.js';
 export * from './config.js';
 export * from './request-error.js';
 export * from './file-storage.js';

@@ -175,7 +175,7 @@ describeWhen(describe, 'an option of the Helm chart', missingHelm, () => {
     const others = [
       ...[5432, 6379, 443].map((port) => ({ from: api, to: database, port })),
       { from: api, to: redis, port: 5433 },
-      { from: edge, to: provider, port: 443 },
+      { from: edge, to: database, port: 443 },
       { from: worker, to: database, port: 6380 },
     ];
     expect(connections.filter((each) => !isAllowed(manifests, each))).toEqual([]);

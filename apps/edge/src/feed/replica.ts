@@ -27,7 +27,7 @@ export interface ReplicaSettings {
   readonly edgeId: string;
   readonly maxStalenessSeconds: number;
   /** Read at each acknowledgement: the ports, which are known only after the start, and the handshakes to report. */
-  readonly addresses: () => Pick<EdgeSessionAck, 'httpAddress' | 'httpsAddress' | 'handshakes'>;
+  readonly addresses: () => Pick<EdgeSessionAck, 'httpAddress' | 'httpsAddress' | 'handshakes' | 'originTests'>;
   readonly region?: string | undefined;
 }
 
@@ -36,6 +36,11 @@ export interface ReplicaParts {
   readonly store: RouteStore;
   readonly processes: ServingProcesses;
   readonly work: TableWork;
+  /** Gets what every serving process has applied, and the acknowledgements that the API has committed. */
+  readonly observer: {
+    readonly applied: (batch: FeedBatch) => void;
+    readonly confirmed: (ack: EdgeSessionAck) => void;
+  };
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -59,6 +64,7 @@ export class RouteReplica implements Pick<FeedProcess, 'tableDamaged'> {
   readonly #store: RouteStore;
   readonly #processes: ServingProcesses;
   readonly #work: TableWork;
+  readonly #observer: ReplicaParts['observer'];
   readonly #log: Logger;
   readonly #now: () => number;
   readonly #lease: Lease;
@@ -75,11 +81,12 @@ export class RouteReplica implements Pick<FeedProcess, 'tableDamaged'> {
   #timers: NodeJS.Timeout[] = [];
   #wasServing = false;
 
-  constructor(settings: ReplicaSettings, { target, store, processes, work, now, log }: ReplicaParts) {
+  constructor(settings: ReplicaSettings, { target, store, processes, work, observer, now, log }: ReplicaParts) {
     this.#settings = settings;
     this.#store = store;
     this.#processes = processes;
     this.#work = work;
+    this.#observer = observer;
     this.#log = log;
     this.#now = now;
     this.#lease = new Lease(settings.maxStalenessSeconds, now);
@@ -157,7 +164,10 @@ export class RouteReplica implements Pick<FeedProcess, 'tableDamaged'> {
         return { edgeId, ...this.#applied, ...addresses(), ...(region !== undefined && { region }) };
       },
       apply: (batch, signal) => this.#apply(batch, signal),
-      confirmed: (ack: EdgeSessionAck) => this.#traces.acknowledged(ack),
+      confirmed: (ack: EdgeSessionAck) => {
+        this.#traces.acknowledged(ack);
+        this.#observer.confirmed(ack);
+      },
       synced: (contactAtMs) => this.#onSynced(contactAtMs),
       renewed: (contactAtMs) => {
         if (this.#lease.renew(contactAtMs)) this.#processes.leaseChanged(contactAtMs);
@@ -183,6 +193,7 @@ export class RouteReplica implements Pick<FeedProcess, 'tableDamaged'> {
     if (change.hosts.length > 0 || thumbprint !== before.thumbprint || isRenewed)
       await this.#processes.changed({ ...change, thumbprint, platformCertificate });
     this.#applied = { epoch, version };
+    this.#observer.applied(batch);
     const stopped = change.stoppedHosts.length;
     this.#log.info({ version, entries: batch.entries.length, stopped }, 'batch applied');
   }

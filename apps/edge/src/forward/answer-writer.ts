@@ -5,19 +5,19 @@ import { ReplyWrites } from '../sending/reply-writes.js';
 /** Bytes that an application may be ahead of its visitor. Beyond it, nothing is read from the application. */
 const READ_AHEAD_BYTES = 64 * 1024;
 
-/** Where the bytes go: the visitor of a request, or the socket of a WebSocket. */
-export interface ByteSink {
+/** Takes the bytes: the visitor of a request, or the socket of a WebSocket. */
+interface ByteSink {
   write(bytes: Buffer, onTaken: (error?: Error | null) => void): void;
 }
 
 export interface AnswerWriterOptions {
   readonly exchange: Exchange;
   readonly sink: ByteSink;
-  /** The visitor has taken enough that the application may send more. */
+  /** Called when the visitor has taken enough that the application may send more. */
   readonly onDrain: () => void;
-  /** Everything that was pushed is written, after `end`; the visitor may still have to take it. */
+  /** Called after `end`, when everything that was pushed is written; the visitor may still have to take it. */
   readonly onEnd: () => void;
-  /** There is no memory for more, or the visitor cannot be written to. */
+  /** Called when there is no memory for more, or the visitor cannot be written to. */
   readonly onFailed: (error: Error) => void;
 }
 
@@ -86,7 +86,7 @@ export class AnswerWriter {
     this.#options.onDrain();
   };
 
-  /** As much as the visitor has time for; small chunks together. */
+  /** Takes as much as the visitor has time for; small chunks together. */
   #takeSlice(): Buffer | undefined {
     const [first] = this.#queue;
     if (first === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { errorCode } from '../platform/error-code.js';
 import { OriginError } from './origin-error.js';
 
-/** What an error of the HTTP client says; `bad_request` when the visitor sent what cannot be forwarded. */
+/** Translates an error of the HTTP client. @returns `bad_request` when the visitor sent what cannot be forwarded */
 export function classifyError(error: unknown): OriginError | 'bad_request' {
   if (error instanceof OriginError) return error;
   const code = errorCode(error);

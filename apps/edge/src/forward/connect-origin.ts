@@ -7,7 +7,7 @@ import type { AddressBreaker } from './address-breaker.js';
 import { connectTcp } from './connect-tcp.js';
 import { OriginError } from './origin-error.js';
 
-/** Where an application is. */
+/** The place of an application. */
 export interface OriginPlace {
   /** A name, or an address without brackets. */
   readonly host: string;
@@ -21,7 +21,7 @@ export interface OriginPlace {
 export interface ConnectDeps {
   readonly addresses: CheckedAddresses;
   readonly breaker: AddressBreaker;
-  /** With the CAs that are trusted. */
+  /** Has the CAs that are trusted. */
   readonly secureContext: SecureContext;
   /** @throws OriginError when the platform forwards to no such place */
   readonly assertAllowed: (place: OriginPlace) => void;

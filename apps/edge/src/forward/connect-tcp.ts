@@ -11,7 +11,7 @@ export interface TcpAttempts {
 }
 
 export interface TcpConnection {
-  /** Its errors are ignored until somebody else listens: each is followed by `close`. */
+  /** Errors are ignored until somebody else listens: each is followed by `close`. */
   readonly socket: Socket;
   readonly address: string;
 }

@@ -1,4 +1,4 @@
-import type { Logger } from '@pets/platform';
+import type { Logger, Networks } from '@pets/platform';
 import type { Exchange } from '../http/exchange.js';
 import { Http1Exchange } from '../http/http1-exchange.js';
 import { Http2Exchange } from '../http/http2-exchange.js';
@@ -11,7 +11,7 @@ import { Http2Visitor } from './http2-visitor.js';
 import { OriginError, pageOfFailure } from './origin-error.js';
 import { Origins, type CompiledOrigin, type OriginsOptions } from './origins.js';
 import { Places } from './places.js';
-import { hasPassed, requestFields } from './request-fields.js';
+import { clientBehind, hasPassed, requestFields } from './request-fields.js';
 import type { Visitor } from './visitor.js';
 
 /**
@@ -27,6 +27,8 @@ import type { Visitor } from './visitor.js';
 export interface ForwarderOptions extends OriginsOptions {
   /** Requests that this process has room for. */
   readonly places: number;
+  /** HTTP gateways in front of the edge. */
+  readonly gateways: Networks;
   readonly metrics: EdgeMetrics;
   readonly log: Logger;
 }
@@ -41,12 +43,16 @@ export class Forwarder {
   readonly #origins: Origins;
   readonly #places: Places<Forwarding>;
   readonly #active = new Set<Forwarding>();
+  readonly #isGateway: (address: string) => boolean;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.#origins = new Origins(options);
     this.#places = new Places(options.places);
+    const { gateways } = options;
+    // A look-up in the empty list would cost each request an object in C++.
+    this.#isGateway = gateways.isEmpty ? () => false : (address) => gateways.includes(address);
   }
 
   /** Requests in progress. */
@@ -138,7 +144,7 @@ export class Forwarder {
       {
         ...{ hostHeader, host: answer.host, serve: answer.serve },
         version: visitor.version,
-        client: exchange.connection.client,
+        client: clientBehind(exchange.connection.client, visitor.received, this.#isGateway),
         requestId: exchange.requestId,
       },
       {

@@ -22,12 +22,12 @@ export interface ForwardingOptions {
   readonly visitor: Visitor;
   readonly body: AnnouncedBody | undefined;
   readonly compiled: CompiledOrigin;
-  /** Of the request, without those that say how its body is read. */
+  /** Fields of the request, without those that say how its body is read. */
   readonly fields: readonly string[];
   readonly answerContext: AnswerContext;
   /** Called once, when the application is not involved any more. @param detail of a failure */
   readonly onEnd: (forwarding: Forwarding, outcome: ForwardOutcome, detail: string) => void;
-  /** It has been in progress for a while. */
+  /** Called when it has been in progress for a while. */
   readonly onLong: (forwarding: Forwarding) => void;
 }
 
@@ -221,7 +221,7 @@ export class Forwarding implements Dispatcher.DispatchHandler, PlaceOwner, Evict
     connection.dispatch(
       {
         path: answer.target,
-        method: exchange.method as Dispatcher.HttpMethod, // any token
+        method: exchange.method,
         headers: body?.length === undefined ? [...fields] : [...fields, 'content-length', String(body.length)],
         body: this.#body ?? null,
         // Constant for a connection: the client would open another one for another name.
@@ -341,7 +341,7 @@ export class Forwarding implements Dispatcher.DispatchHandler, PlaceOwner, Evict
   }
 }
 
-/** What the client of an application passes on: bytes, each a character. */
+/** Reads fields as the HTTP client has them: bytes, each a character. */
 function decode(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
   if (!Array.isArray(raw)) return []; // an object is of HTTP/2
   return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));

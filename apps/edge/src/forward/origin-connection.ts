@@ -4,7 +4,7 @@ import type { OriginSocket } from './connect-origin.js';
 
 /** Servers close idle connections after 5 s (Node) to minutes; what they say in `Keep-Alive` counts instead. */
 const KEEP_ALIVE_MS = 15_000;
-/** As the edge allows its visitors. */
+/** Four times what the edge allows its visitors: an application may set many cookies. */
 const MAX_HEAD_BYTES = 64 * 1024;
 
 /** One connection of HTTP/1.1 to an application, which carries one request at a time. */

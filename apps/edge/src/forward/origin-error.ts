@@ -3,7 +3,7 @@ import type { PageName } from '../http/page-texts.js';
 
 const MAX_DETAIL = 300;
 
-/** Why an application did not answer a request, in the words of the contract. */
+/** The reason why an application did not answer a request, in the words of the contract. */
 export class OriginError extends Error {
   override readonly name = 'OriginError';
 
@@ -15,7 +15,7 @@ export class OriginError extends Error {
   }
 }
 
-/** What visitors see of each failure. */
+/** The page that visitors see for each failure. */
 export const pageOfFailure = {
   dns: 'origin_unreachable',
   connection: 'origin_unreachable',
@@ -26,7 +26,3 @@ export const pageOfFailure = {
   limit: 'origin_limit',
   loop: 'origin_loop',
 } as const satisfies Record<OriginFailure, PageName>;
-
-export function isOriginError(error: unknown): error is OriginError {
-  return error instanceof OriginError;
-}

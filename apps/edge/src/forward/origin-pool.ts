@@ -7,7 +7,7 @@ import { OriginError } from './origin-error.js';
 /** Requests of one process that wait for a connection to the same application. */
 const MAX_WAITING = 256;
 
-/** So that a connection that is being opened fails first, with its own reason. */
+/** A connection that is being opened fails first, with its own reason. */
 const EXPIRY_GRACE_MS = 1_000;
 
 interface Waiter {

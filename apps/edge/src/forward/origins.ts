@@ -3,6 +3,7 @@ import { originHeadersBinding, originRow, type EdgeOrigin, type EdgeRoute } from
 import { isPublicAddress } from '@pets/domains/public-address';
 import { CheckedAddresses, unseal, type KeyRing } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
+import type { EdgeConfig } from '../platform/config.js';
 import { normalizeHost } from '../store/host-name.js';
 import { AddressBreaker } from './address-breaker.js';
 import type { ConnectDeps, OriginPlace } from './connect-origin.js';
@@ -23,6 +24,16 @@ export interface OriginsOptions {
   readonly processes: number;
 }
 
+/** The options that an edge is configured with. */
+export function originsOptions(config: EdgeConfig): Omit<OriginsOptions, 'find' | 'processes'> {
+  return {
+    keys: config.CERTIFICATE_KEKS,
+    platformDomain: config.PLATFORM_DOMAIN,
+    allowsPrivate: config.EDGE_ALLOW_PRIVATE_ORIGINS,
+    extraCa: config.EDGE_ORIGIN_CA,
+  };
+}
+
 /** An application, ready to be used. */
 export interface CompiledOrigin {
   readonly origin: EdgeOrigin;
@@ -33,7 +44,7 @@ export interface CompiledOrigin {
 }
 
 interface CachedOrigin {
-  /** Of the table; another object may have the same content. */
+  /** The object of the table; another may have the same content. */
   route: EdgeRoute;
   readonly text: string;
   readonly compiled: CompiledOrigin;
@@ -161,7 +172,7 @@ export class Origins {
 /** Ports below are those of other services, such as mail (RFC 6335 §6). */
 const FIRST_USER_PORT = 1_024;
 
-/** What a pool is made of: the number of a test changes no connection. */
+/** Describes what a pool is made of: the number of a test changes no connection. */
 function configurationOf(origin: EdgeOrigin): string {
   return JSON.stringify({ ...origin, test: 0 });
 }

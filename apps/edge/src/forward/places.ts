@@ -1,4 +1,4 @@
-/** Who pays for a request: everything that is limited is limited for these. */
+/** The payer of a request: everything that is limited is limited for these two. */
 export interface PlaceOwner {
   readonly organizationId: string;
   readonly projectId: string;

@@ -19,7 +19,7 @@ export class RequestBody extends Readable {
 
   constructor(source: Readable) {
     super({ highWaterMark: READ_AHEAD_BYTES });
-    this.on('error', () => undefined); // the exchange ends by itself when its visitor leaves
+    this.on('error', () => undefined); // the exchange ends when its visitor leaves
     this.#source = source;
   }
 

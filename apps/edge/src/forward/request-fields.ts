@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import type { ServedApplication } from '@pets/contracts/edge-feed';
-import { encodeValue, isHopByHop, nominatedFields, type Fields } from './fields.js';
+import { encodeValue, isHopByHop, nominatedFields, valuesOf, type Fields } from './fields.js';
 
-/** What the edge knows about a request besides its fields. */
+/** Facts about a request besides its fields. */
 export interface RequestContext {
-  /** As the visitor sent it. */
+  /** The host as the visitor sent it. */
   readonly hostHeader: string;
   /** The host of the route, normalized. */
   readonly host: string;
@@ -16,13 +16,13 @@ export interface RequestContext {
   readonly serve: ServedApplication;
 }
 
-/** What the origin and the platform add to each request. */
+/** Additions of the origin and the platform to each request. */
 export interface AddedFields {
   /** Replaces the visitor's host; undefined keeps it. */
   readonly hostHeader: string | undefined;
   /** The name of this platform in `Via`. */
   readonly pseudonym: string;
-  /** Of the origin; names in lower case. They replace what the visitor sent. */
+  /** Fields of the origin; names in lower case. They replace what the visitor sent. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -94,6 +94,20 @@ function ownFields({ client, hostHeader, host, requestId, serve }: RequestContex
 function forwardedValue(client: string | null, host: string): string {
   const node = client === null ? 'unknown' : isIP(client) === 6 ? `"[${client}]"` : client;
   return `for=${node};host="${host}";proto=https`;
+}
+
+/**
+ * The address of a client behind HTTP gateways: the last entry of `X-Forwarded-For`, which the gateway has added.
+ * @param client of the connection; where that is no gateway, it is the client
+ */
+export function clientBehind(
+  client: string | null,
+  received: Fields,
+  isGateway: (address: string) => boolean,
+): string | null {
+  if (client === null || !isGateway(client)) return client;
+  const last = valuesOf(received, 'x-forwarded-for').at(-1)?.split(',').at(-1)?.trim() ?? '';
+  return isIP(last) === 0 ? client : last;
 }
 
 /** Whether a request has passed this platform before. @param received as the visitor sent them */

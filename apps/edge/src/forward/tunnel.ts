@@ -6,10 +6,10 @@ import type { Fields } from './fields.js';
 import { closeFrame, FrameBoundary } from './frame-boundary.js';
 
 export interface TunnelOptions {
-  /** Of the request for a WebSocket; its socket belongs to the tunnel. */
+  /** The request for a WebSocket; its socket belongs to the tunnel. */
   readonly exchange: Http1Exchange;
   readonly application: Duplex;
-  /** Of the answer 101. */
+  /** Fields of the answer 101. */
   readonly fields: Fields;
   /** Called once. @param isInOrder whether the sides have closed it, and not the edge */
   readonly onEnd: (isInOrder: boolean) => void;

@@ -30,7 +30,7 @@ const protocols = ['http/1.0', 'http/1.1', 'http/2'] as const;
 export type Protocol = (typeof protocols)[number];
 
 /**
- * What became of a forwarded request: `answered` by the application; a failure of the application or on the way to it; `left` by
+ * The end of a forwarded request: `answered` by the application; a failure of the application or on the way to it; `left` by
  * the visitor; `refused` because of the request itself; `body_timeout` when the visitor sent its body too slowly.
  */
 const forwardOutcomes = [

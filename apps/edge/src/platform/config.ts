@@ -107,6 +107,11 @@ export const edgeConfigSchema = z
      */
     EDGE_MAX_UNSENT_MIB: setting.integer().pipe(z.int().min(8)).default(64),
     /**
+     * Addresses and networks of HTTP gateways in front of the edge: applications get the last entry of their
+     * `X-Forwarded-For` as the client.
+     */
+    EDGE_TRUSTED_GATEWAYS: setting.networks().default([]),
+    /**
      * Whether applications may be in private networks, at any port, and without TLS: for development, and where nobody but you
      * chooses them.
      */

@@ -9,6 +9,7 @@ import { RouteLookup } from '../feed/route-lookup.js';
 import type { FeedProcess } from '../feed/serving-processes.js';
 import { leaseMs } from '../feed/staleness.js';
 import { Forwarder } from '../forward/forwarder.js';
+import { originsOptions } from '../forward/origins.js';
 import type { Exchange } from '../http/exchange.js';
 import { LinkGate } from '../http/link-gate.js';
 import { createPlainListener, createSecureListener, type ListenerDeps } from '../http/listeners.js';
@@ -93,12 +94,10 @@ export async function assembleServing(
     () => forwarder.evictLong(),
   );
   const forwarder = new Forwarder({
+    ...originsOptions(config),
     find: routes.find,
-    keys: config.CERTIFICATE_KEKS,
-    platformDomain: config.PLATFORM_DOMAIN,
-    allowsPrivate: config.EDGE_ALLOW_PRIVATE_ORIGINS,
-    extraCa: config.EDGE_ORIGIN_CA,
     places: limits.connections,
+    gateways: new Networks(config.EDGE_TRUSTED_GATEWAYS),
     processes,
     metrics,
     log,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { originRow } from '@pets/contracts/edge-feed';
 import { isDirectSubdomain, normalizeHost } from './host-name.js';
 
 describe('normalizeHost', () => {
@@ -18,6 +19,9 @@ describe('normalizeHost', () => {
     ['docs.example.com:port', undefined],
     ['docs.example.com, other.example.com', undefined],
     ['a'.repeat(300), undefined],
+    // The key of an origin's row in the route table.
+    [originRow('7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77'), undefined],
+    [originRow('12345'), 'origin'],
   ])('%j is %j', (raw, host) => expect(normalizeHost(raw)).toBe(host));
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { wildcardOf, type EdgeRoute } from '@pets/contracts/edge-feed';
 import type { Logger } from '@pets/platform';
 import { loadTable, type NewTable } from './load-table.js';
 import { findGap, type BatchOutcome, type FeedBatch } from './route-changes.js';
@@ -72,6 +73,12 @@ export class RouteStore {
   /** Everything published up to then is in the table, or was acknowledged. Undefined: it may not be served. */
   get contactAtMs(): number | undefined {
     return this.#writer.meta.contactAtMs ?? undefined;
+  }
+
+  /** The route that answers for a host, whether or not it may be served. @throws StoreDamagedError */
+  find(host: string): EdgeRoute | undefined {
+    const wildcard = wildcardOf(host);
+    return this.#writer.find(host) ?? (wildcard === undefined ? undefined : this.#writer.find(wildcard));
   }
 
   get hosts(): number {

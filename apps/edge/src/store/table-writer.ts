@@ -98,6 +98,14 @@ export class TableWriter {
     this.#transact(() => [{ ...this.#meta, contactAtMs }, undefined]);
   }
 
+  /** @throws StoreDamagedError when the row is not what was written */
+  find(host: string): EdgeRoute | undefined {
+    return reportingDamage(() => {
+      const row = this.#find(host);
+      return row && parseRoute(row.route);
+    });
+  }
+
   close(): void {
     this.#db.close();
     this.#mark.close();

@@ -44,7 +44,7 @@ const edgeServeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('application'),
     origin: z.string(),
-    /** Of a domain; absent at `<slug>.<platform domain>`. */
+    /** Id of a domain; absent at `<slug>.<platform domain>`. */
     domainId: z.string().optional(),
     externalId: z.string().optional(),
     /** The metadata of the domain that the origin asks for, as JSON; at most `MAX_FORWARDED_METADATA` bytes. */
@@ -73,9 +73,9 @@ const edgeServeSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 export type EdgeServe = z.infer<typeof edgeServeSchema>;
-/** What an edge knows about an origin. */
+/** An origin as an edge knows it. */
 export type EdgeOrigin = Extract<EdgeServe, { kind: 'origin' }>;
-/** What a host's route says about the application that answers its visitors. */
+/** The part of a host's route that names the application which answers its visitors. */
 export type ServedApplication = Extract<EdgeServe, { kind: 'application' }>;
 
 /** Bytes of the metadata that an application gets with each request. */
@@ -259,7 +259,7 @@ export const MAX_REPORTED_HANDSHAKES = 100;
 /** Results in one report; the rest follow in the next one. */
 export const MAX_REPORTED_TESTS = 20;
 
-/** What an edge saw when it asked an origin for `/`. */
+/** The result of an edge that asked an origin for `/`. */
 const originTestSchema = z.object({
   origin: z.string().max(64),
   test: z.int(),
@@ -267,7 +267,7 @@ const originTestSchema = z.object({
   status: z.int().nullable(),
   /** From the start until the head of the answer or the failure. */
   durationMs: z.int().nonnegative(),
-  /** Why there was no answer. */
+  /** The reason why there was no answer. */
   failure: z.object({ code: z.enum(originFailures), detail: z.string().max(300) }).nullable(),
   /** The address that was connected to; null without one. */
   address: z.string().max(64).nullable(),

@@ -160,6 +160,7 @@ export function edgeSpec({ settings, secrets, edgeHealthPort }: Wiring): ReadySp
     STORAGE_URL: storageUrl(settings),
     EDGE_DATA_DIR: join(settings.DATA_DIR, 'edge'),
     EDGE_PROCESSES: '1',
+    EDGE_ALLOW_PRIVATE_ORIGINS: 'true',
     ADVERTISED_HTTP_ADDRESS: `127.0.0.1:${settings.EDGE_HTTP_PORT}`,
     ADVERTISED_HTTPS_ADDRESS: `127.0.0.1:${settings.EDGE_HTTPS_PORT}`,
     PUBLIC_HTTPS_PORT: String(settings.EDGE_HTTPS_PORT),

@@ -265,7 +265,7 @@ export const edgeFolders: FolderTable = {
   feed: ['platform', 'store', 'tables'],
   tls: ['platform', 'fairness', 'disk-cache', 'sending', 'metrics', 'store', 'feed'],
   http: ['platform', 'fairness', 'disk-cache', 'sending', 'metrics', 'store', 'tls'],
-  forward: ['platform', 'sending', 'metrics', 'store', 'tls', 'http'],
+  forward: ['platform', 'sending', 'metrics', 'store', 'http'],
   'access-log': ['platform', 'tls', 'http'],
   processes: ['platform', 'disk-cache', 'sending', 'metrics', 'feed', 'tls', 'http', 'forward', 'access-log'],
 };
