@@ -521,6 +521,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectId}/origin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the origin
+         * @description Returns the application of the project, and what the last test of it found. Needs the scope `projects:read`.
+         */
+        get: operations["getOrigin"];
+        /**
+         * Set the origin
+         * @description Sets the application of the project, or changes it. An edge tests it at once. The first test that passes puts it in the place of the deployment; from then on a change takes effect immediately, and requests that are under way end at the application that they began at. Needs the scope `projects:write`.
+         */
+        put: operations["putOrigin"];
+        post?: never;
+        /**
+         * Remove the origin
+         * @description From now on the project serves its deployment. Without a deployment, visitors get a page that says that nothing is published. Needs the scope `projects:write`.
+         */
+        delete: operations["deleteOrigin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/origin/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the origin
+         * @description An edge asks the application for `/` and reports what it got, within some seconds. Needs the scope `projects:write`.
+         */
+        post: operations["testOrigin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectId}/domains": {
         parameters: {
             query?: never;
@@ -2110,13 +2170,13 @@ export interface components {
             /** @description At most 10, in the order in which a browser gets them. */
             hops: {
                 url: string;
-                /** Format: int32 */
-                status: number;
+                /** @description Null where an application answers. */
+                status: number | null;
                 /**
-                 * @description `https`: plain HTTP redirects to HTTPS. `domain_redirect`: a redirect between domains of the project, or to its primary domain. `address`: the page has another address. `rule`: a line of `_redirects`, or `200.html`. `file`: a file at this address. `not_found_page`: the nearest `404.html`. The others are pages of the platform.
+                 * @description `https`: plain HTTP redirects to HTTPS. `domain_redirect`: a redirect between domains of the project, or to its primary domain. `address`: the page has another address. `rule`: a line of `_redirects`, or `200.html`. `file`: a file at this address. `not_found_page`: the nearest `404.html`. `application`: the application of the project answers; its status is its own. The others are pages of the platform.
                  * @enum {string}
                  */
-                reason: "https" | "domain_redirect" | "address" | "rule" | "file" | "not_found_page" | "not_found" | "not_published" | "certificate_pending" | "suspended" | "malformed";
+                reason: "https" | "domain_redirect" | "address" | "rule" | "file" | "not_found_page" | "not_found" | "not_published" | "certificate_pending" | "suspended" | "malformed" | "application";
                 rule: {
                     /**
                      * Format: int32
@@ -2381,6 +2441,112 @@ export interface components {
              * @description How many edges may still accept links from before.
              */
             pendingEdges: number;
+        };
+        /** @description The application that answers the visitors of a project. Once a test has passed, all hosts of the project are forwarded to it, and its deployments are kept, but not served. */
+        Origin: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            url: string;
+            hostHeader: string | null;
+            /** @description Limits in seconds: until a connection is open, until the head of an answer, and without a byte. */
+            timeouts: {
+                /** Format: int32 */
+                connect: number;
+                /** Format: int32 */
+                answer: number;
+                /** Format: int32 */
+                idle: number;
+            };
+            /** @description The names of the headers that requests get. */
+            headers: string[];
+            metadata: string[];
+            /** Format: int32 */
+            maxConnections: number;
+            /**
+             * @description `testing`: no edge has tested it yet; the project serves its deployment until then. `serving`: the domains of the project are forwarded to it. `failed`: its test failed before it ever served.
+             * @enum {string}
+             */
+            state: "testing" | "serving" | "failed";
+            test: components["schemas"]["OriginTest"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        /** @description What an edge got when it asked the application for `/`. */
+        OriginTest: {
+            /** Format: date-time */
+            startedAt: string;
+            /** @description Null while no edge has reported a result. */
+            finishedAt: string | null;
+            /** @description Whether an edge got an answer with a status below 500; null before that. */
+            passed: boolean | null;
+            /** @description The HTTP status of the answer. */
+            status: number | null;
+            /** @description Why there was no answer. */
+            failure: {
+                /** @enum {string} */
+                code: "dns" | "address_not_allowed" | "connection" | "certificate" | "timeout" | "invalid_answer" | "limit" | "loop";
+                detail: string;
+            } | null;
+            /** @description The IP address that the edge connected to. */
+            address: string | null;
+            durationMs: number | null;
+        };
+        /** @description An application that answers the visitors of a project. */
+        NewOrigin: {
+            /**
+             * Format: uri
+             * @description Where the application is: `https://host` or `https://host:port`. Path and query are those of the visitor.
+             */
+            url: string;
+            hostHeader?: string | null;
+            /**
+             * @default {
+             *       "connect": 5,
+             *       "answer": 60,
+             *       "idle": 300
+             *     }
+             */
+            timeouts?: components["schemas"]["OriginTimeouts"];
+            /** @description Headers that every request gets, such as a shared secret by which the application knows the platform. They are stored encrypted and never shown again. Absent: those that are stored stay. */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Keys of the metadata of a domain that the application gets with each request, as JSON in `X-Pets-Metadata`.
+             * @default []
+             */
+            metadata?: string[];
+            /**
+             * Format: int32
+             * @description Connections to the application that each edge may have open at a time.
+             * @default 100
+             */
+            maxConnections?: number;
+        };
+        /** @description Limits in seconds. */
+        OriginTimeouts: {
+            /**
+             * Format: int32
+             * @description Until a connection is open, TLS included.
+             * @default 5
+             */
+            connect?: number;
+            /**
+             * Format: int32
+             * @description From the request until the head of the answer.
+             * @default 60
+             */
+            answer?: number;
+            /**
+             * Format: int32
+             * @description Without a byte in either direction: for bodies, event streams and WebSockets.
+             * @default 300
+             */
+            idle?: number;
         };
         /** @description A custom domain of a project, with its complete status. */
         Domain: {
@@ -3341,7 +3507,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `organization.setup_page_changed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `channel.created`, `channel.changed`, `channel.removed`, `channel.link_created`, `channel.links_ended`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `setup_link.created`, `setup_link.deleted`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `organization.setup_page_changed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `channel.created`, `channel.changed`, `channel.removed`, `channel.link_created`, `channel.links_ended`, `origin.changed`, `origin.removed`, `origin.tested`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `setup_link.created`, `setup_link.deleted`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -3351,7 +3517,7 @@ export interface components {
             /** @description The resource that was changed. */
             subject: {
                 /** @enum {string} */
-                kind: "organization" | "api_key" | "session" | "person" | "invitation" | "project" | "deployment" | "channel" | "domain" | "setup_link" | "domain_import" | "certificate" | "webhook_endpoint" | "webhook_delivery";
+                kind: "organization" | "api_key" | "session" | "person" | "invitation" | "project" | "deployment" | "channel" | "origin" | "domain" | "setup_link" | "domain_import" | "certificate" | "webhook_endpoint" | "webhook_delivery";
                 id: string;
             };
             /** @description Further details by name; never a secret. */
@@ -6899,6 +7065,421 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOrigin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The origin. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "url": "https://app.example.net",
+                     *       "hostHeader": null,
+                     *       "timeouts": {
+                     *         "connect": 5,
+                     *         "answer": 60,
+                     *         "idle": 300
+                     *       },
+                     *       "headers": [
+                     *         "x-platform-secret"
+                     *       ],
+                     *       "metadata": [
+                     *         "tier"
+                     *       ],
+                     *       "maxConnections": 100,
+                     *       "state": "serving",
+                     *       "test": {
+                     *         "startedAt": "2026-11-02T09:05:00.000Z",
+                     *         "finishedAt": "2026-11-02T09:05:01.000Z",
+                     *         "passed": true,
+                     *         "status": 200,
+                     *         "failure": null,
+                     *         "address": "203.0.113.7",
+                     *         "durationMs": 84
+                     *       },
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "updatedAt": "2026-11-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Origin"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putOrigin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://app.example.net",
+                 *       "headers": {
+                 *         "x-platform-secret": "…"
+                 *       },
+                 *       "metadata": [
+                 *         "tier"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewOrigin"];
+            };
+        };
+        responses: {
+            /** @description The origin. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "url": "https://app.example.net",
+                     *       "hostHeader": null,
+                     *       "timeouts": {
+                     *         "connect": 5,
+                     *         "answer": 60,
+                     *         "idle": 300
+                     *       },
+                     *       "headers": [
+                     *         "x-platform-secret"
+                     *       ],
+                     *       "metadata": [
+                     *         "tier"
+                     *       ],
+                     *       "maxConnections": 100,
+                     *       "state": "serving",
+                     *       "test": {
+                     *         "startedAt": "2026-11-02T09:05:00.000Z",
+                     *         "finishedAt": "2026-11-02T09:05:01.000Z",
+                     *         "passed": true,
+                     *         "status": 200,
+                     *         "failure": null,
+                     *         "address": "203.0.113.7",
+                     *         "durationMs": 84
+                     *       },
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "updatedAt": "2026-11-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Origin"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteOrigin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project has no origin. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testOrigin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test has begun. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "url": "https://app.example.net",
+                     *       "hostHeader": null,
+                     *       "timeouts": {
+                     *         "connect": 5,
+                     *         "answer": 60,
+                     *         "idle": 300
+                     *       },
+                     *       "headers": [
+                     *         "x-platform-secret"
+                     *       ],
+                     *       "metadata": [
+                     *         "tier"
+                     *       ],
+                     *       "maxConnections": 100,
+                     *       "state": "serving",
+                     *       "test": {
+                     *         "startedAt": "2026-11-02T09:05:00.000Z",
+                     *         "finishedAt": "2026-11-02T09:05:01.000Z",
+                     *         "passed": true,
+                     *         "status": 200,
+                     *         "failure": null,
+                     *         "address": "203.0.113.7",
+                     *         "durationMs": 84
+                     *       },
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "updatedAt": "2026-11-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Origin"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `idempotency_in_progress`. */
+            409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
             /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */

@@ -87,6 +87,7 @@ describe('the routes of a project', () => {
             contentHash: 'ab',
             trailingSlash: 'auto',
             suspensions: [],
+            channels: [],
           },
           config: { domains: { redirects: [] } },
           domains: [domain('example.com')],
