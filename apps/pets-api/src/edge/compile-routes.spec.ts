@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute, type TrailingSlash } from '@pets/contracts';
-import { addHsts, addSince, compileRoutes, type RoutableDomain } from './compile-routes.js';
+import { addHsts, addSince, compileRoutes, type RoutableDomain, type RoutableProject } from './compile-routes.js';
 
 const route = (certificateId: string): EdgeRoute => ({
   answersChallenges: true,
@@ -36,7 +36,11 @@ describe('the routes of a project', () => {
     suspensions: [],
     ...more,
   });
-  const compile = (domains: readonly RoutableDomain[], trailingSlash: TrailingSlash = 'auto') =>
+  const compile = (
+    domains: readonly RoutableDomain[],
+    trailingSlash: TrailingSlash = 'auto',
+    more: Partial<RoutableProject> = {},
+  ) =>
     compileRoutes(
       {
         slug: 'acme',
@@ -49,6 +53,7 @@ describe('the routes of a project', () => {
         },
         domains,
         suspensions: [],
+        ...more,
       },
       new Date('2026-01-01'),
     );
@@ -72,6 +77,48 @@ describe('the routes of a project', () => {
     expect(prepared.get('old.example')?.serve?.kind).toBe('site');
     expect(prepared.get('example.com')).toMatchObject({ isPrepared: true, serve: { kind: 'site' } });
     expect(prepared.get('old.example')).not.toHaveProperty('isPrepared');
+  });
+
+  describe('with a channel', () => {
+    const channels = [{ name: 'beta', contentHash: 'cd' }];
+    const host = 'beta--acme.pets.example';
+    const content = { kind: 'site', contentHash: 'cd', trailingSlash: 'never' };
+
+    it('have a host for it, which is not listed, and which the primary domain does not take', () => {
+      const routes = compile([domain('example.com')], 'never', { channels });
+      expect(routes.get(host)).toEqual({
+        answersChallenges: false,
+        serve: content,
+        certificateId: PLATFORM_CERTIFICATE,
+        noindex: true,
+      });
+      expect(routes.get('acme.pets.example')).toMatchObject({ serve: { kind: 'redirect', to: 'example.com' } });
+      expect(addHsts(routes, { maxAge: 5, includeSubDomains: true, preload: false }).get(host)?.hsts).toBe('max-age=5');
+    });
+
+    it.each([
+      ['operator', 'project', 'suspended'],
+      ['operator', 'organization', 'suspended'],
+      ['plan', 'organization', 'site'],
+    ] as const)('are suspended as the platform host is: by %s, the %s', (cause, scope, kind) => {
+      const suspensions = [{ cause, scope, reason: '', since: '', renewsUntil: null }];
+      const routes = compile([], 'auto', { channels, suspensions });
+      expect(routes.get(host)).toMatchObject({ serve: { kind }, noindex: true });
+    });
+
+    it('serve it at a domain that is bound to it, unless that redirects', () => {
+      const bound = { channel: 'beta' };
+      const routes = compile([domain('example.com', bound), domain('old.example', bound)], 'never', { channels });
+      expect(routes.get('example.com')?.serve).toEqual(content);
+      expect(routes.get('example.com')).not.toHaveProperty('noindex');
+      expect(routes.get('old.example')?.serve).toMatchObject({ kind: 'redirect', to: 'example.com' });
+    });
+
+    it('need no active deployment', () => {
+      const routes = compile([domain('example.com', { channel: 'beta' })], 'auto', { channels, contentHash: null });
+      expect([...routes.keys()]).toEqual([host, 'example.com']);
+      expect(routes.get('example.com')).toMatchObject({ serve: { contentHash: 'cd' } });
+    });
   });
 });
 

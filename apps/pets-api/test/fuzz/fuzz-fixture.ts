@@ -247,6 +247,7 @@ async function openUploads({ api }: DomainFixture, key: string, projectId: strin
   });
 }
 
+/** Names that the other organization does not have. */
 async function openChannels(
   { api }: DomainFixture,
   key: string,
@@ -255,7 +256,7 @@ async function openChannels(
 ): Promise<PathParameters[]> {
   const headers = { 'content-type': 'application/gzip' };
   return times(4, async (nth) => {
-    const channel = `${prefix}-${nth}`;
+    const channel = `${prefix}-${projectId.slice(0, 8)}-${nth}`;
     const path = `/v1/projects/${projectId}/deployments?channel=${channel}`;
     const { status, text } = await api.request('POST', path, { key, body: site, headers });
     if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiError, Channel, Deployment, EdgeRoute, Organization, Project, RemovedChannel } from '@pets/contracts';
+import type {
+  ApiError,
+  Channel,
+  Deployment,
+  EdgeRoute,
+  Explanation,
+  Organization,
+  Project,
+  RemovedChannel,
+} from '@pets/contracts';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
 import { ChannelsSweeper } from '../../src/projects/channels/channels.sweeper.js';
@@ -221,6 +230,22 @@ describe('a channel', () => {
     expect((await site.remove('beta')).body.code).toBe('suspended');
     await admin(`project resume --project ${site.project.id}`);
     expect(await site.served('beta')).toEqual([undefined, expect.stringMatching(/^[0-9a-f]/)]);
+  });
+
+  it('is explained as any address, and has the settings of its project', async () => {
+    const site = await openSite();
+    await site.deployed('x', 'beta');
+    await api.request('PATCH', site.path, { key, body: { hsts: { maxAge: 300 }, trailingSlash: 'always' } });
+    expect(await routeOf(site.hostOf('beta'))).toMatchObject({
+      hsts: 'max-age=300',
+      serve: { trailingSlash: 'always', since: expect.any(Number) },
+    });
+    const url = encodeURIComponent(`http://${site.hostOf('beta')}/`);
+    const { body } = await api.request<Explanation>('GET', `${site.path}/explain?url=${url}`, { key });
+    expect(body.hops).toMatchObject([
+      { status: 308, reason: 'https' },
+      { status: 200, reason: 'file', file: 'index.html' },
+    ]);
   });
 
   it('belongs to nobody else', async () => {
