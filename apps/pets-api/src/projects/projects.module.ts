@@ -10,7 +10,7 @@ import { BundleReceiver } from './deployments/bundle-receiver.service.js';
 import { BundleStorage } from './deployments/bundle-storage.service.js';
 import { BundlesRepository } from './deployments/bundles.repository.js';
 import { ChannelsRepository } from './deployments/channels.repository.js';
-import { DeploymentComparison } from './deployments/deployment-changes.service.js';
+import { DeploymentComparison } from './deployments/deployment-comparison.service.js';
 import { DeploymentCollection } from './deployments/deployment-collection.service.js';
 import { DeploymentRegistration } from './deployments/deployment-registration.service.js';
 import { DeploymentsController } from './deployments/deployments.controller.js';

@@ -23,7 +23,7 @@ import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import { RoutePublisher } from '../route-publisher.js';
 import { BundleStorage } from './bundle-storage.service.js';
-import { DeploymentComparison } from './deployment-changes.service.js';
+import { DeploymentComparison } from './deployment-comparison.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { DeploymentsService, detailsOf } from './deployments.service.js';
 
