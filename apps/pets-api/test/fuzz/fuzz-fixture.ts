@@ -1,6 +1,7 @@
 import {
   MAX_SETUP_LINKS,
   scopes,
+  type ChannelAccess,
   type CreatedSetupLink,
   type Domain,
   type DomainImport,
@@ -27,6 +28,8 @@ interface Belongings extends AddedPeople {
   readonly removableDeployments: readonly PathParameters[];
   readonly channels: readonly PathParameters[];
   readonly removableChannels: readonly PathParameters[];
+  /** Channels that nothing but their links changes. */
+  readonly protectedChannels: readonly PathParameters[];
   readonly domains: readonly PathParameters[];
   /** Domains that may be removed without anybody missing them. */
   readonly removableDomains: readonly PathParameters[];
@@ -150,6 +153,7 @@ async function furnish(
     removableDeployments: await deploy(fixture, key, projectId, 4),
     channels: await openChannels(fixture, key, projectId, 'kept'),
     removableChannels: await openChannels(fixture, key, projectId, 'gone'),
+    protectedChannels: await openChannels(fixture, key, projectId, 'protected', 'link'),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
     exclusions: await exclude(fixture, projectId, domains[0]?.id ?? ''),
@@ -235,11 +239,12 @@ async function openChannels(
   key: string,
   projectId: string,
   prefix: string,
+  access: ChannelAccess = 'public',
 ): Promise<PathParameters[]> {
   const headers = { 'content-type': 'application/gzip' };
   return times(4, async (nth) => {
     const channel = `${prefix}-${projectId.slice(0, 8)}-${nth}`;
-    const path = `/v1/projects/${projectId}/deployments?channel=${channel}`;
+    const path = `/v1/projects/${projectId}/deployments?channel=${channel}&access=${access}`;
     const { status, text } = await api.request('POST', path, { key, body: site, headers });
     if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);
     return { projectId, channel };

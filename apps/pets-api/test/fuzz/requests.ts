@@ -103,6 +103,7 @@ export function belongingsFor(
     case 'projectId,deploymentId':
       return id === 'deleteDeployment' ? of.removableDeployments : of.deployments;
     case 'projectId,channel':
+      if (id === 'createChannelLink' || id === 'endChannelLinks') return of.protectedChannels;
       return id === 'removeChannel' ? of.removableChannels : of.channels;
     case 'projectId,domain':
       if (id === 'updateDomainCertificate') return of.certifiedDomains;
