@@ -35,7 +35,7 @@ interface Visit {
   readonly body: string;
 }
 
-/** What visitors get at a URL; rejects when the edge knows no such host. */
+/** Answer that visitors get at a URL; rejects when the edge knows no such host. */
 function visit(url: string, cookie?: string): Promise<Visit> {
   const { port } = new URL(opened.stack.dev.edgeHttpsUrl);
   const { hostname, pathname, search } = new URL(url);

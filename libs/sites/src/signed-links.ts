@@ -11,7 +11,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } 
 /** The part of a query that has a token: `?__preview=<token>`. No query of a site has this name by accident. */
 export const LINK_PARAMETER = '__preview';
 
-/** Both keys are 32 bytes, base64url. */
+/** A key pair. Each key has 32 bytes, base64url. */
 export interface LinkKeys {
   readonly publicKey: string;
   readonly privateKey: string;

@@ -28,7 +28,7 @@ export const MAX_CHECKS = 8;
 /** The prefix keeps other hosts from setting it, such as other sites of the platform domain (RFC 6265bis §4.1.3.2). */
 const COOKIE = '__Host-preview';
 
-/** What a request gets instead of the site. */
+/** The answer that a request gets in place of the site. */
 type Instead =
   | { readonly kind: 'page'; readonly page: 'link_required' }
   | {

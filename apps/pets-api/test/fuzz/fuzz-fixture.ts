@@ -2,6 +2,7 @@ import {
   MAX_SETUP_LINKS,
   scopes,
   uploadLimits,
+  type ChannelAccess,
   type CreatedSetupLink,
   type Domain,
   type DomainImport,
@@ -32,6 +33,8 @@ interface Belongings extends AddedPeople {
   readonly sentUploads: readonly PathParameters[];
   readonly channels: readonly PathParameters[];
   readonly removableChannels: readonly PathParameters[];
+  /** Channels that nothing but their links changes. */
+  readonly protectedChannels: readonly PathParameters[];
   readonly domains: readonly PathParameters[];
   /** Domains that may be removed without anybody missing them. */
   readonly removableDomains: readonly PathParameters[];
@@ -159,6 +162,7 @@ async function furnish(
     sentUploads: await openUploads(fixture, key, await fixture.createProject(key, true)),
     channels: await openChannels(fixture, key, projectId, 'kept'),
     removableChannels: await openChannels(fixture, key, projectId, 'gone'),
+    protectedChannels: await openChannels(fixture, key, projectId, 'protected', 'link'),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
     exclusions: await exclude(fixture, projectId, domains[0]?.id ?? ''),
@@ -260,11 +264,12 @@ async function openChannels(
   key: string,
   projectId: string,
   prefix: string,
+  access: ChannelAccess = 'public',
 ): Promise<PathParameters[]> {
   const headers = { 'content-type': 'application/gzip' };
   return times(4, async (nth) => {
     const channel = `${prefix}-${projectId.slice(0, 8)}-${nth}`;
-    const path = `/v1/projects/${projectId}/deployments?channel=${channel}`;
+    const path = `/v1/projects/${projectId}/deployments?channel=${channel}&access=${access}`;
     const { status, text } = await api.request('POST', path, { key, body: site, headers });
     if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);
     return { projectId, channel };

@@ -107,6 +107,7 @@ export function belongingsFor(
     case 'projectId,uploadId':
       return id === 'completeUpload' ? of.sentUploads : of.openUploads;
     case 'projectId,channel':
+      if (id === 'createChannelLink' || id === 'endChannelLinks') return of.protectedChannels;
       return id === 'removeChannel' ? of.removableChannels : of.channels;
     case 'projectId,domain':
       if (id === 'updateDomainCertificate') return of.certifiedDomains;

@@ -3,7 +3,7 @@ import { instantSchema } from './scalars.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Who may read a channel: everybody, or only visitors with a link. */
+/** Readers of a channel: everybody, or only visitors with a link. */
 export const channelAccesses = ['public', 'link'] as const;
 export type ChannelAccess = (typeof channelAccesses)[number];
 
