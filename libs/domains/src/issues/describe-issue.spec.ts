@@ -49,6 +49,7 @@ it('leaves out caches and other records if none are known', () => {
   expect(describeIssue('no_record', evidence).remediation).toMatch(/We check for it automatically\.$/);
   const missing = describeIssue('ownership_txt_missing', { name: 'h', expected: 't' });
   expect(missing.message).toBe('The TXT record that proves ownership was not found at h.');
+  expect(missing.remediation).toBe('Create a TXT record at h with the value t.');
 });
 
 it.each(issueCodes)('%s shows an internationalized name in Unicode, followed by its ASCII form', (code) => {

@@ -120,7 +120,7 @@ export function interpretReverify(
 }
 
 /**
- * What a check expects, with the zone that it has found itself: a name that is an apex by the public suffix list alone has its
+ * Corrects what a check expected by the zone that it has found: a name that is an apex by the public suffix list alone has its
  * CNAME by right, and no warning until the next check. The other way round the job has not asked for all that an apex needs.
  */
 function inZone(expected: ExpectedDns, zone: string | null): ExpectedDns {
