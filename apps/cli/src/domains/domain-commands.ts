@@ -21,7 +21,7 @@ interface LabelOptions {
 
 export type AddOptions = LabelOptions & { readonly pair?: boolean };
 
-/** With false, the domain serves the active deployment. */
+/** Changes to a domain; `channel: false` makes it serve the active deployment. */
 export type UpdateOptions = LabelOptions & { readonly channel?: string | false };
 
 export const addDomain: Command<[name: string, options: AddOptions]> = async (

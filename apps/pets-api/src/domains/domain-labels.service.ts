@@ -6,7 +6,7 @@ import {
   type DomainChangeRequest,
   type Metadata,
 } from '@pets/contracts';
-import { forwardedMetadata } from '@pets/domains';
+import { forwardedMetadata, isForwardable } from '@pets/domains';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Principal } from '../http/principal.js';
@@ -62,7 +62,7 @@ export class DomainLabels {
 
 /** @throws RequestError `invalid_parameter` when the application of the project could not be told the metadata */
 function requireForwardable(metadata: Metadata, keys: readonly string[]): void {
-  if (forwardedMetadata(metadata, keys) !== 'too_long') return;
+  if (isForwardable(forwardedMetadata(metadata, keys) ?? '')) return;
   const message = `has more than ${MAX_FORWARDED_METADATA} bytes under the keys that the origin of the project asks for.`;
   throw RequestError.ofField('invalid_parameter', 'metadata', message);
 }

@@ -16,6 +16,7 @@ import {
   compileRedirects,
   coversPlatformHost,
   forwardedMetadata,
+  isForwardable,
   mayRenew,
   withPlatformRedirect,
   type Suspension,
@@ -38,7 +39,7 @@ export interface RoutableDomain {
   readonly suspensions: readonly Suspension[];
 }
 
-export interface RoutableChannel {
+interface RoutableChannel {
   readonly name: string;
   /** Content of the deployment that it serves. */
   readonly contentHash: string;
@@ -174,7 +175,7 @@ function toldAbout(host: string, { labels, origin }: RoutableProject): Partial<T
   return {
     domainId,
     ...(externalId !== null && { externalId }),
-    ...(told !== undefined && told !== 'too_long' && { metadata: told }),
+    ...(told !== undefined && isForwardable(told) && { metadata: told }),
   };
 }
 

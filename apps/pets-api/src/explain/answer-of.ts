@@ -37,7 +37,8 @@ async function decide(url: URL, { serve, certificateId }: EdgeRoute, answering: 
   if (serve === null || serve.kind === 'excluded' || serve.kind === 'origin') return page('not_published');
   if (url.protocol === 'http:') return redirectTo(308, hostOf(url), 'https');
   if (serve.kind === 'redirect') return redirectTo(serve.status, redirectHostOf(serve, hostOf(url)), 'domain_redirect');
-  if (serve.kind === 'application') return { status: null, reason: 'application', rule: null, file: null, location: null };
+  if (serve.kind === 'application')
+    return { status: null, reason: 'application', rule: null, file: null, location: null };
   const requested = parseRequestedPath(target);
   if (requested === undefined) return page('malformed');
   const site = await answering.openSite(serve.contentHash);

@@ -2,11 +2,14 @@ import { MAX_FORWARDED_METADATA, type Metadata } from '@pets/contracts';
 
 /**
  * The part of a domain's metadata that an application asked for, as JSON.
- * @returns undefined when there is none, `too_long` when it has more than `MAX_FORWARDED_METADATA` bytes in UTF-8
+ * @returns undefined when there is none
  */
-export function forwardedMetadata(metadata: Metadata | null, keys: readonly string[]): string | 'too_long' | undefined {
+export function forwardedMetadata(metadata: Metadata | null, keys: readonly string[]): string | undefined {
   const told = Object.entries(metadata ?? {}).filter(([key]) => keys.includes(key));
-  if (told.length === 0) return undefined;
-  const text = JSON.stringify(Object.fromEntries(told));
-  return new TextEncoder().encode(text).length > MAX_FORWARDED_METADATA ? 'too_long' : text;
+  return told.length === 0 ? undefined : JSON.stringify(Object.fromEntries(told));
+}
+
+/** Whether an application can be told it with each request: it has at most `MAX_FORWARDED_METADATA` bytes in UTF-8. */
+export function isForwardable(metadata: string): boolean {
+  return new TextEncoder().encode(metadata).length <= MAX_FORWARDED_METADATA;
 }

@@ -4,6 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
+import { clearInterval, setInterval } from 'node:timers';
 
 const port = Number(process.argv[2] ?? 4_000);
 const secret = process.env.PLATFORM_SECRET ?? '';
@@ -24,7 +25,7 @@ const server = createServer((request, response) => {
       return answer(response, 404, 'Nothing is here.\n');
   }
 });
-server.listen(port, '127.0.0.1', () => console.log(`answers at http://127.0.0.1:${server.address().port}`));
+server.listen(port, '127.0.0.1', () => process.stdout.write(`answers at http://127.0.0.1:${server.address().port}\n`));
 
 /** Everybody who finds this port can send the headers of the platform, but only the platform knows the secret. */
 function comesFromPlatform({ headers }) {

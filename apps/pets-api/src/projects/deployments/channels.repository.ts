@@ -18,7 +18,7 @@ export interface ChannelRow {
   readonly domains: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** It stays as long as a domain serves it. */
+  /** When it ends, unless a domain serves it. */
   readonly endsAt: Date;
 }
 
@@ -128,8 +128,9 @@ export class ChannelsRepository {
   /** Projects with channels whose end has come. @returns at most `limit` */
   async listDueProjects(now: Date, limit: number): Promise<readonly string[]> {
     const rows = await this.db
-      .selectFrom(({ selectFrom }) =>
-        selectFrom('channels')
+      .selectFrom((builder) =>
+        builder
+          .selectFrom('channels')
           .select('project_id')
           .where('ends_at', '<=', now)
           .orderBy('ends_at')
