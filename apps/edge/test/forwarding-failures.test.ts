@@ -187,6 +187,13 @@ describe('a loop', () => {
     });
   });
 
+  it('through another host of the edge is ended by that host', async () => {
+    const { https } = fixture.edge.ports();
+    await serveApplication(fixture, 'second.pets.test', 'http://127.0.0.1:1');
+    await serveApplication(fixture, HOST, `https://127.0.0.1:${https}`, { hostHeader: 'second.pets.test' });
+    expect(await failureOf()).toEqual({ status: 508, code: 'origin_loop' });
+  });
+
   it('through the plain port ends with its redirect: that never forwards', async () => {
     await serveApplication(fixture, HOST, `http://127.0.0.1:${fixture.edge.ports().http}`);
     expect((await ask()).status).toBe(308);

@@ -99,6 +99,7 @@ export async function buildForwardingFixture(settings: Record<string, string> = 
     EDGE_ALLOW_PRIVATE_ORIGINS: 'true',
     EDGE_HANDSHAKES_PER_ADDRESS: '0',
     EDGE_MAX_CONNECTIONS_PER_ADDRESS: '0',
+    EDGE_ORIGIN_CA: fixture.env['PLATFORM_CERTIFICATE'] ?? '',
     ...settings,
   });
   return fixture;

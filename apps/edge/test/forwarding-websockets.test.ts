@@ -95,6 +95,14 @@ describe('a WebSocket', () => {
     expect(received).toHaveLength(count);
   });
 
+  it('does not take one of the connections of its origin', async () => {
+    const { port } = server.address() as AddressInfo; // it listens at a port
+    await serveApplication(fixture, 'one.pets.test', `http://127.0.0.1:${port}`, { maxConnections: 1 });
+    const sockets = [await open('/echo', 'one.pets.test'), await open('/echo', 'one.pets.test')];
+    expect((await fixture.visitor.secure('one.pets.test')).status).toBe(426);
+    for (const socket of sockets) socket.terminate();
+  });
+
   it('is refused by an application as any other request', async () => {
     const refusing = await TestOrigin.raw((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno'));

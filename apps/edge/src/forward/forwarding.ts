@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { ForwardOutcome } from '../metrics/edge-metrics.js';
 import type { Exchange } from '../http/exchange.js';
 import { Http1Exchange } from '../http/http1-exchange.js';
+import type { PageName } from '../http/page-texts.js';
 import { sendPage, type ApplicationAnswer } from '../http/respond.js';
 import { answerFields, trailerFields, type AnswerContext } from './answer-fields.js';
 import { AnswerWriter } from './answer-writer.js';
@@ -84,7 +85,11 @@ export class Forwarding implements Dispatcher.DispatchHandler, PlaceOwner, Evict
     const { exchange, visitor } = this.#options;
     exchange.connection.attach(this.#onReset);
     visitor.onClosed(this.#onVisitorClosed);
-    this.#acquire();
+    try {
+      this.#acquire();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   /** Ends it if one of the sides has been silent for too long. */
@@ -177,6 +182,7 @@ export class Forwarding implements Dispatcher.DispatchHandler, PlaceOwner, Evict
       if (status !== 101 || !(exchange instanceof Http1Exchange) || this.#phase !== 'waiting')
         throw new OriginError('invalid_answer', 'an upgrade that was not asked for');
       this.#phase = 'tunnel';
+      if (this.#connection !== undefined) this.#options.compiled.pool.giveAway(this.#connection);
       this.#becomeLong();
       exchange.recordResponse(101, 0);
       this.#tunnel = new Tunnel({
@@ -206,7 +212,8 @@ export class Forwarding implements Dispatcher.DispatchHandler, PlaceOwner, Evict
           else this.#dispatch(connection);
         },
         (error: unknown) => this.#fail(error),
-      );
+      )
+      .catch((error: unknown) => this.#fail(error));
   }
 
   #dispatch(connection: OriginConnection): void {
@@ -265,8 +272,8 @@ export class Forwarding implements Dispatcher.DispatchHandler, PlaceOwner, Evict
       },
     });
     this.#phase = 'answering';
-    exchange.recordResponse(status, 0);
     visitor.start(status, status === 204 ? withoutLength(fields) : fields, isLast);
+    exchange.recordResponse(status, 0);
   }
 
   /** Everything that the application sent is written. */
@@ -318,12 +325,16 @@ export class Forwarding implements Dispatcher.DispatchHandler, PlaceOwner, Evict
     else this.#end(failure.failure, failure.message);
   }
 
-  #sendPage(page: Parameters<typeof sendPage>[0]): void {
+  #sendPage(page: PageName): void {
     const { exchange, visitor, body } = this.#options;
     const isBodyLeft = body !== undefined && this.#body?.isComplete !== true;
-    if (isBodyLeft && exchange.protocol !== 'http/2') exchange.endConnection();
-    sendPage(page, exchange);
-    if (isBodyLeft && exchange.protocol === 'http/2') visitor.dropBody();
+    try {
+      if (isBodyLeft && exchange.protocol !== 'http/2') exchange.endConnection();
+      sendPage(page, exchange);
+      if (isBodyLeft && exchange.protocol === 'http/2') visitor.dropBody();
+    } catch {
+      exchange.abort(); // the visitor has left
+    }
   }
 
   #end(outcome: ForwardOutcome, detail: string): void {

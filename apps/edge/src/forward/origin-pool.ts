@@ -26,6 +26,7 @@ export class OriginPool {
   readonly #maxConnections: number;
   readonly #idle: OriginConnection[] = [];
   readonly #waiting = new Set<Waiter>();
+  readonly #givenAway = new WeakSet<OriginConnection>();
   readonly #resumption: TlsSession = {};
   #open = 0;
   #opening = 0;
@@ -89,6 +90,13 @@ export class OriginPool {
     });
   }
 
+  /** Stops counting a connection that has become a WebSocket: those are limited by the places of the process. */
+  giveAway(connection: OriginConnection): void {
+    this.#givenAway.add(connection);
+    this.#open -= 1;
+    this.#openForWaiting();
+  }
+
   /** Fails requests that have waited for as long as a connection may take. */
   expireWaiting(nowMs: number): void {
     for (const waiter of this.#waiting) {
@@ -139,6 +147,7 @@ export class OriginPool {
     const opened = await connectOrigin(this.#place, this.#deps, this.#resumption);
     const origin = `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
     const connection = new OriginConnection(Http1Client, origin, opened, () => {
+      if (this.#givenAway.has(connection)) return;
       this.#open -= 1;
       const at = this.#idle.indexOf(connection);
       if (at !== -1) this.#idle.splice(at, 1);

@@ -63,6 +63,20 @@ describe('ConnectionQuota', () => {
     ]);
   });
 
+  it('ends long requests first when all places are taken', () => {
+    let long = 1;
+    const evicted: unknown[] = [];
+    const quota = new ConnectionQuota<ReturnType<typeof connectionFrom>>(
+      0,
+      2,
+      (connection) => evicted.push(connection),
+      () => long-- > 0,
+    );
+    const admitted = ['a', 'b', 'c', 'd'].map((address) => quota.admit(connectionFrom(address)));
+    expect(admitted).toEqual([undefined, undefined, undefined, 'total']);
+    expect(evicted).toEqual([]);
+  });
+
   it('does not limit addresses when the limit is 0', () => {
     const quota = makeQuota(0, 3);
     expect(['a', 'a', 'a', 'a'].map((address) => quota.admit(connectionFrom(address)))).toEqual([
