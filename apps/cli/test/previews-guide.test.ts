@@ -1,13 +1,12 @@
 /** The commands of docs/guides/previews.md, as they are printed there, and what visitors get. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import type { IncomingHttpHeaders } from 'node:http';
-import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Channel, Deployment } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { repositoryRoot } from '@pets/testing/processes';
 import { openPetsStack, type PetsStack } from './pets-stack.js';
+import { visitAt } from './visit-at.js';
 
 jest.setTimeout(120_000);
 
@@ -29,29 +28,8 @@ function argumentsOf(start: string, id = ''): readonly string[] {
   return command.split(' ').map((word) => given[word] ?? word);
 }
 
-interface Visit {
-  readonly status: number | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** Answer that visitors get at a URL; rejects when the edge knows no such host. */
-function visit(url: string, cookie?: string): Promise<Visit> {
-  const { port } = new URL(opened.stack.dev.edgeHttpsUrl);
-  const { hostname, pathname, search } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const headers = { host: hostname, ...(cookie !== undefined && { cookie }) };
-    const options = { host: '127.0.0.1', port, servername: hostname, path: pathname + search, headers };
-    request({ ...options, rejectUnauthorized: false, agent: false }, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (text: string) => (body += text));
-      const { statusCode: status, headers: received } = response;
-      response.on('end', () => resolve({ status, headers: received, body }));
-    })
-      .on('error', reject)
-      .end();
-  });
-}
+const visit = (url: string, cookie?: string) =>
+  visitAt(opened.stack.dev.edgeHttpsUrl, url, cookie === undefined ? {} : { cookie });
 
 describe('docs/guides/previews.md', () => {
   it('deploys to a channel, renews and publishes it, and serves nothing of it once it is removed', async () => {

@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, expect, it, describe, jest } from '@jes
 import { createScenarioClient, openDevRecords, type ScenarioClient } from '@pets/dev-stack';
 import { sharedTestStack, type SharedTestStack } from '@pets/lab';
 import { describeWhen, freePort, isInstalled, startServiceProcess, type ServiceProcess } from '@pets/testing';
-import { openKeptConnection, startApplication } from './application-behind-caddy.js';
 import { addDomain, at, goLive, openPets, type DomainFixture } from './domain-steps.js';
 import { pinOf, startHttp3Visitor, visitWithSession, type Http3Visitor, type TlsServer } from './tls-visits.js';
 
@@ -15,7 +14,6 @@ jest.setTimeout(180_000);
 
 const caddyfile = fileURLToPath(new URL('../../../deploy/caddy/Caddyfile', import.meta.url));
 const CADDY = 'caddy';
-const guide = fileURLToPath(new URL('../../../docs/guides/your-customers.md', import.meta.url));
 const SITE = 'docs.behind-caddy.com';
 const ALIAS = 'www.behind-caddy.net';
 const noCaddy = isInstalled(CADDY) ? null : 'not installed: caddy';
@@ -134,40 +132,6 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
     expect((await visitor.visit(SITE)).status).toBe(200);
   });
 
-  it('puts an application behind a domain, as docs/guides/your-customers.md says', async () => {
-    const host = 'shop.example.org';
-    const application = await startApplication();
-    const [httpPort, port] = [await freePort(), await freePort()];
-    const path = join(dataDir, 'Caddyfile');
-    await writeFile(path, await caddyfileOfGuide(application.address));
-    const env = { ...caddyEnv, HTTP_PORT: String(httpPort), HTTPS_PORT: String(port) };
-    const args = ['run', '--config', path, '--adapter', 'caddyfile'];
-    const gateway = await startServiceProcess({ name: 'application-caddy', command: CADDY, args, env, port });
-    const behind = { ...server, port };
-    const kept = openKeptConnection(behind, host);
-    try {
-      await expect(visitWithSession(behind, host)).rejects.toThrow();
-      await goLive(fixture, host, await addDomain(fixture, host));
-      const { session } = await visitWithSession(behind, host);
-      expect(await kept.get('/cart?a=b')).toEqual({
-        status: 200,
-        body: `application: ${host}/cart?a=b`,
-        isKept: false,
-      });
-
-      const removed = await fixture.pets.DELETE('/v1/projects/{projectId}/domains/{domain}', at(fixture, host));
-      expect(removed.response.status).toBe(204);
-      await expect(visitWithSession(behind, host)).rejects.toThrow();
-      // What the guide warns of: Caddy asks nobody about an open connection or a resumed session.
-      expect(await kept.get('/')).toEqual({ status: 200, body: `application: ${host}/`, isKept: true });
-      expect(await visitWithSession(behind, host, session)).toMatchObject({ isResumed: true, status: 200 });
-    } finally {
-      kept.close();
-      await gateway.stop();
-      await application.stop();
-    }
-  });
-
   it('resumes no session where tickets are turned off, as docs/operations/edge.md says', async () => {
     const [httpPort, port] = [await freePort(), await freePort()];
     const env = { ...caddyEnv, HTTP_PORT: String(httpPort), HTTPS_PORT: String(port) };
@@ -202,13 +166,3 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
     expect(await answers[3]?.text()).toMatch(/^-----BEGIN CERTIFICATE-----[^]+-----BEGIN PRIVATE KEY-----/);
   });
 });
-
-/** Our Caddyfile with the change that the guide describes. */
-async function caddyfileOfGuide(address: string): Promise<string> {
-  const [, application] = /^ *```\n *(reverse_proxy app:8080)\n *```$/m.exec(await readFile(guide, 'utf8')) ?? [];
-  if (application === undefined) throw new Error(`${guide} does not say what replaces the edge`);
-  const original = await readFile(caddyfile, 'utf8');
-  const changed = original.replace(/reverse_proxy \{\$EDGE_HTTPS\} \{[^]*?\n\t\}/, application);
-  expect(changed).not.toBe(original);
-  return changed.replace('app:8080', address);
-}

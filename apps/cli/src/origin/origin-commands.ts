@@ -107,7 +107,7 @@ const testOrigin: Command<[options: { readonly timeout: number }]> = async (
 
 const removeOrigin: Command<[]> = async ({ api, findProjectId }) => {
   const params = { path: { projectId: await findProjectId() } };
-  await api.data(api.http.DELETE(PATH, { params }));
+  await api.result(api.http.DELETE(PATH, { params }));
   return report('done', 'removed', 'The project serves its deployment again.');
 };
 

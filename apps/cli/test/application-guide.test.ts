@@ -1,0 +1,92 @@
+/** The commands of docs/guides/in-front-of-your-application.md, as they are printed there, and what visitors get. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Origin, Project } from '@pets/contracts';
+import { freePort, waitUntil } from '@pets/testing';
+import { repositoryRoot } from '@pets/testing/processes';
+import { openPetsStack, type PetsStack } from './pets-stack.js';
+import { visitAt } from './visit-at.js';
+
+jest.setTimeout(120_000);
+
+let opened: PetsStack;
+let guide: string;
+let application: ChildProcess;
+let url: string;
+let port: number;
+beforeAll(async () => {
+  opened = await openPetsStack();
+  guide = await readFile(join(repositoryRoot, 'docs/guides/in-front-of-your-application.md'), 'utf8');
+  port = await freePort();
+  const [, secret = '', path = ''] = /^PLATFORM_SECRET=(\S+) node (\S+) 4000$/m.exec(guide) ?? [];
+  const env = { PATH: process.env['PATH'] ?? '', PLATFORM_SECRET: secret };
+  application = spawn(process.execPath, [join(repositoryRoot, path), String(port)], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (application.stdout !== null) await once(application.stdout, 'data');
+  const { outcome } = await opened.pets.json(['projects', 'show']);
+  url = (outcome.result as Project).platformUrl;
+});
+afterAll(async () => {
+  application?.kill();
+  await opened?.stop();
+});
+
+/** Arguments of a command of the guide, with the port of this test, for its project. */
+function argumentsOf(start: string): readonly string[] {
+  const [, command = ''] = new RegExp(`pets (${start}[^\`\n)]*)`).exec(guide) ?? [];
+  if (command === '') throw new Error(`the guide has no ${start}`);
+  return command.replace('4000', String(port)).replace(' --project acme-docs', '').split(' ');
+}
+
+const visit = (path: string, headers?: Readonly<Record<string, string>>) =>
+  visitAt(opened.stack.dev.edgeHttpsUrl, url + path, headers);
+
+describe('docs/guides/in-front-of-your-application.md', () => {
+  it('forwards to the application, and serves the deployment again once it is removed', async () => {
+    const { pets } = opened;
+    const set = await pets.json(argumentsOf('origin set http://'));
+    expect(set.outcome).toMatchObject({
+      status: 'done',
+      reason: 'serving',
+      result: { headers: ['x-platform-secret'] },
+    });
+    await waitUntil(async () => (await visit('/')).body.startsWith('Hello '), { message: 'the edge forwards' });
+    const { hostname } = new URL(url);
+    const answer = await visit('/', { 'x-forwarded-for': '203.0.113.9', 'x-pets-external-id': 'mallory' });
+    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    expect(answer.body).toBe(
+      `Hello a visitor of the platform.\nYou asked for ${hostname}, from 127.0.0.1.\nMetadata: {}\n`,
+    );
+    expect((await visit('/nothing')).status).toBe(404);
+
+    expect((await pets.json(argumentsOf('origin test'))).outcome.result as Origin).toMatchObject({
+      test: { passed: true, status: 200, address: '127.0.0.1' },
+    });
+    expect((await pets.run(argumentsOf('origin show'))).stdout).toMatch(/^last test +status 200$/m);
+
+    expect((await pets.json(argumentsOf('origin remove'))).outcome.status).toBe('done');
+    await waitUntil(async () => !(await visit('/')).body.startsWith('Hello '), { message: 'the deployment is served' });
+  });
+
+  it('says why an application does not serve', async () => {
+    const { pets } = opened;
+    const silent = await pets.json(['origin', 'set', `http://127.0.0.1:${await freePort()}`]);
+    expect(silent).toMatchObject({ code: 4, outcome: { reason: 'test_failed', result: { state: 'failed' } } });
+    expect(silent.outcome.message).toContain('it accepts no connection');
+    // Without the secret it answers 403, which is an answer.
+    const refusing = await pets.json([
+      'origin',
+      'set',
+      `http://127.0.0.1:${port}`,
+      '--header',
+      'x-platform-secret=other',
+    ]);
+    expect(refusing.outcome).toMatchObject({ status: 'done', result: { test: { status: 403 } } });
+    await pets.run(['origin', 'remove']);
+  });
+});
