@@ -3,7 +3,7 @@ import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { certificateKeyBinding, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
+import { certificateKeyBinding, originHeadersBinding, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
 import { createLogger, loadConfig, openFileStorage, parseKeyRing, seal } from '@pets/platform';
 import {
   compileRules,
@@ -164,6 +164,11 @@ export class EdgeFixture {
     const sealedKey = seal(parseKeyRing(keks), key, certificateKeyBinding(id, 'organization-1'));
     this.api.certificates.set(id, { id, organizationId: 'organization-1', chainPem: cert, sealedKey });
     this.visitor.trust(cert);
+  }
+
+  /** The headers of an origin, as the API publishes them. */
+  sealHeaders(originId: string, headers: Readonly<Record<string, string>>): string {
+    return seal(parseKeyRing(keks), JSON.stringify(headers), originHeadersBinding(originId));
   }
 
   /** Issues a certificate for a host and publishes its site. */

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { originRow } from '@pets/contracts/edge-feed';
+import { originRow, PLATFORM_CERTIFICATE } from '@pets/contracts/edge-feed';
 import { waitUntil } from '@pets/testing';
-import type { EdgeFixture } from './edge-fixture.js';
+import { suspendedRoute, type EdgeFixture } from './edge-fixture.js';
 import {
   applicationRoute,
   buildForwardingFixture,
@@ -288,8 +288,13 @@ describe('a change', () => {
     await waitUntil(() => before.sockets.size === 0, { message: 'the connections to the old one are closed' });
   });
 
-  it.each(['http1', 'h2'])('that removes the host ends its requests on both sides (%s)', async (protocol) => {
-    const host = `removed-${protocol}.pets.test`;
+  it.each([
+    ['removes', 'http1', null],
+    ['removes', 'h2', null],
+    ['suspends', 'http1', suspendedRoute(PLATFORM_CERTIFICATE)],
+    ['suspends', 'h2', suspendedRoute(PLATFORM_CERTIFICATE)],
+  ])('that %s the host ends its requests on both sides (%s)', async (change, protocol, route) => {
+    const host = `${change}-${protocol}.pets.test`;
     const written: string[] = [];
     let received = 0;
     const origin = await serve((request, response) => {
@@ -307,7 +312,7 @@ describe('a change', () => {
     if (protocol === 'h2') stream.on('data', onData);
     else stream.on('response', (response: IncomingMessage) => response.on('data', onData).on('error', () => undefined));
     await waitUntil(() => written.length > 2 && received > 20, { message: 'both directions are in use' });
-    await fixture.api.publishAndSettle({ [host]: null });
+    await fixture.api.publishAndSettle({ [host]: route });
     const [atVisitor, atOrigin] = [written.length, received];
     await waitUntil(() => origin.sockets.size === 0, { message: 'the application has no connection' });
     clearInterval(upload);

@@ -108,6 +108,7 @@ export class Forwarder {
     if (received.length > 2 * MAX_FIELDS) return refuse('headers_too_large');
     const compiled = this.#origins.find(answer.serve.origin);
     if (compiled === undefined) return refuse('unavailable');
+    const fields = this.#fieldsOf(answer, exchange, visitor, compiled);
     const failure = this.#admit(visitor, compiled);
     if (failure !== undefined) {
       this.#report(exchange, answer, failure);
@@ -115,8 +116,7 @@ export class Forwarder {
       return pageOfFailure[failure.failure];
     }
     const forwarding = new Forwarding({
-      ...{ answer, exchange, visitor, body, compiled },
-      fields: this.#fieldsOf(answer, exchange, visitor, compiled),
+      ...{ answer, exchange, visitor, body, compiled, fields },
       answerContext: { platformDomain, hasHsts: answer.hsts !== undefined },
       onEnd: (ended, outcome, detail) => this.#onEnd(ended, answer, outcome, detail),
       onLong: (long) => {

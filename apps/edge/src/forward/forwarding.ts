@@ -303,6 +303,7 @@ export class Forwarding implements Dispatcher.DispatchHandler, PlaceOwner, Evict
   };
 
   readonly #onVisitorClosed = (): void => {
+    this.#writer?.stop(); // also after the end: the visitor may not have taken all of it
     if (this.#tunnel !== undefined) this.#tunnel.visitorClosed();
     else this.#end('left', '');
   };

@@ -50,7 +50,7 @@ export class OriginTests {
       if (serve?.kind !== 'origin') {
         this.#newest.delete(id);
         this.#results.delete(id);
-      } else if (this.#newest.get(id) !== serve.test) {
+      } else if ((this.#newest.get(id) ?? 0) !== serve.test) {
         this.#newest.set(id, serve.test);
         void this.#test(id, serve);
       }

@@ -1,4 +1,4 @@
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { originHeadersBinding, originRow, type EdgeOrigin, type EdgeRoute } from '@pets/contracts/edge-feed';
 import { isPublicAddress } from '@pets/domains/public-address';
 import { CheckedAddresses, unseal, type KeyRing } from '@pets/platform';
@@ -150,7 +150,7 @@ export class Origins {
 
   #trust(): SecureContext {
     const { extraCa } = this.#options;
-    return createSecureContext(extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] });
+    return createSecureContext(extraCa === undefined ? {} : { ca: [...getCACertificates('default'), extraCa] });
   }
 
   /** Requests to the platform itself would come back here. What its names resolve to is found by `Via`. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { setting } from '@pets/platform';
@@ -10,6 +11,12 @@ const MAX_PROCESSES = 64;
 
 /** Enough for 10 000 open certificates, but at most a quarter of the container's memory. */
 const CONTEXT_BYTES = Math.floor(Math.min(512 * 1024 ** 2, containerBytes() / 4));
+
+/** @throws Error when the text does not begin with a certificate */
+function certificatesOf(pem: string): string {
+  new X509Certificate(pem);
+  return pem;
+}
 
 export const edgeConfigSchema = z
   .object({
@@ -117,7 +124,7 @@ export const edgeConfigSchema = z
      */
     EDGE_ALLOW_PRIVATE_ORIGINS: setting.flag().default(false),
     /** Certificates of CAs that applications may have besides the public ones, PEM. */
-    EDGE_ORIGIN_CA: z.string().optional(),
+    EDGE_ORIGIN_CA: setting.parsed(certificatesOf).optional(),
     /** Whether a line is logged for each request, at level `info`. */
     EDGE_ACCESS_LOG: setting.flag().default(true),
     /**

@@ -68,7 +68,7 @@ const edgeServeSchema = z.discriminatedUnion('kind', [
     maxConnections: z.int(),
     /** Fields to add, as a sealed JSON object, bound to `originHeadersBinding`. */
     sealedHeaders: z.string().optional(),
-    /** An edge that has not reported this test sends one request and reports the result. */
+    /** Number of a test; 0 for none. An edge that has not reported this one sends one request and reports the result. */
     test: z.int(),
   }),
 ]);
