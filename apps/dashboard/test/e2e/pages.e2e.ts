@@ -24,7 +24,7 @@ export function describePages(fixture: () => DashboardFixture): void {
       'domain-live': { path: `${project}/settings/domains/${live}`, shows: 'screenshots.example.com is live' },
       'domain-blocked': { path: `${project}/settings/domains/${blocked}`, shows: 'Change these records at' },
       redirects: { path: `${project}/settings/redirects`, shows: 'Visitors of' },
-      application: { path: `${project}/settings/application`, shows: 'Set application' },
+      application: { path: `${project}/settings/application`, shows: 'The project serves its deployment.' },
       animals: { path: '/animals', shows: /^(?:Available|Pending|Sold)$/ },
       orders: { path: '/orders', shows: /^(?:Placed|Fulfilled|Cancelled)$/ },
       'api-keys': { path: '/api-keys', shows: 'Valid' },

@@ -47,14 +47,14 @@ interface RoutableChannel {
   readonly linkKey?: string | null;
 }
 
-/** What a project has for its visitors. An origin that serves has priority over a deployment. */
+/** Content of a project for its visitors. An origin that serves has priority over a deployment. */
 export interface RoutableContent {
   /** Content of the active deployment; null before the first one. */
   readonly contentHash: string | null;
   readonly channels: readonly RoutableChannel[];
   readonly origin: {
     readonly id: string;
-    /** Its row in the route table. */
+    /** Row of the route table. */
     readonly serve: EdgeOrigin;
     /** Whether a test has passed. */
     readonly isServing: boolean;
@@ -63,7 +63,7 @@ export interface RoutableContent {
   } | null;
 }
 
-/** What owners know a domain by. */
+/** Labels by which owners know a domain. */
 export interface DomainLabels {
   readonly domainId: string;
   readonly externalId: string | null;
@@ -73,7 +73,7 @@ export interface DomainLabels {
 export interface RoutableProject extends RoutableContent {
   readonly slug: string;
   readonly platformDomain: string;
-  /** By domain; needed where an application is told them. */
+  /** Labels by domain; needed where an application is told them. */
   readonly labels?: ReadonlyMap<string, DomainLabels>;
   readonly trailingSlash: TrailingSlash;
   readonly config: DomainConfig;
@@ -166,7 +166,7 @@ function siteOf(
   };
 }
 
-/** What the application is told about a host: nothing at the platform host, which is no domain. */
+/** Labels that the application is told about a host: none at the platform host, which is no domain. */
 function toldAbout(host: string, { labels, origin }: RoutableProject): Partial<ToldLabels> {
   const of = labels?.get(host);
   if (of === undefined) return {};

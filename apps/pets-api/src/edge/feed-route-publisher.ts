@@ -99,7 +99,7 @@ export class FeedRoutePublisher implements RoutePublisher {
   }
 }
 
-/** Of a project that nothing is known about. */
+/** Content of a project that nothing is known about. */
 const NO_CONTENT: RoutableContent = { contentHash: null, channels: [], origin: null };
 
 /** Leaves hosts outside the scope alone: without the domains that a route depends on, it is compiled wrongly. */

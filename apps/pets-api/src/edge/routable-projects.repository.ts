@@ -16,7 +16,7 @@ type Scopes = ReadonlyMap<string, RouteScope>;
 /** Inputs of the route compiler besides the projects and their suspensions, and the routes that it compiled before. */
 @Injectable()
 export class RoutableProjectsRepository {
-  /** What some projects have for their visitors, by project id. */
+  /** Contents of some projects for their visitors, by project id. */
   async findContents(tx: Tx, projectIds: readonly string[]): Promise<Map<string, RoutableContent>> {
     const { rows } = await sql<RoutableContent & { projectId: string }>`
       select p.id as "projectId", (
@@ -50,7 +50,7 @@ export class RoutableProjectsRepository {
     return rows.map(({ name }) => name);
   }
 
-  /** What applications are told about the domains of some projects, by name. */
+  /** Labels that applications are told about the domains of some projects, by name. */
   async listLabels(tx: Tx, scopes: Scopes): Promise<Map<string, DomainLabels>> {
     if (scopes.size === 0) return new Map();
     const { rows } = await sql<DomainLabels & { name: string }>`

@@ -153,9 +153,9 @@ export interface OriginTable {
   /** Number of its newest test. */
   test: Generated<number>;
   test_started_at: Timestamp;
-  /** What an edge reported; null while none has. */
+  /** Report of an edge; null while there is none. */
   test_result: JsonColumn<OriginResult> | null;
-  /** Since when a test has passed: before that, visitors get the deployment. */
+  /** Time at which a test first passed: before it, visitors get the deployment. */
   served_since: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;

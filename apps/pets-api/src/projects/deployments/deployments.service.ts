@@ -18,7 +18,7 @@ export interface DeploymentDetails {
   readonly source: DeploymentSource | null;
   /** The channel that serves it; null for the active deployment. */
   readonly channel: string | null;
-  /** Who may read that channel from now on; null leaves it as it is. */
+  /** Visitors who may read that channel from now on; null leaves it as it is. */
   readonly access: ChannelAccess | null;
 }
 

@@ -18,7 +18,7 @@ export interface OriginRow {
   readonly test: number;
   readonly testStartedAt: Date;
   readonly testResult: OriginResult | null;
-  /** Since when it answers visitors; null before a test has passed. */
+  /** Time since which it answers visitors; null before a test has passed. */
   readonly servedSince: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

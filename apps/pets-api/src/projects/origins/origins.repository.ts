@@ -24,7 +24,7 @@ const columns = [
   'updated_at as updatedAt',
 ] as const;
 
-/** What a request sets. */
+/** Columns that a request sets. */
 export type OriginSettings = Pick<
   OriginRow,
   | 'id'
