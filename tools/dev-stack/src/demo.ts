@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { Domain, Project } from '@pets/contracts';
 import { loadConfigOrExit } from '@pets/platform';
 import { createScenarioClient, type ScenarioClient } from './scenario/scenario-client.js';
+import { frontApplication, previewSite } from './scenario/contents.js';
 import { DEV_EDGE_ADDRESS, openDevRecords } from './scenario/dev-records.js';
 import { runScenario } from './scenario/scenario.js';
 import { findRunningStack, type DevFile } from './supervisor/dev-file.js';
@@ -28,7 +29,12 @@ try {
     const client = createScenarioClient(dev, await readFile(dev.caCertificatePath, 'utf8'));
     const records = openDevRecords(dev);
     const projectId = await openDemoProject(client, dev);
-    await runScenario({ client, records, edgeAddress: DEV_EDGE_ADDRESS, projectId, say });
+    const scenario = { client, records, edgeAddress: DEV_EDGE_ADDRESS, projectId, say };
+    await runScenario(scenario);
+    say('\n10 The next version: a single-page application on a protected channel');
+    await previewSite(scenario, dev);
+    say('\n11 An application in the place of files');
+    await frontApplication(scenario, await platformHostOf(client, projectId));
     say('\nEvery step succeeded.');
   } finally {
     await own?.stop();
@@ -48,6 +54,11 @@ async function openDemoProject(client: ScenarioClient, { apiUrl, apiKey }: DevFi
   for (const { id } of domains) await client.api('DELETE', `${path}/${id}`);
   await deployPage(apiUrl, { apiKey, projectId });
   return projectId;
+}
+
+async function platformHostOf(client: ScenarioClient, projectId: string): Promise<string> {
+  const { body } = await client.api<Project>('GET', `/v1/projects/${projectId}`);
+  return new URL(body.platformUrl).hostname;
 }
 
 async function startOwn() {

@@ -12,6 +12,7 @@ import { parseKeyRing, unseal } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { openSession } from '../access/session-client.js';
 import { EdgeFeedRepository } from '../../src/edge/edge-feed.repository.js';
+import { OriginTests } from '../../src/projects/origins/origin-tests.service.js';
 import { makeBundle } from './bundles.js';
 import type { TestApi } from '../harness.js';
 import { shareTestApi } from '../shared-api.js';
@@ -214,6 +215,35 @@ describe('an origin', () => {
     });
     expect((await api.request('GET', `${project.path}/origin`, { key })).status).toBe(404);
     expect((await api.request('DELETE', `${project.path}/origin`, { key })).status).toBe(404);
+  });
+
+  it('is asked for again when no edge has answered, for an hour', async () => {
+    const project = await openProject();
+    const origin = await put(project, { url: 'https://app.example.net' });
+    const tests = api.service(OriginTests);
+    const setAge = (minutes: number) => {
+      const at = new Date(Date.now() - minutes * 60_000);
+      return api.db
+        .updateTable('origins')
+        .set({ test_sent_at: at, test_started_at: at })
+        .where('id', '=', origin.id)
+        .execute();
+    };
+    const repeatedTest = async () => {
+      await tests.repeatUnanswered();
+      return testOf(origin);
+    };
+    expect(await repeatedTest()).toBe(1);
+    await setAge(2);
+    expect(await repeatedTest()).toBe(2);
+    expect((await routes(project))[originRow(origin.id)]?.serve).toMatchObject({ test: 2 });
+    expect(await repeatedTest()).toBe(2);
+    await setAge(61);
+    expect(await repeatedTest()).toBe(2);
+    await setAge(2);
+    await report(origin, 500);
+    await waitUntil(async () => (await read(project)).state === 'failed');
+    expect(await repeatedTest()).toBe(2);
   });
 
   it('is tested again on request', async () => {

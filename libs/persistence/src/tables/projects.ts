@@ -153,6 +153,8 @@ export interface OriginTable {
   /** Number of its newest test. */
   test: Generated<number>;
   test_started_at: Timestamp;
+  /** When the edges were last asked: again if none answered. */
+  test_sent_at: Timestamp;
   /** Report of an edge; null while there is none. */
   test_result: JsonColumn<OriginResult> | null;
   /** Time at which a test first passed: before it, visitors get the deployment. */

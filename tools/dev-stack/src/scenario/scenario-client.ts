@@ -15,12 +15,19 @@ export type Answer<Body> = {
 type Visit = {
   readonly status: number;
   readonly location: string | undefined;
+  /** The first cookie that the answer sets, as a request sends it. */
+  readonly cookie: string | undefined;
   readonly body: string;
   /** Common name of who issued the certificate; null over plain HTTP. */
   readonly issuer: string | null;
 };
 
-type VisitOptions = { readonly path?: string; readonly method?: 'GET' | 'HEAD'; readonly isPlain?: boolean };
+type VisitOptions = {
+  readonly path?: string;
+  readonly method?: 'GET' | 'HEAD';
+  readonly isPlain?: boolean;
+  readonly cookie?: string | undefined;
+};
 
 /** A publisher and a visitor in one: talks to the API with the key, and visits hosts through the edge as a browser would. */
 export type ScenarioClient = {
@@ -39,14 +46,14 @@ export function createScenarioClient(dev: StackAddresses, rootPem: string): Scen
   return {
     api: (method, path, body) => callApi(dev, method, path, body),
     setup: (apiKey, method, path, body) => callApi({ apiUrl: dev.apiUrl, apiKey }, method, path, body),
-    visit: (host, { path = '/', method = 'GET', isPlain = false } = {}) => {
+    visit: (host, { path = '/', method = 'GET', isPlain = false, cookie } = {}) => {
       const { port } = new URL(isPlain ? dev.edgeHttpUrl : dev.edgeHttpsUrl);
       const target = {
         host: '127.0.0.1',
         port,
         path,
         method,
-        headers: { host: `${host}:${port}` },
+        headers: { host: `${host}:${port}`, ...(cookie !== undefined && { cookie }) },
         agent: false as const,
       };
       return new Promise<Visit>((resolve, reject) => {
@@ -94,6 +101,7 @@ async function readVisit(response: IncomingMessage): Promise<Visit> {
   return {
     status: response.statusCode ?? 0,
     location: response.headers.location,
+    cookie: response.headers['set-cookie']?.[0]?.split(';')[0],
     body: Buffer.concat(chunks).toString(),
     issuer: Array.isArray(issuer) ? issuer.join(', ') : (issuer ?? null),
   };

@@ -250,6 +250,7 @@ async function cleanUp({ client, records, projectId }: Scenario, names: Names): 
   for (const name of [...all, ...others]) await records.remove(name);
 }
 
-function check(holds: boolean, what: string, seen: Answer<unknown> | object): asserts holds {
+/** @throws Error with what was seen, unless it holds */
+export function check(holds: boolean, what: string, seen: Answer<unknown> | object): asserts holds {
   if (!holds) throw new Error(`${what}: ${JSON.stringify(seen)}`);
 }

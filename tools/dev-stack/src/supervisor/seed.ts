@@ -90,16 +90,17 @@ export async function createProject(apiUrl: string, apiKey: string, name: string
   throw new Error(`POST /v1/projects: ${slug} is taken, and so is a random name`);
 }
 
-/** Uploads a folder to a project; the page of the seeded project by default. */
+/** Uploads a folder to a project; the page of the seeded project by default. @param query of the upload */
 export async function deployPage(
   apiUrl: string,
   { apiKey, projectId }: Omit<Tenant, 'organizationId'>,
   folder: string = PAGE_FOLDER,
+  query: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const chunks: Uint8Array[] = [];
   const archive = create({ gzip: true, cwd: folder, portable: true }, ['.']);
   for await (const chunk of archive) chunks.push(chunk);
-  const path = `/v1/projects/${projectId}/deployments`;
+  const path = `/v1/projects/${projectId}/deployments?${new URLSearchParams(query)}`;
   const response = await call(apiUrl, apiKey, path, { type: 'application/gzip', content: Buffer.concat(chunks) });
   const answer = await response.text();
   if (response.status !== 201) throw new Error(`POST ${path} answered ${response.status}: ${answer}`);

@@ -17,6 +17,7 @@ export interface OriginRow {
   /** Number of the newest test. */
   readonly test: number;
   readonly testStartedAt: Date;
+  readonly testSentAt: Date;
   readonly testResult: OriginResult | null;
   /** Time since which it answers visitors; null before a test has passed. */
   readonly servedSince: Date | null;

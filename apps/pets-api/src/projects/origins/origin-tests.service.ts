@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { exponentialDelayMs, forEachConcurrent, retry } from '@pets/async';
-import type { OriginTest } from '@pets/contracts';
+import { originRow, type OriginTest } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK, LOG } from '../../platform/providers.js';
 import { ProjectsRepository, ProjectTransactions } from '../projects.repository.js';
@@ -16,6 +17,13 @@ const CONCURRENT_RESULTS = 2;
 const ATTEMPTS = 5;
 const PAUSES = { firstMs: 100, maxMs: 2_000 };
 
+/** An edge answers within ten seconds. One that has just come knows no test that was asked for before. */
+const UNANSWERED_MS = 60_000;
+/** From the start of a test; after that, its owner begins another one. */
+const GIVEN_UP_MS = 60 * 60_000;
+/** Tests that are repeated at a time. */
+const REPEATED = 100;
+
 /** Applies what edges found when they tested origins. The first result of a test counts, until one that has passed. */
 @Injectable()
 export class OriginTests implements OnModuleInit {
@@ -25,12 +33,33 @@ export class OriginTests implements OnModuleInit {
     private readonly projects: ProjectsRepository,
     private readonly transactions: ProjectTransactions,
     private readonly routes: RoutePublisher,
+    private readonly tasks: BackgroundTasks,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Pick<Logger, 'warn'>,
   ) {}
 
   onModuleInit(): void {
     this.reports.onTested((tests) => void forEachConcurrent(tests, CONCURRENT_RESULTS, (test) => this.store(test)));
+    const failure = 'tests of origins not repeated';
+    this.tasks.repeat({ everyMs: UNANSWERED_MS, failure, run: () => this.repeatUnanswered() });
+  }
+
+  /** Asks the edges again: there was none, or its report was lost. @returns how many */
+  async repeatUnanswered(): Promise<number> {
+    const now = this.clock();
+    const sentBefore = new Date(now.getTime() - UNANSWERED_MS);
+    const startedAfter = new Date(now.getTime() - GIVEN_UP_MS);
+    const projectIds = await this.origins.listUnanswered(sentBefore, startedAfter, REPEATED);
+    for (const projectId of projectIds)
+      await this.transactions.run([projectId], async (tx) => {
+        const project = await this.projects.lock(tx, projectId);
+        const origin = await this.origins.find(projectId, tx);
+        // Another replica was first, or it was answered.
+        if (origin === null || origin.testResult !== null || origin.testSentAt >= sentBefore) return;
+        await this.origins.repeatTest(tx, origin.id, now);
+        await this.routes.publish(tx, [{ project, names: [originRow(origin.id)] }]);
+      });
+    return projectIds.length;
   }
 
   private async store(test: OriginTest): Promise<void> {

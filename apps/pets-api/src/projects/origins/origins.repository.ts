@@ -18,6 +18,7 @@ const columns = [
   'max_connections as maxConnections',
   'test',
   'test_started_at as testStartedAt',
+  'test_sent_at as testSentAt',
   'test_result as testResult',
   'served_since as servedSince',
   'created_at as createdAt',
@@ -79,6 +80,7 @@ export class OriginsRepository {
       metadata_keys: [...settings.metadataKeys],
       max_connections: settings.maxConnections,
       test_started_at: now,
+      test_sent_at: now,
       updated_at: now,
     };
     await tx
@@ -94,9 +96,32 @@ export class OriginsRepository {
   async restartTest(tx: Tx, id: string, now: Date): Promise<void> {
     await tx
       .updateTable('origins')
-      .set({ test: sql<number>`test + 1`, test_started_at: now, test_result: null })
+      .set({ test: sql<number>`test + 1`, test_started_at: now, test_sent_at: now, test_result: null })
       .where('id', '=', id)
       .execute();
+  }
+
+  /** Asks the edges again for the result of a test. */
+  async repeatTest(tx: Tx, id: string, now: Date): Promise<void> {
+    await tx
+      .updateTable('origins')
+      .set({ test: sql<number>`test + 1`, test_sent_at: now })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Projects whose origin has a test without a result. @returns at most `limit` */
+  async listUnanswered(sentBefore: Date, startedAfter: Date, limit: number): Promise<readonly string[]> {
+    const rows = await this.db
+      .selectFrom('origins')
+      .select('project_id')
+      .where('test_result', 'is', null)
+      .where('test_sent_at', '<', sentBefore)
+      .where('test_started_at', '>', startedAfter)
+      .orderBy('test_sent_at')
+      .limit(limit)
+      .execute();
+    return rows.map(({ project_id }) => project_id);
   }
 
   /** Stores what an edge found. @param servedSince null: it does not answer visitors yet */

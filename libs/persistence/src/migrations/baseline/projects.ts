@@ -132,11 +132,14 @@ export const projects: readonly string[] = [
     max_connections integer not null,
     test integer not null default 1,
     test_started_at timestamptz not null,
+    test_sent_at timestamptz not null,
     test_result jsonb,
     served_since timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null
   )`,
+  // Whose test no edge has answered.
+  `create index origins_unanswered on origins (test_sent_at) where test_result is null`,
   `create index origins_by_encryption_key on origins (split_part(sealed_headers, '.', 2)) where sealed_headers <> ''`,
   `create table domain_counts (
     project_id uuid primary key references projects,
