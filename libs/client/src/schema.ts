@@ -7208,7 +7208,7 @@ export interface operations {
                  * @example {
                  *       "url": "https://app.example.net",
                  *       "headers": {
-                 *         "x-platform-secret": "…"
+                 *         "x-platform-secret": "S3CRET"
                  *       },
                  *       "metadata": [
                  *         "tier"

@@ -48,6 +48,11 @@ beforeAll(async () => {
     headers: { 'content-type': 'application/gzip' },
   });
   expect(channel.status).toBe(201);
+  const origin = await fixture.api.request('PUT', `/v1/projects/${projectId}/origin`, {
+    key,
+    body: { url: 'https://app.example.net', headers: { 'x-platform-secret': 'S3CRET' } },
+  });
+  expect(origin.status).toBe(200);
   const headers = { 'idempotency-key': `"${randomUUID()}"` };
   const hook = { projectId, url: 'https://hooks.example.com/', eventTypes: ['domain.live'] };
   const created = await fixture.api.request('POST', '/v1/webhook-endpoints', { key, headers, body: hook });
@@ -96,6 +101,13 @@ async function keysOfColumns(): Promise<Record<string, string[]>> {
   return keys;
 }
 
+const keysOfRoutes = async () => {
+  const { rows } = await sql<{ key: string }>`
+    select split_part(route #>> '{serve,sealedHeaders}', '.', 2) as key from edge_routes
+    where route #> '{serve,sealedHeaders}' is not null`.execute(fixture.api.db);
+  return rows.map(({ key }) => key);
+};
+
 const keysOfObjects = async () => {
   const storage = await openFileStorage(storageUrl);
   const objects = await Promise.all(certificateIds.map((id) => readStoredCertificate(storage, id)));
@@ -119,7 +131,8 @@ it('is every column with an encrypted value, but the checks of the keys themselv
     );
     if (rows.length > 0) others.push(name);
   }
-  expect(others).toEqual([]);
+  // The row of an origin has its headers as they are in `origins`.
+  expect(others).toEqual(['edge_routes']);
 });
 
 it('is rewrapped, with the object of every certificate', async () => {
@@ -127,10 +140,12 @@ it('is rewrapped, with the object of every certificate', async () => {
   expect(names).toContain('certificates.sealed_key');
   // A column without a value here would prove nothing.
   expect(await keysOfColumns()).toEqual(each(names, 'test'));
+  expect(await keysOfRoutes()).toEqual(['test']);
   // A pets-api has to have seen the new key.
   await (await fixture.api.startReplica({ CERTIFICATE_KEKS: both })).stopApi();
   expect(await admin('keys rewrap')).toMatchObject({ active: 'fresh', left: [], objectsLeft: 0, droppable: ['test'] });
   expect(await keysOfColumns()).toEqual(each(names, 'fresh'));
+  expect(await keysOfRoutes()).toEqual(['fresh']);
   expect(certificateIds).toHaveLength(3);
   expect(await keysOfObjects()).toEqual(certificateIds.map(() => 'fresh'));
 });

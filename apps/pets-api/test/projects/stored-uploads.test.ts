@@ -169,18 +169,18 @@ describe('a process that dies', () => {
   });
 });
 
-describe('an upload of 10 000 files of which ten changed', () => {
+describe('an upload of which one file in a thousand changed', () => {
   it('sends less than a twentieth of the bytes', async () => {
     const publisher = await fixture.publisher('enterprise');
     // Pages of 5 KB that compress to 2 KB.
     const common = randomBytes(1_000).toString('hex');
     const pageOf = (nth: number) => `<title>${nth}</title>${common}${randomBytes(1_500).toString('hex')}`;
     const before: Files = Object.fromEntries(
-      Array.from({ length: 10_000 }, (_, nth) => [`docs/chapter-${nth % 100}/page-${nth}.html`, pageOf(nth)] as const),
+      Array.from({ length: 2_000 }, (_, nth) => [`docs/chapter-${nth % 100}/page-${nth}.html`, pageOf(nth)] as const),
     );
     const changed = Object.fromEntries(
       Object.keys(before)
-        .slice(0, 10)
+        .slice(0, 2)
         .map((path, nth) => [path, pageOf(nth)]),
     );
     const files = { ...before, ...changed };
@@ -195,8 +195,8 @@ describe('an upload of 10 000 files of which ten changed', () => {
     expect([...opened.body.lacking].sort()).toEqual(Object.keys(changed).sort());
     await uploads.send(publisher, opened.body.id, changed);
     const { body: deployment } = await uploads.complete(publisher, opened.body.id);
-    expect(deployment).toMatchObject({ files: 10_000, active: true });
+    expect(deployment).toMatchObject({ files: 2_000, active: true });
     const [whole, sent] = [bundleOf(files).length, manifest.length + bundleOf(changed).length];
     expect(sent).toBeLessThan(whole / 20);
-  }, 120_000);
+  });
 });

@@ -117,7 +117,7 @@ export const newOriginSchema = z
   .meta({
     id: 'NewOrigin',
     description: 'An application that answers the visitors of a project.',
-    example: { url: 'https://app.example.net', headers: { 'x-platform-secret': '…' }, metadata: ['tier'] },
+    example: { url: 'https://app.example.net', headers: { 'x-platform-secret': 'S3CRET' }, metadata: ['tier'] },
   });
 
 export type NewOrigin = z.infer<typeof newOriginSchema>;
