@@ -100,7 +100,7 @@ export async function deployPage(
   const chunks: Uint8Array[] = [];
   const archive = create({ gzip: true, cwd: folder, portable: true }, ['.']);
   for await (const chunk of archive) chunks.push(chunk);
-  const path = `/v1/projects/${projectId}/deployments?${new URLSearchParams(query)}`;
+  const path = `/v1/projects/${projectId}/deployments?${new URLSearchParams(query).toString()}`;
   const response = await call(apiUrl, apiKey, path, { type: 'application/gzip', content: Buffer.concat(chunks) });
   const answer = await response.text();
   if (response.status !== 201) throw new Error(`POST ${path} answered ${response.status}: ${answer}`);
