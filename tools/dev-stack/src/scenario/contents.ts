@@ -6,7 +6,7 @@ import { waitUntil } from '@pets/testing/processes';
 import { deployPage } from '../supervisor/seed.js';
 import { check, type Scenario } from './scenario.js';
 
-/** Beside `src` and `dist`. */
+/** Folder of the sites and the application of the demo, beside `src` and `dist`. */
 const ASSETS = resolve(import.meta.dirname, '../../assets');
 const TEST_LIMIT_MS = 30_000;
 const START_LIMIT_MS = 15_000;
