@@ -49,7 +49,7 @@ export function parseLinkToken(text: string): LinkToken | undefined {
   return { text, endsAt: Number(endsAt), signature: Buffer.from(signature, 'base64url') };
 }
 
-/** Verifies a signature, which takes about 0.1 ms. @throws Error for a text that is no public key */
+/** Verifies a signature, which takes about 0.15 ms. @throws Error for a text that is no public key */
 export function isSignedWith({ endsAt, signature }: LinkToken, publicKey: string): boolean {
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
   return verify(null, signedText(publicKey, endsAt), key, signature);
