@@ -4,19 +4,18 @@ import type { EdgeOrigin } from '@pets/contracts/edge-feed';
 import { waitUntil } from '@pets/testing';
 import { makeCertificate } from './certificates.js';
 import type { EdgeFixture } from './edge-fixture.js';
-import { buildForwardingFixture, serveApplication, TestOrigin } from './forwarding-fixture.js';
+import { buildForwardingFixture, endingOrigins, serveApplication, TestOrigin } from './forwarding-fixture.js';
 import { askHttp2 } from './visitor.js';
 
 const HOST = 'app.pets.test';
 
 let fixture: EdgeFixture;
-const ending: TestOrigin[] = [];
+const ending = endingOrigins();
 
 beforeAll(async () => {
   fixture = await buildForwardingFixture();
 });
 afterEach(async () => {
-  for (const origin of ending.splice(0)) await origin.close();
   expect(await fixture.count('edge_forwarded_requests')).toBe(0);
 });
 afterAll(() => fixture.tearDown());

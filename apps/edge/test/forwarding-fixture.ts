@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { afterEach } from '@jest/globals';
 import { originRow, PLATFORM_CERTIFICATE, type EdgeOrigin, type EdgeRoute } from '@pets/contracts/edge-feed';
 import { EdgeFixture } from './edge-fixture.js';
 
@@ -63,6 +64,15 @@ export class TestOrigin {
     await once(this.#server, 'listening');
     return this;
   }
+}
+
+/** A list for the applications of a test file: they are closed after the test that adds them. */
+export function endingOrigins(): TestOrigin[] {
+  const ending: TestOrigin[] = [];
+  afterEach(async () => {
+    for (const origin of ending.splice(0)) await origin.close();
+  });
+  return ending;
 }
 
 const seconds = { connect: 2, answer: 3, idle: 3 };

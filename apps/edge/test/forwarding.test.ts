@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { originRow, PLATFORM_CERTIFICATE } from '@pets/contracts/edge-feed';
 import { waitUntil } from '@pets/testing';
 import { suspendedRoute, type EdgeFixture } from './edge-fixture.js';
 import {
   applicationRoute,
   buildForwardingFixture,
+  endingOrigins,
   originRoute,
   read,
   serveApplication,
@@ -18,13 +19,10 @@ import { askHttp2, exchangeRaw } from './visitor.js';
 const HOST = 'app.pets.test';
 
 let fixture: EdgeFixture;
-const ending: TestOrigin[] = [];
+const ending = endingOrigins();
 
 beforeAll(async () => {
   fixture = await buildForwardingFixture();
-});
-afterEach(async () => {
-  for (const origin of ending.splice(0)) await origin.close();
 });
 afterAll(() => fixture.tearDown());
 

@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { originRow, type EdgeOrigin, type OriginTest } from '@pets/contracts/edge-feed';
 import { waitUntil } from '@pets/testing';
 import type { EdgeFixture } from './edge-fixture.js';
-import { buildForwardingFixture, originRoute, TestOrigin } from './forwarding-fixture.js';
+import { buildForwardingFixture, endingOrigins, originRoute, TestOrigin } from './forwarding-fixture.js';
 
 let fixture: EdgeFixture;
-const ending: TestOrigin[] = [];
+const ending = endingOrigins();
 
 beforeAll(async () => {
   fixture = await buildForwardingFixture();
-});
-afterEach(async () => {
-  for (const origin of ending.splice(0)) await origin.close();
 });
 afterAll(() => fixture.tearDown());
 

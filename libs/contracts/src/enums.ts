@@ -272,6 +272,18 @@ export const originFailures = [
 ] as const;
 export type OriginFailure = (typeof originFailures)[number];
 
+/** Sentences about a test that failed, without their capital and full stop. */
+export const originFailureTexts = {
+  dns: 'its name has no address',
+  address_not_allowed: 'its address is not one that edges may connect to',
+  connection: 'it accepts no connection',
+  certificate: 'its certificate is not valid',
+  timeout: 'it did not answer in time',
+  invalid_answer: 'its answer is not HTTP, or ends early',
+  limit: 'too many requests were under way',
+  loop: 'it is this platform',
+} as const satisfies Record<OriginFailure, string>;
+
 /** Whether an origin answers visitors. */
 export const originStates = ['testing', 'serving', 'failed'] as const;
 export type OriginState = (typeof originStates)[number];

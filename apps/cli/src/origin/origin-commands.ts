@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '@pets/async';
-import type { NewOrigin, Origin, OriginFailure } from '@pets/contracts';
+import { originFailureTexts, type NewOrigin, type Origin } from '@pets/contracts';
 import type { Command as Program } from 'commander';
 import type { Api } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
@@ -139,20 +139,9 @@ function reportTest(origin: Origin, width: number | null): Report {
   return report('done', origin.state, `Visitors of the project get ${origin.url}.`, details);
 }
 
-const failureTexts = {
-  dns: 'its name has no address',
-  address_not_allowed: 'its address is not one that edges may connect to',
-  connection: 'it accepts no connection',
-  certificate: 'its certificate is not valid',
-  timeout: 'it did not answer in time',
-  invalid_answer: 'its answer is not HTTP, or ends early',
-  limit: 'too many requests were under way',
-  loop: 'it is this platform',
-} as const satisfies Record<OriginFailure, string>;
-
 function describeTest({ test: { finishedAt, status, failure } }: Origin): string {
   if (finishedAt === null) return 'no edge has answered yet';
-  if (failure !== null) return `${failureTexts[failure.code]} (${failure.detail})`;
+  if (failure !== null) return `${originFailureTexts[failure.code]} (${failure.detail})`;
   return `status ${status ?? 0}`;
 }
 

@@ -1,4 +1,4 @@
-import type { OriginFailure, OriginState } from '@pets/contracts';
+import type { OriginState } from '@pets/contracts';
 
 export const originStrings = {
   title: 'Application',
@@ -36,14 +36,4 @@ export const originStrings = {
   passed: (status: number, durationMs: number) => `Status ${status} after ${durationMs} ms.`,
   address: 'Address',
   headers: 'Headers',
-  failures: {
-    dns: 'Its name has no address.',
-    address_not_allowed: 'Its address is not one that edges may connect to.',
-    connection: 'It accepts no connection.',
-    certificate: 'Its certificate is not valid.',
-    timeout: 'It did not answer in time.',
-    invalid_answer: 'Its answer is not HTTP, or ends early.',
-    limit: 'Too many requests were under way.',
-    loop: 'It is this platform.',
-  } satisfies Record<OriginFailure, string>,
 } as const;

@@ -1,5 +1,6 @@
 import { Group, Text, TextInput } from '@mantine/core';
-import type { Origin } from '@pets/contracts';
+import { originFailureTexts, type Origin } from '@pets/contracts';
+import { sentence } from '@pets/domain-setup';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
@@ -101,7 +102,7 @@ function CurrentOrigin({ projectId, origin }: OriginProps) {
 
 function describeTest({ test: { finishedAt, status, durationMs, failure } }: Origin): string {
   if (finishedAt === null) return text.open;
-  if (failure !== null) return `${text.failures[failure.code]} (${failure.detail})`;
+  if (failure !== null) return `${sentence(originFailureTexts[failure.code])} (${failure.detail})`;
   return text.passed(status ?? 0, durationMs ?? 0);
 }
 

@@ -20,7 +20,7 @@ import type { Visitor } from './visitor.js';
  *
  * A host's route names an origin, which is a row of the same table (`origins.ts`). A request takes a place (`places.ts`) and a
  * connection (`origin-pool.ts`, `connect-origin.ts`); `forwarding.ts` carries it, its body (`request-body.ts`) and the answer
- * (`answer-writer.ts`). What each side is told is decided by pure functions (`request-fields.ts`, `answer-fields.ts`).
+ * (`answer-writer.ts`). Pure functions decide what each side receives (`request-fields.ts`, `answer-fields.ts`).
  *
  * When the edge ends a visitor's connection, as after a removal, the application's side ends in the same tick.
  */

@@ -1,3 +1,4 @@
+import { originFailures } from '@pets/contracts/edge-feed';
 import { Counter, Gauge, type Histogram, type Registry } from '@pets/platform';
 import { sendEndReasons, type SendEndReason } from '../sending/pending-writes.js';
 
@@ -33,20 +34,7 @@ export type Protocol = (typeof protocols)[number];
  * The end of a forwarded request: `answered` by the application; a failure of the application or on the way to it; `left` by
  * the visitor; `refused` because of the request itself; `body_timeout` when the visitor sent its body too slowly.
  */
-const forwardOutcomes = [
-  'answered',
-  'dns',
-  'address_not_allowed',
-  'connection',
-  'certificate',
-  'timeout',
-  'invalid_answer',
-  'limit',
-  'loop',
-  'left',
-  'refused',
-  'body_timeout',
-] as const;
+const forwardOutcomes = ['answered', ...originFailures, 'left', 'refused', 'body_timeout'] as const;
 export type ForwardOutcome = (typeof forwardOutcomes)[number];
 
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;

@@ -6,7 +6,6 @@ import type { Clock } from '../platform/clock.js';
 import { CLOCK } from '../platform/providers.js';
 import { ChannelsRepository } from '../projects/deployments/channels.repository.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
-import { RoutePublisher } from '../projects/route-publisher.js';
 import type { DomainRow } from '../names/domain-row.js';
 import { DomainsRepository } from '../names/domains.repository.js';
 
@@ -16,12 +15,11 @@ export class ChannelBindings {
   constructor(
     private readonly channels: ChannelsRepository,
     private readonly domains: DomainsRepository,
-    private readonly routes: RoutePublisher,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
-   * Binds a domain to a channel or, with null, to the active deployment, and publishes its route. Call it last.
+   * Binds a domain to a channel or, with null, to the active deployment. The caller publishes its route.
    * @throws RequestError `not_found`, `suspended`
    */
   async change(tx: Tx, project: ProjectRow, domain: DomainRow, channel: string | null): Promise<void> {
@@ -30,7 +28,6 @@ export class ChannelBindings {
       throw RequestError.ofField('not_found', 'channel', `the project has no channel ${channel}.`);
     await this.end(tx, project, [domain]);
     await this.domains.setChannel(tx, [domain.id], channel);
-    await this.routes.publish(tx, [{ project, names: [domain.name] }]);
   }
 
   /** Ends the bindings of domains that leave the project. The channels that they served have their full time again. */

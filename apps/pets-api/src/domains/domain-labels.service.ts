@@ -52,9 +52,10 @@ export class DomainLabels {
       const subject = { kind: 'domain', id } as const;
       const detail = { name: domain.name, projectId, changed: Object.keys(change) };
       await this.audit.record(tx, { organizationId, type: 'domain.changed', subject, detail });
-      if (channel !== domain.channel) await this.bindings.change(tx, project, domain, channel);
-      // An application is told the labels.
-      if (origin !== null) await this.routes.publish(tx, [{ project, names: [domain.name] }]);
+      const isBound = channel !== domain.channel;
+      if (isBound) await this.bindings.change(tx, project, domain, channel);
+      // The route has the channel and, for an application, the labels.
+      if (isBound || origin !== null) await this.routes.publish(tx, [{ project, names: [domain.name] }]);
     });
     return this.reading.readDomain(projectId, id);
   }

@@ -58,7 +58,7 @@ export interface RoutableContent {
     readonly serve: EdgeOrigin;
     /** Whether a test has passed. */
     readonly isServing: boolean;
-    /** Keys of the metadata of a domain that it is told. */
+    /** Keys of the metadata of a domain that it receives. */
     readonly metadataKeys: readonly string[];
   } | null;
 }
@@ -73,7 +73,7 @@ export interface DomainLabels {
 export interface RoutableProject extends RoutableContent {
   readonly slug: string;
   readonly platformDomain: string;
-  /** Labels by domain; needed where an application is told them. */
+  /** Labels by domain; needed where an application receives them. */
   readonly labels?: ReadonlyMap<string, DomainLabels>;
   readonly trailingSlash: TrailingSlash;
   readonly config: DomainConfig;
@@ -84,7 +84,7 @@ export interface RoutableProject extends RoutableContent {
   readonly suspensions: readonly Suspension[];
 }
 
-type ToldLabels = Pick<Extract<EdgeServe, { kind: 'application' }>, 'domainId' | 'externalId' | 'metadata'>;
+type ForwardedLabels = Pick<Extract<EdgeServe, { kind: 'application' }>, 'domainId' | 'externalId' | 'metadata'>;
 
 const suspended: EdgeServe = { kind: 'suspended' };
 const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'excluded' }, certificateId: null };
@@ -112,7 +112,7 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
   const served = (host: string, shown: EdgeServe | null): EdgeServe | null => {
     const redirect = redirects.get(host);
     if (redirect !== undefined) return { kind: 'redirect', ...redirect };
-    return shown?.kind === 'application' ? { ...shown, ...toldAbout(host, project) } : shown;
+    return shown?.kind === 'application' ? { ...shown, ...labelsFor(host, project) } : shown;
   };
   const isSuspended = project.suspensions.some(coversPlatformHost);
   const routes = new Map<string, EdgeRoute>();
@@ -166,16 +166,16 @@ function siteOf(
   };
 }
 
-/** Labels that the application is told about a host: none at the platform host, which is no domain. */
-function toldAbout(host: string, { labels, origin }: RoutableProject): Partial<ToldLabels> {
+/** Labels of a host that the application receives: none at the platform host, which is no domain. */
+function labelsFor(host: string, { labels, origin }: RoutableProject): Partial<ForwardedLabels> {
   const of = labels?.get(host);
   if (of === undefined) return {};
   const { domainId, externalId, metadata } = of;
-  const told = forwardedMetadata(metadata, origin?.metadataKeys ?? []);
+  const text = forwardedMetadata(metadata, origin?.metadataKeys ?? []);
   return {
     domainId,
     ...(externalId !== null && { externalId }),
-    ...(told !== undefined && isForwardable(told) && { metadata: told }),
+    ...(text !== undefined && isForwardable(text) && { metadata: text }),
   };
 }
 

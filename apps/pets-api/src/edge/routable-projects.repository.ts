@@ -50,7 +50,7 @@ export class RoutableProjectsRepository {
     return rows.map(({ name }) => name);
   }
 
-  /** Labels that applications are told about the domains of some projects, by name. */
+  /** Labels of the domains of some projects that applications receive, by name. */
   async listLabels(tx: Tx, scopes: Scopes): Promise<Map<string, DomainLabels>> {
     if (scopes.size === 0) return new Map();
     const { rows } = await sql<DomainLabels & { name: string }>`

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { originFailures, redirectStatuses, trailingSlashes } from '../enums.js';
 
+export { originFailures };
+
 /**
  * The protocol of the edge feed: which routes and messages there are. An edge asks for one number (`protocol=N`), each batch
  * names it, and pets-api refuses a number that it does not have with 410, which the edge logs. A new kind of route or message
@@ -40,7 +42,7 @@ const edgeServeSchema = z.discriminatedUnion('kind', [
    * no certificate.
    */
   z.object({ kind: z.literal('excluded') }),
-  /** Forwards each request to an application. The route says only what is told about the host; the row `originRow(origin)` the rest. */
+  /** Forwards each request to an application. The route has only what the application receives about the host; the row `originRow(origin)` the rest. */
   z.object({
     kind: z.literal('application'),
     origin: z.string(),

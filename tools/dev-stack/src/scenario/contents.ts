@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Channel, CreatedChannelLink, Origin } from '@pets/contracts';
 import { waitUntil } from '@pets/testing/processes';
 import { deployPage } from '../supervisor/seed.js';
+import type { StackAddresses } from './scenario-client.js';
 import { check, type Scenario } from './scenario.js';
 
 /** Folder of the sites and the application of the demo, beside `src` and `dist`. */
@@ -15,7 +16,10 @@ const START_LIMIT_MS = 15_000;
 const SECRET = 'demo-secret';
 
 /** A single-page application, looked at on a protected channel before visitors get it. */
-export async function previewSite({ client, projectId, say }: Scenario, dev: ApiAccess): Promise<void> {
+export async function previewSite(
+  { client, projectId, say }: Scenario,
+  dev: Pick<StackAddresses, 'apiUrl' | 'apiKey'>,
+): Promise<void> {
   const channels = `/v1/projects/${projectId}/channels`;
   const folder = resolve(ASSETS, 'one-page-app');
   await deployPage(dev.apiUrl, { apiKey: dev.apiKey, projectId }, folder, { channel: 'next', access: 'link' });
@@ -94,10 +98,4 @@ async function addressOf({ stdout }: ChildProcess): Promise<string> {
   const [url] = /http:\S+/.exec(line.toString()) ?? [];
   if (url === undefined) throw new Error(`the application said: ${line.toString()}`);
   return url;
-}
-
-/** Address of the API, and a key. */
-export interface ApiAccess {
-  readonly apiUrl: string;
-  readonly apiKey: string;
 }

@@ -40,7 +40,7 @@ export type OriginSettings = Pick<
   | 'maxConnections'
 >;
 
-/** Rows of `origins`: at most one for each project. Whoever writes one holds the lock of its project. */
+/** Rows of `origins`: at most one for each project. Callers that write one hold the lock of its project. */
 @Injectable()
 export class OriginsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
@@ -69,7 +69,7 @@ export class OriginsRepository {
   }
 
   /** Inserts or replaces the settings, and begins a test. */
-  async put(tx: Tx, settings: OriginSettings, now: Date): Promise<void> {
+  async put(tx: Tx, settings: OriginSettings, now: Date): Promise<OriginRow> {
     const { id, organizationId, projectId } = settings;
     const set = {
       url: settings.url,
@@ -83,22 +83,24 @@ export class OriginsRepository {
       test_sent_at: now,
       updated_at: now,
     };
-    await tx
+    return tx
       .insertInto('origins')
       .values({ id, organization_id: organizationId, project_id: projectId, ...set, created_at: now })
       .onConflict((conflict) =>
         conflict.column('project_id').doUpdateSet({ ...set, test: sql<number>`origins.test + 1`, test_result: null }),
       )
-      .execute();
+      .returning(columns)
+      .executeTakeFirstOrThrow();
   }
 
   /** Begins another test. */
-  async restartTest(tx: Tx, id: string, now: Date): Promise<void> {
-    await tx
+  async restartTest(tx: Tx, id: string, now: Date): Promise<OriginRow> {
+    return tx
       .updateTable('origins')
       .set({ test: sql<number>`test + 1`, test_started_at: now, test_sent_at: now, test_result: null })
       .where('id', '=', id)
-      .execute();
+      .returning(columns)
+      .executeTakeFirstOrThrow();
   }
 
   /** Asks the edges again for the result of a test. */

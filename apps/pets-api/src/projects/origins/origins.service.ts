@@ -47,12 +47,13 @@ export class OriginsService {
       const { url, hostHeader, timeouts, maxConnections, metadata: metadataKeys } = wanted;
       const headers = this.sealHeaders(id, wanted.headers, before);
       const settings = { url, hostHeader, timeouts, maxConnections, metadataKeys, ...headers };
-      await this.origins.put(tx, { id, organizationId, projectId, ...settings }, now);
+      const origin = await this.origins.put(tx, { id, organizationId, projectId, ...settings }, now);
       await this.record(tx, project, 'origin.changed', { id, url });
-      // What a domain's route says about it may change as well; otherwise one row does, however many domains there are.
-      const isTold = before?.servedSince instanceof Date && !isDeepStrictEqual(before.metadataKeys, metadataKeys);
-      await this.routes.publish(tx, [isTold ? { project } : { project, names: [originRow(id)] }]);
-      return presentOrigin(await this.origins.get(projectId, tx));
+      // The labels in the routes of domains may change as well; otherwise one row does, however many domains there are.
+      const hasOtherLabels =
+        before?.servedSince instanceof Date && !isDeepStrictEqual(before.metadataKeys, metadataKeys);
+      await this.routes.publish(tx, [hasOtherLabels ? { project } : { project, names: [originRow(id)] }]);
+      return presentOrigin(origin);
     });
   }
 
@@ -66,10 +67,10 @@ export class OriginsService {
         const origin = await this.origins.get(projectId, tx);
         const now = this.clock();
         if (now.getTime() - origin.testStartedAt.getTime() < TEST_PAUSE_MS) return presentOrigin(origin);
-        await this.origins.restartTest(tx, origin.id, now);
+        const restarted = await this.origins.restartTest(tx, origin.id, now);
         await this.record(tx, project, 'origin.tested', origin);
         await this.routes.publish(tx, [{ project, names: [originRow(origin.id)] }]);
-        return presentOrigin(await this.origins.get(projectId, tx));
+        return presentOrigin(restarted);
       },
       db,
     );
