@@ -36,7 +36,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-/** Inserts of domains: one in a hundred waits, one in 4 000 is misconfigured, and one in 2 000 has a certificate that ends. */
+/**
+ * Inserts of domains: one in a hundred waits, one in 4 000 is misconfigured, one in 2 000 has a certificate that ends,
+ * and each has had a change without a line of history. While few domains have one, the planner may read those of all.
+ */
 const projectsOf = (id: string) => `
   insert into projects (organization_id, name, slug) values ('${id}', 'Large', 'large'), ('${id}', 'Small', 'small')`;
 const seed = `
@@ -47,9 +50,9 @@ const seed = `
   insert into domain_claims (organization_id, name, target_token, ownership_token)
     select organization_id, name, md5(name), 'x' from seeded;
   insert into domains (id, organization_id, project_id, name, unicode_name, apex_name, generation_began_at, requested_at,
-      created_at, state, misconfigured)
+      created_at, state, misconfigured, change_number)
     select id, organization_id, project_id, name, name, 'example.com', now(), now(),
-      now() - (n / 100) * interval '1 minute', case when n % 100 = 0 then 'awaiting_dns' else 'live' end, n % 4000 = 1
+      now() - (n / 100) * interval '1 minute', case when n % 100 = 0 then 'awaiting_dns' else 'live' end, n % 4000 = 1, 1
     from seeded;
   insert into certificates (origin, domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
       account_thumbprint, csr_pem, sealed_key, issued_at, not_before, not_after)
@@ -86,8 +89,10 @@ describe('the changes of the domains of a project', () => {
       api.db,
     );
     const statement = changedStatement([{ projectId, eventNumber: 0n, changeNumber: 6n }]);
-    const scans = (await explainScans(api.db, statement)).filter((scan) => scan['Relation Name'] === 'domains');
-    expect(scans.map((scan) => scan['Index Name'])).toEqual(['domains_by_change']);
+    const scans = (await explainScans(api.db, statement)).filter(
+      (scan) => scan['Relation Name'] === 'domains' || scan['Index Name'] === 'domains_by_change',
+    );
+    expect(scans.map((scan) => scan['Index Name'])).toContain('domains_by_change');
     for (const scan of scans) expect(rowsRead(scan)).toBeLessThanOrEqual(1);
     expect((await statement.execute(api.db)).rows).toHaveLength(1);
   });
