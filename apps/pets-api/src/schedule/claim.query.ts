@@ -57,7 +57,8 @@ export function claimStatement(shares: readonly Share[]): RawBuilder<ClaimedRow>
   const given = shares.map(({ queue, from, limit }, share) => ({ ...queue, share, from, limit }));
   const limit = shares.reduce((sum, share) => sum + share.limit, 0);
   const due = sql`
-    select w.domain_id, w.kind, w."readyAt", s.share from ${recordset('s', shareColumns, given)} cross join lateral (
+    select w.domain_id, w.kind, w."readyAt", s.share
+    from (select * from ${recordset('s', shareColumns, given)} limit ${sql.lit(shares.length)}) s cross join lateral (
       select w.domain_id, w.kind, ${readyAt} as "readyAt" from domain_work w
       where ${isOfQueue} and ${readyAt} >= s."from" and ${readyAt} <= now()
       order by ${readyAt} limit s."limit" for update skip locked
