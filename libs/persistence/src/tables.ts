@@ -25,6 +25,7 @@ import type {
 import type { Timestamp } from './tables/column-types.js';
 import type {
   BlockedNameTable,
+  DomainChangeTable,
   DomainClaimTable,
   DomainCountTable,
   DomainEventTable,
@@ -94,6 +95,7 @@ export interface Tables {
   domain_claims: DomainClaimTable;
   domain_counts: DomainCountTable;
   domains: DomainTable;
+  domain_changes: DomainChangeTable;
   domain_work: DomainWorkTable;
   setup_links: SetupLinkTable;
   setup_pages: SetupPageTable;

@@ -195,12 +195,9 @@ export class DomainsRepository {
     { id, projectId, externalId, metadata }: Pick<DomainRow, 'id' | 'projectId' | 'externalId' | 'metadata'>,
   ): Promise<void> {
     await sql`
-      with counted as (
-        update projects set change_number = change_number + 1 where id = ${projectId} returning change_number
-      )
-      update domains d set external_id = ${externalId}, change_number = c.change_number,
-        metadata = nullif(${JSON.stringify(metadata ?? {})}::jsonb, '{}')
-      from counted c where d.id = ${id}`.execute(tx);
+      with ${announced(sql`select ${id}::uuid as id, ${projectId}::uuid as "projectId"`)}
+      update domains set external_id = ${externalId}, metadata = nullif(${JSON.stringify(metadata ?? {})}::jsonb, '{}')
+      where id = ${id}`.execute(tx);
     await notify(tx, 'project_events');
   }
 
@@ -220,19 +217,13 @@ export class DomainsRepository {
    * `change_number` of its project announces it to the readers of the project's events.
    */
   async updateAll(tx: Tx, rows: readonly WrittenRow[]): Promise<void> {
+    const hasQuiet = rows.some(({ isQuiet }) => isQuiet);
     await sql`
       with n as (
         select * from ${recordset('n', sentFields, rows)}
-      ), counted as (
-        update projects p set change_number = p.change_number + 1
-        where p.id in (select "projectId" from n where "isQuiet")
-        returning p.id, p.change_number
-      )
-      update domains d set ${assignments(Object.keys(writtenColumns), 'n')},
-        change_number = coalesce(c.change_number, d.change_number)
-      from n left join counted c on n."isQuiet" and c.id = n."projectId"
-      where d.id = n.id`.execute(tx);
-    if (rows.some(({ isQuiet }) => isQuiet)) await notify(tx, 'project_events');
+      )${hasQuiet ? sql`, ${announced(sql`select id, "projectId" from n where "isQuiet"`)}` : sql``}
+      update domains d set ${assignments(Object.keys(writtenColumns), 'n')} from n where d.id = n.id`.execute(tx);
+    if (hasQuiet) await notify(tx, 'project_events');
   }
 
   /** Returns those values that are the tokens of other organizations for the name of a domain. */
@@ -248,6 +239,18 @@ export class DomainsRepository {
   private async select(db: Database | Tx, rest: RawBuilder<unknown>): Promise<DomainRow[]> {
     return (await sql<DomainRow>`${selectDomains} ${rest}`.execute(db)).rows;
   }
+}
+
+/** Parts of a `with` that write the next `change_number` of the projects of some domains, selected as `id` and `projectId`. */
+function announced(changes: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`changed as (${changes}), counted as (
+      update projects p set change_number = p.change_number + 1 where p.id in (select "projectId" from changed)
+      returning p.id, p.change_number
+    ), announced as (
+      insert into domain_changes (domain_id, project_id, number)
+      select d.id, c.id, c.change_number from changed d join counted c on c.id = d."projectId"
+      on conflict (domain_id) do update set project_id = excluded.project_id, number = excluded.number
+    )`;
 }
 
 /** The number has no meaning. */

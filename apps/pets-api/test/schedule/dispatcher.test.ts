@@ -49,6 +49,21 @@ describe('the claim of due work', () => {
     }
   });
 
+  it('reads only the rows that it leases of a small table, too', async () => {
+    const share = {
+      queue: { kind: 'dns', priority: 3, organizationId: flood ?? '' } as const,
+      from: new Date(0),
+      limit: 250,
+    };
+    const scans = await inRolledBack(async (tx) => {
+      await sql`delete from domain_work where domain_id in (select domain_id from domain_work limit 80000)`.execute(tx);
+      await sql`analyze domain_work`.execute(tx);
+      return explainScans(tx, claimStatement([share]));
+    });
+    for (const scan of scans)
+      expect([scan['Node Type'], scan['Relation Name']]).not.toEqual(['Seq Scan', 'domain_work']);
+  });
+
   it('takes from each organization in turn, and work that a person waits for first', async () => {
     const replica = await startReplica();
     expect(await replica.claimed('checks', 20)).toEqual({ flood: 15, other: 5 });

@@ -54,8 +54,6 @@ export interface DomainTable {
   removed_version: bigint | null;
   /** When it was recorded that no edge serves the removed domain. */
   traffic_stopped_at: Timestamp | null;
-  /** The project's `change_number` of its last change without a history entry. */
-  change_number: Generated<bigint>;
   created_at: CreatedAt;
   verified_at: Timestamp | null;
   live_at: Timestamp | null;
@@ -145,6 +143,14 @@ export interface SuspensionTable {
   suspended_by: string | null;
 }
 
+/** The last change of a domain without a line of history. */
+export interface DomainChangeTable {
+  domain_id: string;
+  project_id: string;
+  /** The project's `change_number` of the change. */
+  number: bigint;
+}
+
 /** A name that a wildcard covers and that is not served. */
 export interface WildcardExclusionTable {
   domain_id: string;
@@ -210,7 +216,7 @@ export interface DomainImportTable {
   failures_in_a_row: Generated<number>;
   /** The newest feed version that ended routes of removed domains. */
   removed_version: bigint | null;
-  /** Project's `change_number` of its last change, as for a domain. */
+  /** Project's `change_number` of its last change. */
   change_number: Generated<bigint>;
   created_at: CreatedAt;
   ended_at: Timestamp | null;

@@ -11,12 +11,13 @@ import type { ProjectRow } from '../../projects/projects.repository.js';
 @Injectable()
 export class DomainMovesRepository {
   /**
-   * Gives domains to another project. `change_number` counts changes of the project before; the line of history that
-   * follows announces the domains to the readers of the other one.
+   * Gives domains to another project. Their changes have numbers of the project before; the line of history that follows
+   * announces the domains to the readers of the other one.
    */
   async setProject(tx: Tx, ids: readonly string[], projectId: string): Promise<void> {
     await sql`
-      update domains set project_id = ${projectId}, change_number = 0 where id = any(${ids})`.execute(tx);
+      with gone as (delete from domain_changes where domain_id = any(${ids}))
+      update domains set project_id = ${projectId} where id = any(${ids})`.execute(tx);
   }
 
   /**

@@ -53,8 +53,8 @@ export class ProjectChangesRepository {
 export function changedStatement(positions: readonly ProjectPosition[]): RawBuilder<ChangedResource> {
   return sql<ChangedResource>`
     with w as materialized (select * from ${listed(positions)})
-    select d.project_id as "projectId", 'domain' as kind, d.id, d.change_number as "changeNumber"
-    from w join domains d on d.project_id = w.id and d.change_number > w.change_number and d.change_number > 0
+    select d.project_id as "projectId", 'domain' as kind, d.domain_id as id, d.number as "changeNumber"
+    from w join domain_changes d on d.project_id = w.id and d.number > w.change_number
     union all
     select i.project_id, 'import', i.id, i.change_number
     from w join domain_imports i on i.project_id = w.id and i.change_number > w.change_number

@@ -59,6 +59,7 @@ export const organizationTables = {
   domains: { ends: 'age', bound: 'databaseBytes' },
   domain_claims: { ends: 'age', bound: 'databaseBytes' },
   domain_counts: { ends: 'never', bound: 'parent' },
+  domain_changes: { ends: 'parent', bound: 'parent' },
   domain_work: { ends: 'parent', bound: 'parent' },
   domain_metadata: { ends: 'parent', bound: 'parent' },
   project_events: { ends: 'age', bound: 'requests' },

@@ -41,7 +41,6 @@ export const domains: readonly string[] = [
     certificate_alert text check (certificate_alert in ('overdue', 'at_risk', 'expiring', 'expired')),
     traffic_stopped_at timestamptz,
     event_sequence integer not null default 0,
-    change_number bigint not null default 0,
     name_servers jsonb not null default '[]'::jsonb,
     external_id text,
     metadata jsonb,
@@ -55,7 +54,7 @@ export const domains: readonly string[] = [
     channel text,
     foreign key (project_id, channel) references channels (project_id, name) on delete set null (channel),
     foreign key (organization_id, name) references domain_claims
-  ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
+  ) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
   `create unique index domains_one_holder on domains (name) where state in ('verified', 'live')`,
   `create unique index domains_once_an_organization on domains (organization_id, name) where state <> 'removed'`,
   `create index domains_by_project on domains (project_id, created_at)`,
@@ -79,8 +78,6 @@ export const domains: readonly string[] = [
     where state <> 'removed'`,
   `create index domains_by_external_id on domains (organization_id, external_id, name collate "C")
     where external_id is not null and state <> 'removed'`,
-  // Changes without a line of history, newest last: a project may have 100 000 domains, and one of them has changed.
-  `create index domains_by_change on domains (project_id, change_number) where change_number > 0`,
   `create index domains_prepared on domains (name) where state = 'awaiting_dns' and prepared_at is not null`,
   `create index domains_prepared_by_project on domains (project_id)
     where state = 'awaiting_dns' and prepared_at is not null`,
@@ -89,6 +86,14 @@ export const domains: readonly string[] = [
     where matched_addresses is not null and state <> 'removed'`,
   // A domain that is removed or moves has no channel.
   `create index domains_by_channel on domains (project_id, channel, name) where channel is not null`,
+  // Apart from the domains: a check that found nothing new would add an entry to each of their indexes.
+  `create table domain_changes (
+    domain_id uuid primary key references domains on delete cascade,
+    project_id uuid not null,
+    number bigint not null
+  ) with (fillfactor = 80)`,
+  // A project may have 100 000 domains, and one of them has changed.
+  `create index domain_changes_by_number on domain_changes (project_id, number)`,
   `create table domain_metadata (
     organization_id uuid,
     key text,
