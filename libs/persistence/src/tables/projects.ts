@@ -6,6 +6,8 @@ import type {
   DomainConfig,
   Hsts,
   IgnoredFiles,
+  OriginHealthState,
+  OriginOpinion,
   OriginTest,
   TrailingSlash,
 } from '@pets/contracts';
@@ -161,6 +163,35 @@ export interface OriginTable {
   served_since: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+/** What edges say about an origin, and what its owner was told. */
+export interface OriginHealthTable {
+  origin_id: string;
+  state: Generated<OriginHealthState>;
+  /** When a majority began to say so; null: it has never changed. */
+  since: Timestamp | null;
+  /** Reason of most edges that say that it fails. */
+  failure: JsonColumn<NonNullable<OriginOpinion['failure']>> | null;
+  /** Since when a majority says the opposite of `state`. */
+  opposite_since: Timestamp | null;
+  /** The state in the last event. */
+  announced: Generated<OriginHealthState>;
+  announced_at: Timestamp | null;
+  /** Whether the edges are asked about it. */
+  is_watched: Generated<boolean>;
+  /** Of the last webhook event about the origin. */
+  event_sequence: Generated<bigint>;
+  /** The project's `change_number` of its last event. */
+  change_number: Generated<bigint>;
+}
+
+/** The opinion of an edge about a watched origin; it counts while the edge is in contact. */
+export interface OriginVoteTable {
+  origin_id: string;
+  edge_id: string;
+  /** Null: the edge can connect. */
+  failure: JsonColumn<NonNullable<OriginOpinion['failure']>> | null;
 }
 
 /** Result of a test, with the time at which it arrived. */

@@ -36,6 +36,13 @@ export const edge: readonly string[] = [
     probe_failures integer not null default 0,
     session_id uuid not null
   )`,
+  `create table origin_votes (
+    origin_id uuid not null references origins on delete cascade,
+    edge_id text not null references edges on delete cascade,
+    failure jsonb,
+    primary key (origin_id, edge_id)
+  )`,
+  `create index origin_votes_by_edge on origin_votes (edge_id)`,
   `create table edge_snapshots (
     id uuid primary key,
     epoch uuid not null,
