@@ -1,8 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { evaluateHealth, initialHealth, type HealthOutcome, type OriginHealth, type OriginVotes } from './evaluate-health.js';
+import {
+  evaluateHealth,
+  initialHealth,
+  type HealthOutcome,
+  type OriginHealth,
+  type OriginVotes,
+} from './evaluate-health.js';
 
 const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1_000);
-const votes = (failing: number, reachable = 0, edges = failing + reachable): OriginVotes => ({ failing, reachable, edges });
+const votes = (failing: number, reachable = 0, edges = failing + reachable): OriginVotes => ({
+  failing,
+  reachable,
+  edges,
+});
 
 /** Evaluates at several times, in seconds, with what edges say from then on. */
 function run(...steps: readonly (readonly [seconds: number, votes: OriginVotes])[]): HealthOutcome & {
@@ -27,11 +37,21 @@ describe('an origin', () => {
   });
 
   it('is restored when a majority has said so for 30 s, with one event', () => {
-    const steps = [[0, votes(1)], [30, votes(1)], [60, votes(0, 1)]] as const;
+    const steps = [
+      [0, votes(1)],
+      [30, votes(1)],
+      [60, votes(0, 1)],
+    ] as const;
     expect(run(...steps, [89.9, votes(0, 1)])).toMatchObject({ health: { state: 'failing' }, isWatched: true });
     const restored = run(...steps, [90, votes(0, 1)], [95, votes(0, 1)]);
     expect(restored.health).toMatchObject({ state: 'reachable', since: at(60), announced: 'reachable' });
-    expect(restored).toMatchObject({ events: [[30, 'origin.failing'], [90, 'origin.restored']], isWatched: false });
+    expect(restored).toMatchObject({
+      events: [
+        [30, 'origin.failing'],
+        [90, 'origin.restored'],
+      ],
+      isWatched: false,
+    });
   });
 
   it('keeps its state when the majority has not lasted', () => {
@@ -91,16 +111,41 @@ describe('an origin that flaps', () => {
 
   it('tells a failure that lasts at the end of the pause', () => {
     const { events } = run(
-      ...([[0, failed], [30, failed], [60, fine], [90, fine], [100, failed], [130, failed]] as const),
-      ...([[689, failed], [690, failed]] as const),
+      ...([
+        [0, failed],
+        [30, failed],
+        [60, fine],
+        [90, fine],
+        [100, failed],
+        [130, failed],
+      ] as const),
+      ...([
+        [689, failed],
+        [690, failed],
+      ] as const),
     );
-    expect(events).toEqual([[30, 'origin.failing'], [90, 'origin.restored'], [690, 'origin.failing']]);
+    expect(events).toEqual([
+      [30, 'origin.failing'],
+      [90, 'origin.restored'],
+      [690, 'origin.failing'],
+    ]);
   });
 
   it('sends nothing about a failure that has ended within the pause', () => {
     const { events, health } = run(
-      ...([[0, failed], [30, failed], [60, fine], [90, fine], [100, failed], [130, failed]] as const),
-      ...([[200, fine], [230, fine], [900, fine]] as const),
+      ...([
+        [0, failed],
+        [30, failed],
+        [60, fine],
+        [90, fine],
+        [100, failed],
+        [130, failed],
+      ] as const),
+      ...([
+        [200, fine],
+        [230, fine],
+        [900, fine],
+      ] as const),
     );
     expect(events).toHaveLength(2);
     expect(health.state).toBe('reachable');

@@ -66,7 +66,16 @@ export class OriginHealthService implements OnModuleInit {
     this.after = page.length < PAGE ? FIRST_ID : (page.at(-1)?.originId ?? FIRST_ID);
     const now = this.clock();
     const changed = page.filter((origin) => decide(origin, now).isChanged);
-    await forEachConcurrent(changed, CONCURRENT, (origin) => this.apply(origin));
+    await forEachConcurrent(changed, CONCURRENT, (origin) => this.applyOrLog(origin));
+  }
+
+  /** One that cannot be written must not hold up the others. */
+  private async applyOrLog(origin: WatchedOrigin): Promise<void> {
+    try {
+      await this.apply(origin);
+    } catch (error) {
+      this.log.warn({ err: error, origin: origin.originId }, 'health of an origin not written; trying again');
+    }
   }
 
   private async apply({ originId, projectId }: WatchedOrigin): Promise<void> {
