@@ -109,7 +109,19 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   });
   describeFeed(registry, state, disks, now);
   describeDiskSpace(registry, config.EDGE_DATA_DIR);
-  return new RunningEdge({ edgeId, registry, api, disks, store, replica, originTests, originWatch, sockets, serving, log });
+  return new RunningEdge({
+    edgeId,
+    registry,
+    api,
+    disks,
+    store,
+    replica,
+    originTests,
+    originWatch,
+    sockets,
+    serving,
+    log,
+  });
 }
 
 /** Addresses at which the worker's probes reach this edge. */

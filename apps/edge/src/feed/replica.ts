@@ -27,7 +27,10 @@ export interface ReplicaSettings {
   readonly edgeId: string;
   readonly maxStalenessSeconds: number;
   /** Read at each acknowledgement: the ports, which are known only after the start, and what there is to report. */
-  readonly addresses: () => Pick<EdgeSessionAck, 'httpAddress' | 'httpsAddress' | 'handshakes' | 'originTests' | 'originHealth'>;
+  readonly addresses: () => Pick<
+    EdgeSessionAck,
+    'httpAddress' | 'httpsAddress' | 'handshakes' | 'originTests' | 'originHealth'
+  >;
   readonly region?: string | undefined;
 }
 

@@ -97,8 +97,7 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes, OriginReports
         this.#replaceEarlier(of, edgeId);
         if (handshakes.length > 0) for (const listener of this.#handshakeListeners) listener(handshakes);
         if (originTests.length > 0) for (const listener of this.#testListeners) listener(originTests);
-        if (originHealth.length > 0)
-          for (const listener of this.#opinionListeners) listener(edgeId, originHealth);
+        if (originHealth.length > 0) for (const listener of this.#opinionListeners) listener(edgeId, originHealth);
         this.#contacts.get(of)?.storeIfDue();
       },
       closed: (of) => this.#forget(of),
@@ -107,7 +106,10 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes, OriginReports
     const { reports } = this;
     const intervalMs = this.#contactIntervalMs;
     const onRegistered = () => void this.catchUp.run(session);
-    this.#contacts.set(session, new EdgeContact({ session, reports, intervalMs, onRegistered, askedOrigins: () => this.#askedOrigins }));
+    this.#contacts.set(
+      session,
+      new EdgeContact({ session, reports, intervalMs, onRegistered, askedOrigins: () => this.#askedOrigins }),
+    );
     if (this.shuttingDown.signal.aborted) session.close(closeCodes.goingAway, 'the API stops');
   }
 

@@ -71,8 +71,7 @@ export class OriginsService {
         const project = await this.projects.lock(tx, projectId);
         const origin = await this.origins.get(projectId, tx);
         const now = this.clock();
-        if (now.getTime() - origin.testStartedAt.getTime() < TEST_PAUSE_MS)
-          return this.occurrences.present(origin, tx);
+        if (now.getTime() - origin.testStartedAt.getTime() < TEST_PAUSE_MS) return this.occurrences.present(origin, tx);
         const restarted = await this.origins.restartTest(tx, origin.id, now);
         await this.record(tx, project, 'origin.tested', origin);
         await this.routes.publish(tx, [{ project, names: [originRow(origin.id)] }]);
