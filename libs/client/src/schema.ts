@@ -830,7 +830,7 @@ export interface paths {
         };
         /**
          * Read a project’s history
-         * @description The events of all domains of the project, including removed ones, in order. `Link` points to the next page. A client that accepts `text/event-stream` receives the events as they happen: `ready` contains the number of the last event before the stream, `history` is an event with its number as id, and `changed` means that the client should read the domain again although its history has no new event; `import` contains the id of an import that has advanced. `Last-Event-ID` resumes the stream without gaps or repeats (`0`: from the first event); without it, the stream starts with new events. An idle stream sends a comment every 15 seconds. The stream ends when its key expires, when the server stops, or when the client reads too slowly: open it again. Needs the scope `domains:read`.
+         * @description The events of all domains of the project, including removed ones, in order. `Link` points to the next page. A client that accepts `text/event-stream` receives the events as they happen: `ready` contains the number of the last event before the stream, `history` is an event with its number as id, and `changed` means that the client should read the domain again although its history has no new event; `import` contains the id of an import that has advanced, `origin` that of an origin that was changed or tested, fails or is restored. `Last-Event-ID` resumes the stream without gaps or repeats (`0`: from the first event); without it, the stream starts with new events. An idle stream sends a comment every 15 seconds. The stream ends when its key expires, when the server stops, or when the client reads too slowly: open it again. Needs the scope `domains:read`.
          */
         get: operations["listProjectEvents"];
         put?: never;
@@ -3224,7 +3224,7 @@ export interface components {
             /** @description The types of events to send. */
             eventTypes: components["schemas"]["WebhookEventType"][];
             /**
-             * @description Send only events about domains of this project. Null: all events of the organization, including animals and orders.
+             * @description Send only events about domains and origins of this project. Null: all events of the organization, including animals and orders.
              * @default null
              */
             projectId?: string | null;
@@ -13004,7 +13004,7 @@ export interface operations {
             query?: {
                 /** @description Types of events, separated by commas. If absent, all types. */
                 eventTypes?: string;
-                /** @description Only events about domains of this project. If absent, all events of the organization. */
+                /** @description Only events about domains and origins of this project. If absent, all events of the organization. */
                 projectId?: string;
             };
             header?: {

@@ -256,19 +256,17 @@ describe('an edge', () => {
     const origin = await serve();
     for (const id of ['edge-one', 'edge-two']) await say(id, origin, refused);
     await say('edge-three', origin, null);
-    const silence = (seconds: number) =>
-      api.db
-        .updateTable('edges')
-        .set({ last_contact_at: new Date(Date.now() - seconds * 1_000) })
-        .where('id', 'in', ['edge-one', 'edge-two'])
-        .execute();
-    for (const id of ['edge-one', 'edge-two']) edges.get(id)?.close();
-    await silence(16);
+    const silent = ['edge-one', 'edge-two'];
+    for (const id of silent) edges.get(id)?.close();
+    await api.db
+      .updateTable('edges')
+      .set({ last_contact_at: new Date(Date.now() - 16_000) })
+      .where('id', 'in', silent)
+      .execute();
     await decided();
     expect((await read(origin)).health?.state).toBe('reachable');
-    await silence(0);
-    await say('edge-three', origin, refused);
-    await silence(0);
+    for (const id of silent) edges.delete(id);
+    for (const id of silent) await say(id, origin, refused);
     await decided();
     expect((await read(origin)).health?.state).toBe('failing');
   });
