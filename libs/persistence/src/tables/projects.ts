@@ -182,7 +182,9 @@ export interface OriginHealthTable {
   is_watched: Generated<boolean>;
   /** Of the last webhook event about the origin. */
   event_sequence: Generated<bigint>;
-  /** The project's `change_number` of its last event. */
+  /** Project of the last event: the origin may be in another one by now. */
+  project_id: string | null;
+  /** `change_number` of that project. */
   change_number: Generated<bigint>;
 }
 

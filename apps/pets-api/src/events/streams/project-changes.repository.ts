@@ -59,9 +59,8 @@ export function changedStatement(positions: readonly ProjectPosition[]): RawBuil
     select i.project_id, 'import', i.id, i.change_number
     from w join domain_imports i on i.project_id = w.id and i.change_number > w.change_number
     union all
-    select o.project_id, 'origin', o.id, h.change_number
-    from w join origins o on o.project_id = w.id
-    join origin_health h on h.origin_id = o.id and h.change_number > w.change_number
+    select h.project_id, 'origin', h.origin_id, h.change_number
+    from w join origin_health h on h.project_id = w.id and h.change_number > w.change_number
     order by 1, 4`;
 }
 

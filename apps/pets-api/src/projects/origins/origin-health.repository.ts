@@ -130,10 +130,11 @@ export class OriginHealthRepository {
       with counted as (
         update projects set change_number = change_number + 1 where id = ${projectId} returning change_number
       )
-      insert into origin_health (origin_id, event_sequence, change_number)
-      select ${originId}::uuid, 1, change_number from counted
+      insert into origin_health (origin_id, event_sequence, project_id, change_number)
+      select ${originId}::uuid, 1, ${projectId}::uuid, change_number from counted
       on conflict (origin_id) do update
-      set event_sequence = origin_health.event_sequence + 1, change_number = excluded.change_number
+      set event_sequence = origin_health.event_sequence + 1, project_id = excluded.project_id,
+        change_number = excluded.change_number
       returning event_sequence as sequence`.execute(tx);
     const [row] = rows;
     if (row === undefined) throw new Error(`project ${projectId} is gone`);

@@ -83,7 +83,8 @@ export class OriginHealthService implements OnModuleInit {
       await this.projects.lock(tx, projectId);
       const origin = await this.origins.findById(originId, tx);
       const watched = await this.health.lockVotes(tx, originId);
-      if (origin === null || watched === null) return;
+      // Removed, no longer watched, or in another project since.
+      if (origin?.projectId !== projectId || watched === null) return;
       const now = this.clock();
       const { outcome, health, isChanged } = decide(watched, now);
       if (!isChanged) return; // another replica was first

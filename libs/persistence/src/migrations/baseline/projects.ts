@@ -141,19 +141,6 @@ export const projects: readonly string[] = [
   // Whose test no edge has answered.
   `create index origins_unanswered on origins (test_sent_at) where test_result is null`,
   `create index origins_by_encryption_key on origins (split_part(sealed_headers, '.', 2)) where sealed_headers <> ''`,
-  `create table origin_health (
-    origin_id uuid primary key references origins on delete cascade,
-    state text not null default 'reachable' check (state in ('reachable', 'failing')),
-    since timestamptz,
-    failure jsonb,
-    opposite_since timestamptz,
-    announced text not null default 'reachable' check (announced in ('reachable', 'failing')),
-    announced_at timestamptz,
-    is_watched boolean not null default false,
-    event_sequence bigint not null default 0,
-    change_number bigint not null default 0
-  ) with (fillfactor = 80)`,
-  `create index origin_health_watched on origin_health (origin_id) where is_watched`,
   `create table domain_counts (
     project_id uuid primary key references projects,
     organization_id uuid not null references organizations,
