@@ -140,7 +140,7 @@ export class OriginWatch {
   tick(): void {
     const nowMs = this.#options.now();
     for (const [id, watched] of this.#watched) {
-      if (isSettled(watched)) this.#watched.delete(id);
+      if (isSettled(watched, nowMs)) this.#watched.delete(id);
       else if (!watched.isAttempting && watched.nextAttemptAtMs <= nowMs) void this.#attempt(id, watched);
     }
   }
@@ -201,7 +201,8 @@ function isReportDue({ opinion, reported, isAsked }: Watched, nowMs: number): bo
   return nowMs - reported.atMs >= pauseMs;
 }
 
-/** Whether a connection can be opened, and nobody believes otherwise. */
-function isSettled({ opinion, reported, isAsked, isAttempting }: Watched): boolean {
-  return opinion?.failure === null && !isAsked && !isAttempting && reported?.code === undefined;
+/** Whether a connection can be opened, nobody believes otherwise, and the next report would not come too early. */
+function isSettled({ opinion, reported, isAsked, isAttempting }: Watched, nowMs: number): boolean {
+  if (opinion?.failure !== null || isAsked || isAttempting) return false;
+  return reported === undefined || (reported.code === undefined && nowMs - reported.atMs >= REPORT_PAUSE_MS);
 }
