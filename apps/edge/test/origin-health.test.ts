@@ -15,7 +15,7 @@ import {
 } from './forwarding-fixture.js';
 
 const LIMIT = { timeoutMs: 40_000 };
-/** So that acknowledgements come more often. */
+/** Acknowledgements come more often with it. */
 const settings = { EDGE_MAX_STALENESS: '4' };
 
 const saidAbout = (fixture: EdgeFixture, id: string): readonly OriginOpinion['failure'][] =>

@@ -50,7 +50,7 @@ export interface OriginWatchOptions {
 }
 
 /**
- * What this edge says about origins that fail. One that a serving process cannot connect to, or that the API asks about, is tried
+ * Opinions of this edge about origins that fail. One that a serving process cannot connect to, or that the API asks about, is tried
  * from here, by opening a connection: at once, and then at growing intervals, so that the end of a failure depends on no visitor.
  * The last attempt is the opinion of the edge, however many processes it has. It is forgotten when the API knows that a connection
  * can be opened and asks no further. Opinions go with the next acknowledgement, and cause none.

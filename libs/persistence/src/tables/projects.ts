@@ -165,7 +165,7 @@ export interface OriginTable {
   updated_at: Timestamp;
 }
 
-/** What edges say about an origin, and what its owner was told. */
+/** State of an origin by the votes of the edges, and what its owner was told. */
 export interface OriginHealthTable {
   origin_id: string;
   state: Generated<OriginHealthState>;
@@ -173,14 +173,14 @@ export interface OriginHealthTable {
   since: Timestamp | null;
   /** Reason of most edges that say that it fails. */
   failure: JsonColumn<NonNullable<OriginOpinion['failure']>> | null;
-  /** Since when a majority says the opposite of `state`. */
+  /** Time since which a majority says the opposite of `state`. */
   opposite_since: Timestamp | null;
   /** The state in the last event. */
   announced: Generated<OriginHealthState>;
   announced_at: Timestamp | null;
   /** Whether the edges are asked about it. */
   is_watched: Generated<boolean>;
-  /** Of the last webhook event about the origin. */
+  /** Number of the last webhook event about the origin. */
   event_sequence: Generated<bigint>;
   /** Project of the last event: the origin may be in another one by now. */
   project_id: string | null;

@@ -24,7 +24,7 @@ export class EdgeContact {
   /** The newest one that waits for its statement. */
   #waiting: EdgeSessionAck | undefined;
 
-  /** What the edge was asked about last. */
+  /** The origins that the edge was asked about last. */
   #askedOrigins: readonly string[] = [];
 
   constructor(options: EdgeContactOptions) {

@@ -100,7 +100,7 @@ export class OriginHealthRepository {
     return row === undefined ? null : watchedOf(row);
   }
 
-  /** Without a watch there are no votes: an edge that says later that it fails begins another one. */
+  /** Writes what was decided. With the watch its votes end: an edge that says later that it fails begins another one. */
   async save(tx: Tx, originId: string, { health, isWatched }: SavedHealth): Promise<void> {
     await tx
       .updateTable('origin_health')

@@ -31,7 +31,7 @@ export function hasPassed({ status }: Pick<OriginTest, 'status'>): boolean {
   return status !== null && status < 500;
 }
 
-/** What the edges say about an origin, as stored. */
+/** State of an origin by the votes of the edges, as stored. */
 export interface StoredHealth extends OriginHealth {
   /** Null while it is reachable. */
   readonly failure: OriginOpinion['failure'];
