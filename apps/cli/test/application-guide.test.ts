@@ -67,7 +67,9 @@ describe('docs/guides/in-front-of-your-application.md', () => {
     expect((await pets.json(argumentsOf('origin test'))).outcome.result as Origin).toMatchObject({
       test: { passed: true, status: 200, address: '127.0.0.1' },
     });
-    expect((await pets.run(argumentsOf('origin show'))).stdout).toMatch(/^last test +status 200$/m);
+    expect((await pets.run(argumentsOf('origin show'))).stdout).toMatch(
+      /^health +reachable since .*^last test +status 200$/ms,
+    );
 
     expect((await pets.json(argumentsOf('origin remove'))).outcome.status).toBe('done');
     await waitUntil(async () => !(await visit('/')).body.startsWith('Hello '), { message: 'the deployment is served' });

@@ -1,4 +1,5 @@
 import { pause } from '@pets/async';
+import { originRow } from '@pets/contracts/edge-feed';
 import { aggregateMetrics, type Logger, openFileStorage, Registry } from '@pets/platform';
 import type { LineSink } from './access-log/line-sink.js';
 import { type DiskCaches, openDiskCaches } from './disk-cache/open-disk-caches.js';
@@ -7,6 +8,7 @@ import { PreparedHandshakes } from './feed/prepared-handshakes.js';
 import { type ReplicaSettings, RouteReplica } from './feed/replica.js';
 import type { FeedProcess } from './feed/serving-processes.js';
 import { OriginTests } from './forward/origin-tests.js';
+import { OriginWatch } from './forward/origin-watch.js';
 import { Origins, originsOptions } from './forward/origins.js';
 import type { EdgeConfig } from './platform/config.js';
 import { describeDiskSpace, describeFeed } from './processes/describe-edge.js';
@@ -46,11 +48,18 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     preparedHandshake: (host) => {
       if (handshakes.addHost(host)) replica.announce();
     },
+    originConnectivity: (id, isFailing) => originWatch.suspect(id, isFailing),
   });
   const { store } = await RouteStore.open(config.EDGE_DATA_DIR, log);
-  const originTests = new OriginTests({
-    origins: new Origins({ ...originsOptions(config), find: (host) => store.find(host), processes: 1 }),
-    announce: () => replica.announce(),
+  const origins = new Origins({ ...originsOptions(config), find: (host) => store.find(host), processes: 1 });
+  const originTests = new OriginTests({ origins, announce: () => replica.announce() });
+  const originWatch = new OriginWatch({
+    find: (id) => {
+      const serve = store.find(originRow(id))?.serve;
+      return serve?.kind === 'origin' ? serve : undefined;
+    },
+    tryConnection: (origin) => origins.tryConnection(origin),
+    now: () => performance.now(),
   });
   const api = new ApiClient(config.API_URL, config.EDGE_TOKEN);
   const settings: ReplicaSettings = {
@@ -59,10 +68,12 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     addresses: () => {
       const hosts = handshakes.take();
       const { report } = originTests;
+      const opinions = originWatch.report();
       return {
         ...advertisedAddresses(config, sockets.ports),
         ...(hosts.length > 0 && { handshakes: [...hosts] }),
         ...(report.length > 0 && { originTests: [...report] }),
+        ...(opinions.length > 0 && { originHealth: [...opinions] }),
       };
     },
     region: config.EDGE_REGION,
@@ -74,7 +85,14 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     store,
     processes: serving,
     work,
-    observer: originTests,
+    observer: {
+      applied: (batch) => {
+        originTests.applied(batch);
+        originWatch.applied(batch);
+      },
+      confirmed: (ack) => originTests.confirmed(ack),
+      asked: (ids) => originWatch.asked(ids),
+    },
     now,
     log,
   });
@@ -86,11 +104,24 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     contactAtMs: replica.contactAtMs,
     mayServe: replica.mayServe,
     contactAheadMs: replica.contactAheadMs,
+    failingOrigins: originWatch.failing,
     ...serving.counts,
   });
   describeFeed(registry, state, disks, now);
   describeDiskSpace(registry, config.EDGE_DATA_DIR);
-  return new RunningEdge({ edgeId, registry, api, disks, store, replica, originTests, sockets, serving, log });
+  return new RunningEdge({
+    edgeId,
+    registry,
+    api,
+    disks,
+    store,
+    replica,
+    originTests,
+    originWatch,
+    sockets,
+    serving,
+    log,
+  });
 }
 
 /** Addresses at which the worker's probes reach this edge. */
@@ -129,6 +160,7 @@ interface EdgeParts {
   readonly store: RouteStore;
   readonly replica: RouteReplica;
   readonly originTests: OriginTests;
+  readonly originWatch: OriginWatch;
   readonly sockets: Sockets;
   readonly serving: ServingSide;
   readonly log: Logger;
@@ -160,12 +192,13 @@ class RunningEdge implements Edge {
   }
 
   async start(): Promise<void> {
-    const { replica, serving, edgeId, log } = this.#parts;
+    const { replica, originWatch, serving, edgeId, log } = this.#parts;
     await replica.restore();
     if (this.#stopping !== undefined) return; // `stop` has run and would not stop what starts from here on
     await replica.start();
     if (this.#stopping !== undefined) return;
     await serving.listen();
+    originWatch.start();
     replica.verify(); // only now: it would take processor time from the start of the serving processes
     log.info({ edgeId, ...this.ports() }, 'serving');
   }
@@ -180,10 +213,11 @@ class RunningEdge implements Edge {
   }
 
   async #stop(keepAliveMs: number, withdrawMs: number): Promise<void> {
-    const { replica, originTests, serving, sockets, disks, store, api, edgeId, log } = this.#parts;
+    const { replica, originTests, originWatch, serving, sockets, disks, store, api, edgeId, log } = this.#parts;
     if (withdrawMs > 0) await pause(withdrawMs);
     sockets.close();
     originTests.stop();
+    originWatch.stop();
     await serving.drain(keepAliveMs);
     await Promise.all([replica.stop(), disks.close()]);
     store.voidContact();

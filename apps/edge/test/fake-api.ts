@@ -38,6 +38,8 @@ export class FakeApi {
   acceptsAcks = true;
   /** The contact to send for an acknowledgement; undefined for none. */
   contactOf: (ack: EdgeSessionAck) => number | undefined = ({ sentAtMs }) => sentAtMs;
+  /** The origins that edges are asked about, in each contact. */
+  askedOrigins: string[] | undefined;
   heartbeatMs = 200;
   epoch = 'epoch-1';
   version = 0;
@@ -172,10 +174,15 @@ export class FakeApi {
     if (!this.acceptsAcks) return session.socket.close(1013, 'try again later');
     this.acks.push(ack);
     const contactAtMs = this.contactOf(ack);
-    if (contactAtMs !== undefined) this.#send(session, { kind: 'contact', contactAtMs });
+    if (contactAtMs !== undefined) this.#send(session, this.#contact(contactAtMs));
     if (session.isRegistered) return;
     session.isRegistered = true;
     await this.#sendFirst(session);
+  }
+
+  #contact(contactAtMs: number): EdgeSessionMessage {
+    const { askedOrigins: origins } = this;
+    return { kind: 'contact', contactAtMs, ...(origins !== undefined && { origins }) };
   }
 
   async #sendFirst(session: Session): Promise<void> {

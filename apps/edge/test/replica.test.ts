@@ -55,7 +55,7 @@ async function startReplica(): Promise<void> {
       store,
       processes,
       work: workHere(() => openFileStorage(storageUrl())),
-      observer: { applied: () => undefined, confirmed: () => undefined },
+      observer: { applied: () => undefined, confirmed: () => undefined, asked: () => undefined },
       now: () => Date.now() + clockAheadMs,
       log,
     },

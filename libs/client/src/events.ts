@@ -11,7 +11,9 @@ export type ProjectEvent =
   /** A domain has changed without a line in its history: read it again. */
   | { readonly type: 'changed'; readonly domainId: string }
   /** An import of domains has changed: read it again. */
-  | { readonly type: 'import'; readonly importId: string };
+  | { readonly type: 'import'; readonly importId: string }
+  /** The application of the project was changed or tested, fails, or is restored: read it again. */
+  | { readonly type: 'origin'; readonly originId: string };
 
 export interface ProjectEventsOptions extends EventStreamOptions {
   readonly projectId: string;
@@ -40,6 +42,7 @@ export async function* readProjectEvents(options: ProjectEventsOptions): AsyncGe
 function projectEventOf({ type, data, lastEventId }: ServerSentEvent): ProjectEvent | null {
   if (type === 'ready') return { type, number: (parseExactly(data) as { number: number | bigint }).number };
   if (type === 'changed') return { type, domainId: (parseExactly(data) as { domainId: string }).domainId };
+  if (type === 'origin') return { type, originId: (parseExactly(data) as { originId: string }).originId };
   if (type === 'import') return { type, importId: (parseExactly(data) as { importId: string }).importId };
   if (type !== 'history') return null;
   return { type, id: lastEventId, entry: parseExactly(data) as components['schemas']['DomainHistoryEntry'] };

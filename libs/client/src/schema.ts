@@ -830,7 +830,7 @@ export interface paths {
         };
         /**
          * Read a project’s history
-         * @description The events of all domains of the project, including removed ones, in order. `Link` points to the next page. A client that accepts `text/event-stream` receives the events as they happen: `ready` contains the number of the last event before the stream, `history` is an event with its number as id, and `changed` means that the client should read the domain again although its history has no new event; `import` contains the id of an import that has advanced. `Last-Event-ID` resumes the stream without gaps or repeats (`0`: from the first event); without it, the stream starts with new events. An idle stream sends a comment every 15 seconds. The stream ends when its key expires, when the server stops, or when the client reads too slowly: open it again. Needs the scope `domains:read`.
+         * @description The events of all domains of the project, including removed ones, in order. `Link` points to the next page. A client that accepts `text/event-stream` receives the events as they happen: `ready` contains the number of the last event before the stream, `history` is an event with its number as id, and `changed` means that the client should read the domain again although its history has no new event; `import` contains the id of an import that has advanced, `origin` that of an origin that was changed or tested, fails or is restored. `Last-Event-ID` resumes the stream without gaps or repeats (`0`: from the first event); without it, the stream starts with new events. An idle stream sends a comment every 15 seconds. The stream ends when its key expires, when the server stops, or when the client reads too slowly: open it again. Needs the scope `domains:read`.
          */
         get: operations["listProjectEvents"];
         put?: never;
@@ -2470,6 +2470,8 @@ export interface components {
              */
             state: "testing" | "serving" | "failed";
             test: components["schemas"]["OriginTest"];
+            /** @description Null before it serves. */
+            health: components["schemas"]["OriginHealth"] | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -2494,6 +2496,22 @@ export interface components {
             /** @description The IP address that the edge connected to. */
             address: string | null;
             durationMs: number | null;
+        };
+        /** @description Whether the edges can connect to the application. Answers, of any status, and time-outs of answers do not count. */
+        OriginHealth: {
+            /**
+             * @description `failing`: for 30 seconds a majority of the edges could open no connection to it; `reachable` again when a majority could for 30 seconds.
+             * @enum {string}
+             */
+            state: "reachable" | "failing";
+            /** Format: date-time */
+            since: string;
+            /** @description Why most of these edges cannot; null while it is `reachable`. */
+            failure: {
+                /** @enum {string} */
+                code: "dns" | "address_not_allowed" | "connection" | "certificate" | "timeout" | "invalid_answer" | "limit" | "loop";
+                detail: string;
+            } | null;
         };
         /** @description An application that answers the visitors of a project. */
         NewOrigin: {
@@ -3193,7 +3211,7 @@ export interface components {
          * @description The type of an event. The part before the first dot is the kind of resource in `data`.
          * @enum {string}
          */
-        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created";
+        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "origin.changed" | "origin.tested" | "origin.failing" | "origin.restored" | "origin.removed" | "pet.created" | "order.created";
         /** @description A webhook endpoint to create. */
         NewWebhookEndpoint: {
             /**
@@ -3206,7 +3224,7 @@ export interface components {
             /** @description The types of events to send. */
             eventTypes: components["schemas"]["WebhookEventType"][];
             /**
-             * @description Send only events about domains of this project. Null: all events of the organization, including animals and orders.
+             * @description Send only events about domains and origins of this project. Null: all events of the organization, including animals and orders.
              * @default null
              */
             projectId?: string | null;
@@ -3257,7 +3275,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "origin.changed" | "origin.tested" | "origin.failing" | "origin.restored" | "origin.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -3359,7 +3377,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "origin.changed" | "origin.tested" | "origin.failing" | "origin.restored" | "origin.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
@@ -3507,7 +3525,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `organization.setup_page_changed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `channel.created`, `channel.changed`, `channel.removed`, `channel.link_created`, `channel.links_ended`, `origin.changed`, `origin.removed`, `origin.tested`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `setup_link.created`, `setup_link.deleted`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `organization.setup_page_changed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `channel.created`, `channel.changed`, `channel.removed`, `channel.link_created`, `channel.links_ended`, `origin.changed`, `origin.removed`, `origin.tested`, `origin.failing`, `origin.restored`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `setup_link.created`, `setup_link.deleted`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -7141,6 +7159,11 @@ export interface operations {
                      *         "address": "203.0.113.7",
                      *         "durationMs": 84
                      *       },
+                     *       "health": {
+                     *         "state": "reachable",
+                     *         "since": "2026-11-02T09:05:01.000Z",
+                     *         "failure": null
+                     *       },
                      *       "createdAt": "2026-11-02T09:05:00.000Z",
                      *       "updatedAt": "2026-11-02T09:05:00.000Z"
                      *     }
@@ -7258,6 +7281,11 @@ export interface operations {
                      *         "failure": null,
                      *         "address": "203.0.113.7",
                      *         "durationMs": 84
+                     *       },
+                     *       "health": {
+                     *         "state": "reachable",
+                     *         "since": "2026-11-02T09:05:01.000Z",
+                     *         "failure": null
                      *       },
                      *       "createdAt": "2026-11-02T09:05:00.000Z",
                      *       "updatedAt": "2026-11-02T09:05:00.000Z"
@@ -7444,6 +7472,11 @@ export interface operations {
                      *         "failure": null,
                      *         "address": "203.0.113.7",
                      *         "durationMs": 84
+                     *       },
+                     *       "health": {
+                     *         "state": "reachable",
+                     *         "since": "2026-11-02T09:05:01.000Z",
+                     *         "failure": null
                      *       },
                      *       "createdAt": "2026-11-02T09:05:00.000Z",
                      *       "updatedAt": "2026-11-02T09:05:00.000Z"
@@ -12638,7 +12671,7 @@ export interface operations {
                 /** @description Return only deliveries in this state. */
                 state?: "pending" | "delivered" | "failed";
                 /** @description Return only deliveries of this type of event. */
-                type?: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+                type?: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.ready" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.certificate.expiring" | "domain.live" | "domain.misconfigured" | "domain.recovered" | "domain.issues_found" | "domain.issues_resolved" | "domain.address_retiring" | "domain.suspended" | "domain.resumed" | "domain.moved" | "domain.removed" | "origin.changed" | "origin.tested" | "origin.failing" | "origin.restored" | "origin.removed" | "pet.created" | "order.created" | "endpoint.test";
                 /** @description Return only the delivery with this id, and deliveries about the resource with this id. */
                 search?: string;
             };
@@ -12971,7 +13004,7 @@ export interface operations {
             query?: {
                 /** @description Types of events, separated by commas. If absent, all types. */
                 eventTypes?: string;
-                /** @description Only events about domains of this project. If absent, all events of the organization. */
+                /** @description Only events about domains and origins of this project. If absent, all events of the organization. */
                 projectId?: string;
             };
             header?: {

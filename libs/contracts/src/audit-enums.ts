@@ -32,6 +32,8 @@ export const auditEventTypes = [
   'origin.changed',
   'origin.removed',
   'origin.tested',
+  'origin.failing',
+  'origin.restored',
   'domain.added',
   'domain.changed',
   'domain.verify_requested',

@@ -177,6 +177,11 @@ export const webhookEventTypes = [
   'domain.resumed',
   'domain.moved',
   'domain.removed',
+  'origin.changed',
+  'origin.tested',
+  'origin.failing',
+  'origin.restored',
+  'origin.removed',
   'pet.created',
   'order.created',
 ] as const;
@@ -287,3 +292,7 @@ export const originFailureTexts = {
 /** Whether an origin answers visitors. */
 export const originStates = ['testing', 'serving', 'failed'] as const;
 export type OriginState = (typeof originStates)[number];
+
+/** Whether the edges can connect to an origin that answers visitors. */
+export const originHealthStates = ['reachable', 'failing'] as const;
+export type OriginHealthState = (typeof originHealthStates)[number];

@@ -46,6 +46,7 @@ export { planShares } from './plan-shares.js';
 export * from './certificates/order-slots.js';
 export * from './certificates/open-order.js';
 export { chooseProbeEdges, type ProbeCandidate } from './edges/choose-probe-edges.js';
+export * from './origins/evaluate-health.js';
 export * from './schedule/lane-queues.js';
 export * from './webhooks/evaluate-attempt.js';
 export * from './lifecycle/domain-trigger.js';

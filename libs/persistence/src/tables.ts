@@ -46,7 +46,9 @@ import type {
   DeploymentUploadTable,
   OrganizationObjectTable,
   OrganizationStorageTable,
+  OriginHealthTable,
   OriginTable,
+  OriginVoteTable,
   ProjectTable,
   StoredObjectTable,
   UploadTable,
@@ -92,6 +94,8 @@ export interface Tables {
   organization_objects: OrganizationObjectTable;
   organization_storage: OrganizationStorageTable;
   origins: OriginTable;
+  origin_health: OriginHealthTable;
+  origin_votes: OriginVoteTable;
   domain_claims: DomainClaimTable;
   domain_counts: DomainCountTable;
   domains: DomainTable;

@@ -145,11 +145,19 @@ function describeTest({ test: { finishedAt, status, failure } }: Origin): string
   return `status ${status ?? 0}`;
 }
 
+function describeHealth({ health }: Origin): string {
+  if (health === null) return 'unknown until it serves';
+  const { state, since, failure } = health;
+  const reason = failure === null ? '' : `: ${originFailureTexts[failure.code]} (${failure.detail})`;
+  return `${state} since ${since}${reason}`;
+}
+
 function presentOrigin(origin: Origin, width: number | null): string {
   const { url, hostHeader, headers, metadata, maxConnections, timeouts, state, test } = origin;
   const facts: Facts = [
     ['URL', url],
     ['state', state],
+    ['health', describeHealth(origin)],
     ['last test', describeTest(origin)],
     ...(test.address === null ? [] : [['address', test.address] as const]),
     ['Host', hostHeader ?? 'that of the visitor'],

@@ -24,7 +24,7 @@ export function addListenCommand(webhooks: Program, runner: Runner): void {
     .description('receive events here while you develop, and forward them to a local server')
     .option('--forward-to <url>', 'local server, for example http://localhost:3000/hook', parseForwardUrl)
     .addOption(new Option('--event <type...>', 'events to receive (default: all)').choices(webhookEventTypes))
-    .option('--only-project', 'only events about domains of the project')
+    .option('--only-project', 'only events about domains and origins of the project')
     .option('--print-secret', 'print the secret that signs the events, and end')
     .action((options: ListenOptions, command: Program) => runner(listen)([options], command.optsWithGlobals()));
 }

@@ -43,7 +43,7 @@ export function addWebhookCommands(program: Program, runner: Runner): void {
     .argument('<url>', 'https URL that receives the events')
     .addOption(eventOption('events to send (default: all)'))
     .option('--description <text>', 'label of the endpoint')
-    .option('--only-project', 'only events about domains of the project')
+    .option('--only-project', 'only events about domains and origins of the project')
     .action((url: string, options: NewEndpointOptions, command: Program) =>
       runner(createEndpoint)([url, options], command.optsWithGlobals()),
     );

@@ -2,6 +2,7 @@ import { EventStreamRefused, readProjectEvents } from '@pets/client';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { importsQuery, invalidateDomains } from '../domains/domains.queries.js';
+import { originQuery } from '../origin/origin.queries.js';
 import { createExternalStore } from '../external-store.js';
 import { currentSession, sessionRefused } from '../session/session.js';
 
@@ -58,6 +59,9 @@ async function followEvents(projectId: string, queryClient: QueryClient, signal:
         case 'import':
           invalidator.imports();
           break;
+        case 'origin':
+          invalidator.origin();
+          break;
       }
     }
   } catch (error) {
@@ -86,6 +90,7 @@ interface Invalidator {
   all(): void;
   domain(id: string): void;
   imports(): void;
+  origin(): void;
 }
 
 /** Refreshes what events of a project report: at once, and then at most once a second. */
@@ -104,9 +109,13 @@ function createInvalidator(projectId: string, client: QueryClient, signal: Abort
   const changed = () => {
     if (!isPausing) flush();
   };
+  // A few events in ten minutes.
+  const originChanged = () => void client.invalidateQueries(originQuery(projectId));
   return {
+    origin: originChanged,
     all: () => {
       [domains, hasImports] = ['all', true];
+      originChanged();
       changed();
     },
     domain: (id) => {

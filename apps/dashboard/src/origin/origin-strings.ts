@@ -1,4 +1,4 @@
-import type { OriginState } from '@pets/contracts';
+import type { OriginHealthState, OriginState } from '@pets/contracts';
 
 export const originStrings = {
   title: 'Application',
@@ -31,6 +31,13 @@ export const originStrings = {
     serving: 'Answers visitors',
     failed: 'Test failed',
   } satisfies Record<OriginState, string>,
+  health: 'Connections',
+  healthStates: {
+    reachable: 'Edges can connect',
+    failing: 'Edges cannot connect',
+  } satisfies Record<OriginHealthState, string>,
+  since: (instant: string) => `since ${instant}`,
+  failing: 'Most edges cannot connect to the application. Visitors get an error page.',
   lastTest: 'Last test',
   open: 'No edge has answered yet.',
   passed: (status: number, durationMs: number) => `Status ${status} after ${durationMs} ms.`,

@@ -1,6 +1,6 @@
 import { Group, Text, TextInput } from '@mantine/core';
 import { originFailureTexts, type Origin } from '@pets/contracts';
-import { sentence } from '@pets/domain-setup';
+import { formatInstant, sentence } from '@pets/domain-setup';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/api.js';
@@ -51,6 +51,18 @@ export default function OriginPage({ projectId }: { readonly projectId: string }
   );
 }
 
+const healthTones = { reachable: 'good', failing: 'critical' } as const;
+
+/** The notice is the same element while the application fails, so that it is read out once. */
+function Failing({ health }: Pick<Origin, 'health'>) {
+  if (health?.failure == null) return null;
+  return (
+    <Notice tone="critical" role="status" title={text.failing}>
+      {`${sentence(originFailureTexts[health.failure.code])} (${health.failure.detail})`}
+    </Notice>
+  );
+}
+
 const tones = { testing: 'neutral', serving: 'good', failed: 'critical' } as const;
 
 function CurrentOrigin({ projectId, origin }: OriginProps) {
@@ -64,10 +76,22 @@ function CurrentOrigin({ projectId, origin }: OriginProps) {
   });
   return (
     <Section title={text.current} isCard>
+      <Failing health={origin.health} />
       <FieldList
         fields={[
           [text.url, origin.url],
           [text.state, <StatusPill tone={tones[origin.state]}>{text.states[origin.state]}</StatusPill>],
+          [
+            text.health,
+            origin.health && (
+              <>
+                <StatusPill tone={healthTones[origin.health.state]}>
+                  {text.healthStates[origin.health.state]}
+                </StatusPill>{' '}
+                {text.since(formatInstant(origin.health.since))}
+              </>
+            ),
+          ],
           [text.lastTest, describeTest(origin)],
           [text.address, origin.test.address],
           [text.hostHeader, origin.hostHeader],

@@ -59,6 +59,8 @@ export interface FollowedFeed {
   apply(batch: FeedBatch, signal: AbortSignal): Promise<void>;
   /** The API has committed an acknowledgement. */
   confirmed(ack: EdgeSessionAck): void;
+  /** The API asks about origins: about these from now on. */
+  asked(origins: readonly string[]): void;
   /** Everything that was published before the registration of this session is applied, and its contact is committed. */
   synced(contactAtMs: number): void;
   /** A later contact of a session that is synced. */
@@ -157,6 +159,7 @@ export class FeedConnection {
       case 'heartbeat':
         return;
       case 'contact':
+        if (message.origins !== undefined) this.#feed.asked(message.origins);
         return this.#confirm(message.contactAtMs);
       case 'batch':
         return this.#enqueue(message, bytes);

@@ -26,8 +26,11 @@ const SCAN_INTERVAL_MS = 6 * 60 * 60_000;
 export interface ReplicaSettings {
   readonly edgeId: string;
   readonly maxStalenessSeconds: number;
-  /** Read at each acknowledgement: the ports, which are known only after the start, and the handshakes to report. */
-  readonly addresses: () => Pick<EdgeSessionAck, 'httpAddress' | 'httpsAddress' | 'handshakes' | 'originTests'>;
+  /** Read at each acknowledgement: the ports, which are known only after the start, and what there is to report. */
+  readonly addresses: () => Pick<
+    EdgeSessionAck,
+    'httpAddress' | 'httpsAddress' | 'handshakes' | 'originTests' | 'originHealth'
+  >;
   readonly region?: string | undefined;
 }
 
@@ -40,6 +43,8 @@ export interface ReplicaParts {
   readonly observer: {
     readonly applied: (batch: FeedBatch) => void;
     readonly confirmed: (ack: EdgeSessionAck) => void;
+    /** The origins that the API asks about: none when a session has ended. */
+    readonly asked: (origins: readonly string[]) => void;
   };
   readonly now: () => number;
   readonly log: Logger;
@@ -168,13 +173,17 @@ export class RouteReplica implements Pick<FeedProcess, 'tableDamaged'> {
         this.#traces.acknowledged(ack);
         this.#observer.confirmed(ack);
       },
+      asked: (origins) => this.#observer.asked(origins),
       synced: (contactAtMs) => this.#onSynced(contactAtMs),
       renewed: (contactAtMs) => {
         if (this.#lease.renew(contactAtMs)) this.#processes.leaseChanged(contactAtMs);
       },
       repair: () => this.#repair(),
       load: (reference, signal) => this.#load(reference, signal),
-      lost: () => this.#firstAttempt.resolve(),
+      lost: () => {
+        this.#observer.asked([]);
+        this.#firstAttempt.resolve();
+      },
     };
   }
 

@@ -52,4 +52,6 @@ export interface FeedProcess {
   tableDamaged(reason: string): void;
   /** A visitor asked for a prepared host, at most every ten seconds for each: its DNS may have been switched. */
   preparedHandshake(host: string): void;
+  /** No connection to an application can be opened, or one was opened again: at most every ten seconds for each. */
+  originConnectivity(id: string, isFailing: boolean): void;
 }

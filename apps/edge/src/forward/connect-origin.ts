@@ -4,8 +4,9 @@ import { abortable } from '@pets/async';
 import { AddressError, type CheckedAddresses } from '@pets/platform';
 import { errorCode } from '../platform/error-code.js';
 import type { AddressBreaker } from './address-breaker.js';
+import type { ConnectStreak } from './connect-streak.js';
 import { connectTcp } from './connect-tcp.js';
-import { OriginError } from './origin-error.js';
+import { isUnreachable, OriginError } from './origin-error.js';
 
 /** The place of an application. */
 export interface OriginPlace {
@@ -21,6 +22,8 @@ export interface OriginPlace {
 export interface ConnectDeps {
   readonly addresses: CheckedAddresses;
   readonly breaker: AddressBreaker;
+  /** Absent where nobody is told. */
+  readonly streak?: ConnectStreak;
   /** Has the CAs that are trusted. */
   readonly secureContext: SecureContext;
   /** @throws OriginError when the platform forwards to no such place */
@@ -54,7 +57,21 @@ export async function connectOrigin(
   deps: ConnectDeps,
   resumption: TlsSession,
 ): Promise<OriginSocket> {
-  deps.assertAllowed(place);
+  try {
+    deps.assertAllowed(place);
+    const socket = await connectInTime(place, deps, resumption);
+    deps.streak?.succeeded();
+    return socket;
+  } catch (error) {
+    if (isUnreachable(error) && !(error instanceof OpenBreakerError)) deps.streak?.failed(performance.now());
+    throw error;
+  }
+}
+
+/** Nothing was tried. */
+class OpenBreakerError extends OriginError {}
+
+async function connectInTime(place: OriginPlace, deps: ConnectDeps, resumption: TlsSession): Promise<OriginSocket> {
   const limit = new AbortController();
   const timeout = new OriginError('connection', `no connection to ${place.host} within ${place.connectMs / 1_000} s`);
   const timer = setTimeout(() => limit.abort(timeout), place.connectMs);
@@ -74,7 +91,7 @@ async function admittedAddresses(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (!breaker.admit(NO_ADDRESS, performance.now()))
-    throw new OriginError('dns', `no address found for ${host} a moment ago`);
+    throw new OpenBreakerError('dns', `no address found for ${host} a moment ago`);
   try {
     const found = await abortable(addresses.find(host), signal);
     breaker.keep(found);
@@ -86,7 +103,7 @@ async function admittedAddresses(
     breaker.failed(NO_ADDRESS, performance.now());
     throw new OriginError('dns', error.message);
   }
-  throw new OriginError('connection', `connections to ${host} failed a moment ago`);
+  throw new OpenBreakerError('connection', `connections to ${host} failed a moment ago`);
 }
 
 interface Attempts extends ConnectDeps {

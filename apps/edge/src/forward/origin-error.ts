@@ -15,6 +15,13 @@ export class OriginError extends Error {
   }
 }
 
+/** Reasons why no connection can be opened at all. Slow or wrong answers are none: the application is reached. */
+const unreachable: ReadonlySet<OriginFailure> = new Set(['dns', 'address_not_allowed', 'connection', 'certificate']);
+
+export function isUnreachable(error: unknown): error is OriginError {
+  return error instanceof OriginError && unreachable.has(error.failure);
+}
+
 /** The page that visitors see for each failure. */
 export const pageOfFailure = {
   dns: 'origin_unreachable',

@@ -6,7 +6,8 @@ import { LRUCache } from 'lru-cache';
 import type { EdgeConfig } from '../platform/config.js';
 import { normalizeHost } from '../store/host-name.js';
 import { AddressBreaker } from './address-breaker.js';
-import type { ConnectDeps, OriginPlace } from './connect-origin.js';
+import { connectOrigin, type ConnectDeps, type OriginPlace } from './connect-origin.js';
+import { ConnectStreak } from './connect-streak.js';
 import { isFieldName, isFieldValue } from './fields.js';
 import { OriginError } from './origin-error.js';
 import { OriginPool } from './origin-pool.js';
@@ -22,10 +23,12 @@ export interface OriginsOptions {
   readonly extraCa: string | undefined;
   /** How many processes share `maxConnections`. */
   readonly processes: number;
+  /** Called when no connection to an application can be opened, and when one was opened again. */
+  readonly onConnectivity?: (id: string, isFailing: boolean) => void;
 }
 
 /** The options that an edge is configured with. */
-export function originsOptions(config: EdgeConfig): Omit<OriginsOptions, 'find' | 'processes'> {
+export function originsOptions(config: EdgeConfig): Omit<OriginsOptions, 'find' | 'processes' | 'onConnectivity'> {
   return {
     keys: config.CERTIFICATE_KEKS,
     platformDomain: config.PLATFORM_DOMAIN,
@@ -121,20 +124,32 @@ export class Origins {
   compile(id: string, origin: EdgeOrigin): CompiledOrigin {
     const { keys, processes } = this.#options;
     const place = placeOf(origin);
-    const deps: ConnectDeps = {
-      addresses: this.#addresses,
-      breaker: new AddressBreaker(),
-      secureContext: (this.#secureContext ??= this.#trust()),
-      assertAllowed: (asked) => this.#assertAllowed(asked),
-    };
+    const streak = new ConnectStreak((isFailing) => this.#options.onConnectivity?.(id, isFailing));
     const maxConnections = Math.max(1, Math.floor(origin.maxConnections / processes));
     const sealed = origin.sealedHeaders;
     const fields = sealed === undefined ? '{}' : unseal(keys, sealed, originHeadersBinding(id));
     return {
       origin,
-      pool: new OriginPool(place, maxConnections, deps),
+      pool: new OriginPool(place, maxConnections, { ...this.#newDeps(), streak }),
       fields: parseFields(fields),
       serverName: place.serverName,
+    };
+  }
+
+  /** Opens a connection to an application, and closes it. @throws OriginError */
+  async tryConnection(origin: EdgeOrigin): Promise<void> {
+    const { socket, tcp } = await connectOrigin(placeOf(origin), this.#newDeps(), {});
+    socket.on('error', () => undefined);
+    socket.destroy();
+    tcp.destroy();
+  }
+
+  #newDeps(): ConnectDeps {
+    return {
+      addresses: this.#addresses,
+      breaker: new AddressBreaker(),
+      secureContext: (this.#secureContext ??= this.#trust()),
+      assertAllowed: (asked) => this.#assertAllowed(asked),
     };
   }
 

@@ -21,6 +21,8 @@ export interface FeedState extends ProcessCounts {
   readonly mayServe: boolean;
   /** How far the last contact was ahead of a clock that was set back. */
   readonly contactAheadMs: number;
+  /** Applications that the edge cannot connect to. */
+  readonly failingOrigins: number;
 }
 
 /** Adds the metrics of the feed process, once for the edge. */
@@ -46,6 +48,11 @@ export function describeFeed(registry: Registry, state: () => FeedState, disks: 
   );
   describeDisk(registry, 'edge_certificates_stored', 'Sealed certificates on disk', disks.certificates);
   describeDisk(registry, 'edge_site_files_stored', 'Deployed files on disk', disks.siteFiles);
+  gauge(
+    'edge_origins_failing',
+    'Applications that this edge cannot connect to, of those that it has tried because of a failure',
+    ({ failingOrigins }) => failingOrigins,
+  );
   gauge('edge_processes', 'Serving processes that accept connections', ({ listening }) => listening);
   new Counter({
     name: 'edge_process_restarts_total',

@@ -31,4 +31,5 @@ export type ServingMessage =
   | { readonly kind: 'started' }
   | { readonly kind: 'done'; readonly number: number; readonly metrics?: MetricValues }
   | { readonly kind: 'damaged'; readonly reason: string }
-  | { readonly kind: 'handshake'; readonly host: string };
+  | { readonly kind: 'handshake'; readonly host: string }
+  | { readonly kind: 'origin'; readonly id: string; readonly isFailing: boolean };

@@ -18,6 +18,7 @@ export interface ChildEvents {
   readonly onStarted: () => void;
   readonly onDamaged: (reason: string) => void;
   readonly onHandshake: (host: string) => void;
+  readonly onOrigin: (id: string, isFailing: boolean) => void;
 }
 
 export interface Exit {
@@ -40,7 +41,7 @@ export class ServingChild {
   #silentTicks = 0;
   #latestMetrics: MetricValues = [];
 
-  constructor({ path, execArgv, sockets }: Program, { onStarted, onDamaged, onHandshake }: ChildEvents) {
+  constructor({ path, execArgv, sockets }: Program, { onStarted, onDamaged, onHandshake, onOrigin }: ChildEvents) {
     this.#process = fork(path, [], {
       execArgv: [...execArgv],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...sockets],
@@ -50,6 +51,7 @@ export class ServingChild {
       if (message.kind === 'done') this.#settle(message);
       else if (message.kind === 'damaged') onDamaged(message.reason);
       else if (message.kind === 'handshake') onHandshake(message.host);
+      else if (message.kind === 'origin') onOrigin(message.id, message.isFailing);
       else {
         this.#hasStarted = true;
         onStarted();

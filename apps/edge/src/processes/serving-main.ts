@@ -22,6 +22,7 @@ const edge = await ServingEdge.open(config, {
   feed: {
     tableDamaged: (reason) => send({ kind: 'damaged', reason }),
     preparedHandshake: (host) => send({ kind: 'handshake', host }),
+    originConnectivity: (id, isFailing) => send({ kind: 'origin', id, isFailing }),
   },
   processes: config.EDGE_PROCESSES,
   accessLog: openAccessLog(config, log),

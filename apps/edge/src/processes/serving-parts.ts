@@ -99,6 +99,7 @@ export async function assembleServing(
     places: limits.connections,
     gateways: new Networks(config.EDGE_TRUSTED_GATEWAYS),
     processes,
+    onConnectivity: (id, isFailing) => feed.originConnectivity(id, isFailing),
     metrics,
     log,
   });

@@ -122,6 +122,7 @@ export class ServingPool implements ServingSide {
         onStarted: () => this.#publishTo(child),
         onDamaged: (reason) => feed.tableDamaged(reason),
         onHandshake: (host) => feed.preparedHandshake(host),
+        onOrigin: (id, isFailing) => feed.originConnectivity(id, isFailing),
       },
     );
     this.#children.add(child);

@@ -25,6 +25,9 @@ import { StoredObjectsRepository } from './deployments/stored-objects.repository
 import { UploadSlots } from './deployments/upload-slots.js';
 import { UploadSpace } from './deployments/upload-space.js';
 import { UploadsSweeper } from './deployments/uploads.sweeper.js';
+import { OriginHealthRepository } from './origins/origin-health.repository.js';
+import { OriginHealthService } from './origins/origin-health.service.js';
+import { OriginOccurrences } from './origins/origin-occurrences.js';
 import { OriginTests } from './origins/origin-tests.service.js';
 import { OriginsController } from './origins/origins.controller.js';
 import { OriginsRepository } from './origins/origins.repository.js';
@@ -69,6 +72,9 @@ import { SuspensionGuard } from './suspension.guard.js';
     DeploymentUploadsRepository,
     IdleObjects,
     KeptContents,
+    OriginHealthRepository,
+    OriginHealthService,
+    OriginOccurrences,
     OriginsRepository,
     OriginsService,
     OriginTests,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { originFailures, originStates } from '../enums.js';
+import { originFailures, originHealthStates, originStates } from '../enums.js';
 import { MAX_METADATA_KEYS } from './domain-labels.js';
-import { projectExample } from './projects.js';
+import { originExample } from './origins.example.js';
 import { instantSchema } from './scalars.js';
 
 const MAX_HEADERS = 16;
@@ -139,6 +139,28 @@ const testSchema = z
   .readonly()
   .meta({ id: 'OriginTest', description: 'What an edge got when it asked the application for `/`.' });
 
+const healthSchema = z
+  .object({
+    state: z
+      .enum(originHealthStates)
+      .describe(
+        '`failing`: for 30 seconds a majority of the edges could open no connection to it; `reachable` again when a majority ' +
+          'could for 30 seconds.',
+      ),
+    since: instantSchema,
+    failure: z
+      .object({ code: z.enum(originFailures), detail: z.string() })
+      .readonly()
+      .nullable()
+      .describe('Why most of these edges cannot; null while it is `reachable`.'),
+  })
+  .readonly()
+  .meta({
+    id: 'OriginHealth',
+    description:
+      'Whether the edges can connect to the application. Answers, of any status, and time-outs of answers do not count.',
+  });
+
 export const originSchema = z
   .object({
     id: z.uuid(),
@@ -159,6 +181,7 @@ export const originSchema = z
           'project are forwarded to it. `failed`: its test failed before it ever served.',
       ),
     test: testSchema,
+    health: healthSchema.nullable().describe('Null before it serves.'),
     createdAt: instantSchema,
     updatedAt: instantSchema,
   })
@@ -168,28 +191,7 @@ export const originSchema = z
     description:
       'The application that answers the visitors of a project. Once a test has passed, all hosts of the project are ' +
       'forwarded to it, and its deployments are kept, but not served.',
-    example: {
-      id: '7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77',
-      projectId: projectExample.id,
-      url: 'https://app.example.net',
-      hostHeader: null,
-      timeouts: defaultTimeouts,
-      headers: ['x-platform-secret'],
-      metadata: ['tier'],
-      maxConnections: 100,
-      state: 'serving',
-      test: {
-        startedAt: '2026-11-02T09:05:00.000Z',
-        finishedAt: '2026-11-02T09:05:01.000Z',
-        passed: true,
-        status: 200,
-        failure: null,
-        address: '203.0.113.7',
-        durationMs: 84,
-      },
-      createdAt: '2026-11-02T09:05:00.000Z',
-      updatedAt: '2026-11-02T09:05:00.000Z',
-    },
+    example: originExample,
   });
 
 export type Origin = z.infer<typeof originSchema>;

@@ -1,10 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { domainSchema } from './domains.js';
+import { originSchema } from './origins.js';
 import { orderSchema, petSchema } from './store.js';
 import { webhookEventCatalog } from './webhook-events.js';
 
-const schemas = { Domain: domainSchema, Pet: petSchema, Order: orderSchema } as const;
+const schemas = { Domain: domainSchema, Origin: originSchema, Pet: petSchema, Order: orderSchema } as const;
 
 /** Ids are bigints once they are parsed. */
 const asSent = (value: unknown): unknown =>

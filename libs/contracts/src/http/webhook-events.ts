@@ -1,5 +1,6 @@
 import type { WebhookEventType } from '../enums.js';
 import { domainExample } from './domains.example.js';
+import { originExample } from './origins.example.js';
 import { issueExamples } from './webhook-issues.example.js';
 
 /** An event that endpoints can subscribe to. */
@@ -7,7 +8,7 @@ export interface WebhookEventDescription {
   /** Completes "it is sent when …". */
   readonly when: string;
   /** The schema of `data`, as the OpenAPI document names it. */
-  readonly resource: 'Domain' | 'Pet' | 'Order';
+  readonly resource: 'Domain' | 'Origin' | 'Pet' | 'Order';
   /** `data`, as the API sends it. */
   readonly example: object;
 }
@@ -47,6 +48,15 @@ const suspension = {
   reason: 'phishing reports',
   since: '2026-11-04T12:00:00.000Z',
   renewsUntil: null,
+};
+
+const openTest = {
+  ...{ startedAt: '2026-11-02T09:05:00.000Z', finishedAt: null, passed: null },
+  ...{ status: null, failure: null, address: null, durationMs: null },
+};
+const restoredOrigin = {
+  ...originExample,
+  health: { state: 'reachable', since: '2026-11-05T14:20:00.000Z', failure: null },
 };
 
 // Written here, since the dashboard loads this file, and the schemas would bring zod.
@@ -128,6 +138,38 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
     when: 'it was removed, or another organization has proven that it owns the name',
     resource: 'Domain',
     example: { ...live, state: 'removed', removedAt: '2026-12-01T08:00:00.000Z', records: [] },
+  },
+  'origin.changed': {
+    when: 'the application of a project was set or changed; `test` is open until an edge has tested it',
+    resource: 'Origin',
+    example: { ...originExample, state: 'testing', test: openTest, health: null },
+  },
+  'origin.tested': {
+    when: 'an edge has tested it; a test that has not passed may still pass at another edge',
+    resource: 'Origin',
+    example: originExample,
+  },
+  'origin.failing': {
+    when: 'most edges have not been able to connect to it for 30 seconds; `health.failure` has the reason',
+    resource: 'Origin',
+    example: {
+      ...originExample,
+      health: {
+        state: 'failing',
+        since: '2026-11-05T14:02:10.000Z',
+        failure: { code: 'connection', detail: 'no connection to app.example.net:443: ECONNREFUSED' },
+      },
+    },
+  },
+  'origin.restored': {
+    when: 'most edges have been able to connect to it for 30 seconds, after `origin.failing`',
+    resource: 'Origin',
+    example: restoredOrigin,
+  },
+  'origin.removed': {
+    when: 'it was removed: the project serves its deployment',
+    resource: 'Origin',
+    example: restoredOrigin,
   },
   'pet.created': { when: 'an animal was added', resource: 'Pet', example: pet },
   'order.created': { when: 'an order was placed', resource: 'Order', example: order },

@@ -57,7 +57,7 @@ export const newWebhookEndpointSchema = z
       .nullable()
       .default(null)
       .describe(
-        'Send only events about domains of this project. Null: all events of the organization, including animals and orders.',
+        'Send only events about domains and origins of this project. Null: all events of the organization, including animals and orders.',
       ),
   })
   .meta({
@@ -215,7 +215,7 @@ export const webhookListenersQuerySchema = z.strictObject({
   projectId: z
     .uuid()
     .optional()
-    .describe('Only events about domains of this project. If absent, all events of the organization.'),
+    .describe('Only events about domains and origins of this project. If absent, all events of the organization.'),
 });
 
 export type WebhookListenersQuery = z.infer<typeof webhookListenersQuerySchema>;

@@ -261,6 +261,14 @@ export const MAX_REPORTED_HANDSHAKES = 100;
 /** Results in one report; the rest follow in the next one. */
 export const MAX_REPORTED_TESTS = 20;
 
+/** Opinions in one report; the rest follow in the next one. */
+export const MAX_REPORTED_HEALTH = 100;
+
+/** Origins that edges are asked about at a time. Where there are more, each message has others. */
+export const MAX_WATCHED_ORIGINS = 1_000;
+
+const originFailureSchema = z.object({ code: z.enum(originFailures), detail: z.string().max(300) });
+
 /** The result of an edge that asked an origin for `/`. */
 const originTestSchema = z.object({
   origin: z.string().max(64),
@@ -270,11 +278,19 @@ const originTestSchema = z.object({
   /** From the start until the head of the answer or the failure. */
   durationMs: z.int().nonnegative(),
   /** The reason why there was no answer. */
-  failure: z.object({ code: z.enum(originFailures), detail: z.string().max(300) }).nullable(),
+  failure: originFailureSchema.nullable(),
   /** The address that was connected to; null without one. */
   address: z.string().max(64).nullable(),
 });
 export type OriginTest = z.infer<typeof originTestSchema>;
+
+/** Whether an edge can connect to an origin. */
+const originOpinionSchema = z.object({
+  origin: z.string().max(64),
+  /** The reason why it cannot; null where it can. */
+  failure: originFailureSchema.nullable(),
+});
+export type OriginOpinion = z.infer<typeof originOpinionSchema>;
 
 /**
  * Reports the version that every process of the edge has applied. Sent first, after each applied batch, and as a heartbeat
@@ -296,6 +312,8 @@ export const edgeSessionAckSchema = z.object({
   handshakes: z.array(z.string().max(253)).max(MAX_REPORTED_HANDSHAKES).optional(),
   /** Results of tests of origins since the last report. */
   originTests: z.array(originTestSchema).max(MAX_REPORTED_TESTS).optional(),
+  /** Opinions about origins that have changed, and those that the edge has had for a minute: a report may get lost. */
+  originHealth: z.array(originOpinionSchema).max(MAX_REPORTED_HEALTH).optional(),
 });
 export type EdgeSessionAck = z.infer<typeof edgeSessionAckSchema>;
 
@@ -306,7 +324,15 @@ export const edgeSessionMessageSchema = z.discriminatedUnion('kind', [
    * The newest `sentAtMs` of an ack of this session that is committed. The edge serves until `EDGE_MAX_STALENESS` after it,
    * so it never serves longer than the database believes.
    */
-  z.object({ kind: z.literal('contact'), contactAtMs: z.number() }),
+  z.object({
+    kind: z.literal('contact'),
+    contactAtMs: z.number(),
+    /**
+     * Origins that some edge cannot connect to: each edge tries, and reports, until it is not asked any more. Absent: the same as
+     * before; none at the start of a session.
+     */
+    origins: z.array(z.string().max(64)).max(MAX_WATCHED_ORIGINS).optional(),
+  }),
   z.object({
     kind: z.literal('snapshot'),
     epoch: z.string(),

@@ -6,6 +6,8 @@ import type {
   DomainConfig,
   Hsts,
   IgnoredFiles,
+  OriginHealthState,
+  OriginOpinion,
   OriginTest,
   TrailingSlash,
 } from '@pets/contracts';
@@ -161,6 +163,37 @@ export interface OriginTable {
   served_since: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+/** State of an origin by the votes of the edges, and what its owner was told. */
+export interface OriginHealthTable {
+  origin_id: string;
+  state: Generated<OriginHealthState>;
+  /** When a majority began to say so; null: it has never changed. */
+  since: Timestamp | null;
+  /** Reason of most edges that say that it fails. */
+  failure: JsonColumn<NonNullable<OriginOpinion['failure']>> | null;
+  /** Time since which a majority says the opposite of `state`. */
+  opposite_since: Timestamp | null;
+  /** The state in the last event. */
+  announced: Generated<OriginHealthState>;
+  announced_at: Timestamp | null;
+  /** Whether the edges are asked about it. */
+  is_watched: Generated<boolean>;
+  /** Number of the last webhook event about the origin. */
+  event_sequence: Generated<bigint>;
+  /** Project of the last event: the origin may be in another one by now. */
+  project_id: string | null;
+  /** `change_number` of that project. */
+  change_number: Generated<bigint>;
+}
+
+/** The opinion of an edge about a watched origin; it counts while the edge is in contact. */
+export interface OriginVoteTable {
+  origin_id: string;
+  edge_id: string;
+  /** Null: the edge can connect. */
+  failure: JsonColumn<NonNullable<OriginOpinion['failure']>> | null;
 }
 
 /** Result of a test, with the time at which it arrived. */

@@ -7,6 +7,8 @@ export interface EdgeContactOptions {
   readonly reports: Pick<ReportBatches, 'store' | 'drop'>;
   /** The shortest time between two contacts that say nothing new. */
   readonly intervalMs: number;
+  /** The origins that edges are asked about; the same array until they change. */
+  readonly askedOrigins: () => readonly string[];
   /** Called once, when the edge is registered. */
   readonly onRegistered: () => void;
 }
@@ -21,6 +23,9 @@ export class EdgeContact {
   #stored: { readonly ack: EdgeSessionAck; readonly atMs: number } | undefined;
   /** The newest one that waits for its statement. */
   #waiting: EdgeSessionAck | undefined;
+
+  /** The origins that the edge was asked about last. */
+  #askedOrigins: readonly string[] = [];
 
   constructor(options: EdgeContactOptions) {
     this.#options = options;
@@ -57,8 +62,16 @@ export class EdgeContact {
     if (outcome !== 'stored') return;
     const isFirst = this.#stored === undefined;
     this.#stored = { ack, atMs: performance.now() };
-    session.send({ kind: 'contact', contactAtMs: ack.sentAtMs });
+    session.send({ kind: 'contact', contactAtMs: ack.sentAtMs, ...this.#question() });
     if (isFirst) onRegistered();
+  }
+
+  /** @returns nothing where the edge knows it already */
+  #question(): { readonly origins?: string[] } {
+    const origins = this.#options.askedOrigins();
+    if (origins === this.#askedOrigins || (origins.length === 0 && this.#askedOrigins.length === 0)) return {};
+    this.#askedOrigins = origins;
+    return { origins: [...origins] };
   }
 }
 

@@ -6,8 +6,9 @@
  *    gets everything that was published before its registration.
  * 3. The hub sends what is recent, `CatchUp` what is older. An edge that cannot continue gets a snapshot.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { OriginTest } from '@pets/contracts';
+import type { OriginOpinion, OriginTest } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { WebSocket } from 'ws';
 import type { EdgeHandshakes } from '../../names/edge-ports.js';
@@ -39,7 +40,10 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes, OriginReports
   readonly #byEdge = new Map<string, EdgeSession>();
   readonly #handshakeListeners: ((hosts: readonly string[]) => void)[] = [];
   readonly #testListeners: ((tests: readonly OriginTest[]) => void)[] = [];
+  readonly #opinionListeners: ((edgeId: string, opinions: readonly OriginOpinion[]) => void)[] = [];
   readonly #contactIntervalMs: number;
+  /** The origins that edges are asked about. */
+  #askedOrigins: readonly string[] = [];
 
   constructor(
     private readonly hub: FeedHub,
@@ -71,6 +75,16 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes, OriginReports
     this.#testListeners.push(listener);
   }
 
+  onOpinions(listener: (edgeId: string, opinions: readonly OriginOpinion[]) => void): void {
+    this.#opinionListeners.push(listener);
+  }
+
+  /** Each edge is asked with its next contact. */
+  ask(origins: readonly string[]): void {
+    const isSame = isDeepStrictEqual(new Set(origins), new Set(this.#askedOrigins));
+    if (!isSame) this.#askedOrigins = origins;
+  }
+
   /** Call before the upgrade. @throws RequestError when this replica takes no more sessions */
   assertOpen(): void {
     if (this.shuttingDown.signal.aborted) throw new RequestError('unavailable', 'The API stops. Connect again.');
@@ -79,10 +93,11 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes, OriginReports
 
   open(socket: WebSocket, position: SessionPosition): void {
     const session = new EdgeSession(socket, position, {
-      acknowledged: (of, { edgeId, handshakes = [], originTests = [] }) => {
+      acknowledged: (of, { edgeId, handshakes = [], originTests = [], originHealth = [] }) => {
         this.#replaceEarlier(of, edgeId);
         if (handshakes.length > 0) for (const listener of this.#handshakeListeners) listener(handshakes);
         if (originTests.length > 0) for (const listener of this.#testListeners) listener(originTests);
+        if (originHealth.length > 0) for (const listener of this.#opinionListeners) listener(edgeId, originHealth);
         this.#contacts.get(of)?.storeIfDue();
       },
       closed: (of) => this.#forget(of),
@@ -91,7 +106,10 @@ export class EdgeSessions implements OnModuleInit, EdgeHandshakes, OriginReports
     const { reports } = this;
     const intervalMs = this.#contactIntervalMs;
     const onRegistered = () => void this.catchUp.run(session);
-    this.#contacts.set(session, new EdgeContact({ session, reports, intervalMs, onRegistered }));
+    this.#contacts.set(
+      session,
+      new EdgeContact({ session, reports, intervalMs, onRegistered, askedOrigins: () => this.#askedOrigins }),
+    );
     if (this.shuttingDown.signal.aborted) session.close(closeCodes.goingAway, 'the API stops');
   }
 

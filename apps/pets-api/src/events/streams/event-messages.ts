@@ -39,8 +39,15 @@ export function historyMessage({ id, entry }: HistoryLine): string {
   return `id: ${id}\nevent: history\ndata: ${JSON.stringify(entry)}\n\n`;
 }
 
-/** A domain changed without a line in its history, or an import advanced. */
+/** A domain changed without a line in its history, an import advanced, or something happened to an origin. */
 export function changedMessage({ kind, id }: Pick<ChangedResource, 'kind' | 'id'>): string {
-  const [event, data] = kind === 'domain' ? ['changed', { domainId: id }] : ['import', { importId: id }];
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  const [event, field] = hints[kind];
+  return `event: ${event}\ndata: ${JSON.stringify({ [field]: id })}\n\n`;
 }
+
+/** Name and field of the message about each kind. */
+const hints = {
+  domain: ['changed', 'domainId'],
+  import: ['import', 'importId'],
+  origin: ['origin', 'originId'],
+} as const satisfies Record<ChangedResource['kind'], readonly [string, string]>;

@@ -10,10 +10,10 @@ export interface ProjectPosition {
   readonly changeNumber: bigint;
 }
 
-/** A domain or an import that has changed. */
+/** A domain, an import or an origin that has changed. */
 export interface ChangedResource {
   readonly projectId: string;
-  readonly kind: 'domain' | 'import';
+  readonly kind: 'domain' | 'import' | 'origin';
   readonly id: string;
   readonly changeNumber: bigint;
 }
@@ -41,7 +41,7 @@ export class ProjectChangesRepository {
     return rows;
   }
 
-  /** Domains and imports of some projects with a later change that has no line of history. */
+  /** Domains, imports and origins of some projects with a later change that has no line of history. */
   async listChanged(positions: readonly ProjectPosition[]): Promise<ChangedResource[]> {
     if (positions.length === 0) return [];
     const { rows } = await changedStatement(positions).execute(this.db);
@@ -58,6 +58,9 @@ export function changedStatement(positions: readonly ProjectPosition[]): RawBuil
     union all
     select i.project_id, 'import', i.id, i.change_number
     from w join domain_imports i on i.project_id = w.id and i.change_number > w.change_number
+    union all
+    select h.project_id, 'origin', h.origin_id, h.change_number
+    from w join origin_health h on h.project_id = w.id and h.change_number > w.change_number
     order by 1, 4`;
 }
 

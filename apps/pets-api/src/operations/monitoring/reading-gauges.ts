@@ -74,6 +74,14 @@ export const workGauges: Readonly<Record<string, ReadGauge<CurrentWork>>> = {
     help: 'Reachable edges that failed several probes in a row which other edges passed',
     values: ({ edges }) => one(edges.failingProbes),
   },
+  pets_origins_failing: {
+    help: 'Applications that most edges cannot connect to',
+    values: ({ origins }) => one(origins.failing),
+  },
+  pets_origins_watched: {
+    help: 'Applications that at least one edge could not connect to, so that all are asked',
+    values: ({ origins }) => one(origins.watched),
+  },
   pets_database_clock_ahead_seconds: {
     help: 'How far the clock of the database is ahead of the clock of this process',
     values: ({ clockAheadSeconds }) => one(clockAheadSeconds),

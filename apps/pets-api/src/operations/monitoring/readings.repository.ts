@@ -42,6 +42,8 @@ export interface WorkReadings {
   /** Null while the epoch has none. */
   readonly snapshot: SnapshotReadings | null;
   readonly webhooks: { readonly pending: number; readonly oldestDueSeconds: number };
+  /** Applications that most edges cannot connect to, and those that any edge could not. */
+  readonly origins: { readonly failing: number; readonly watched: number };
   /** How far the clock of the database is ahead of the clock of this process. */
   readonly clockAheadSeconds: number;
   readonly retention: readonly RetentionReading[];
@@ -128,6 +130,7 @@ export class ReadingsRepository {
       edges: await this.readEdges(tx),
       snapshot: await this.readSnapshot(tx),
       webhooks: await this.readWebhooks(tx),
+      origins: await this.readOrigins(tx),
       clockAheadSeconds: await this.readClock(tx),
       retention: await this.readRetention(tx),
       platformCertificateFailsSeconds: await this.readPlatformCertificate(tx),
@@ -230,6 +233,14 @@ export class ReadingsRepository {
         extract(epoch from now() - min(d.due_at)), 0), 0)::float8 as "oldestDueSeconds"
       from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id and e.enabled
       where d.state = 'pending'`.execute(tx);
+    return single(rows);
+  }
+
+  /** From the index of watched ones, which every failing one is. */
+  private async readOrigins(tx: Tx): Promise<WorkReadings['origins']> {
+    const { rows } = await sql<WorkReadings['origins']>`
+      select (count(*) filter (where state = 'failing'))::integer as failing, count(*)::integer as watched
+      from origin_health where is_watched`.execute(tx);
     return single(rows);
   }
 

@@ -52,6 +52,8 @@ export const organizationTables = {
   deployments: { ends: 'unused', bound: 'databaseBytes' },
   channels: { ends: 'unused', bound: 'channelsPerProject' },
   origins: { ends: 'request', bound: 'projects' },
+  origin_health: { ends: 'parent', bound: 'parent' },
+  origin_votes: { ends: 'parent', bound: 'operator' },
   bundles: { ends: 'unused', bound: 'databaseBytes' },
   organization_objects: { ends: 'unused', bound: 'databaseBytes' },
   uploads: { ends: 'unused', bound: 'concurrentUploads' },
@@ -84,6 +86,7 @@ export const organizationTables = {
 /** SQL for the organization of a row `t`, by a column that it has; the first one that a table has counts. */
 export const organizationOfColumn = {
   organization_id: `t.organization_id`,
+  origin_id: `(select o.organization_id from origins o where o.id = t.origin_id)`,
   project_id: `(select p.organization_id from projects p where p.id = t.project_id)`,
   domain_id: `(select d.organization_id from domains d where d.id = t.domain_id)`,
   endpoint_id: `(select e.organization_id from webhook_endpoints e where e.id = t.endpoint_id)`,

@@ -1,4 +1,10 @@
-import { queues, revocationCheckResults, type RevocationCheckResult } from '@pets/contracts';
+import {
+  originHealthStates,
+  queues,
+  revocationCheckResults,
+  type OriginHealthState,
+  type RevocationCheckResult,
+} from '@pets/contracts';
 import type { WorkKind } from '@pets/domains';
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import { Counter, Gauge, Histogram, Registry } from '@pets/platform';
@@ -101,11 +107,19 @@ export class ApiMetrics implements MessageObserver {
     registers: [this.registry],
   });
 
+  readonly #originReports = new Counter({
+    name: 'pets_origin_reports_total',
+    help: 'Opinions of edges about whether they can connect to an application, by what they say',
+    labelNames: ['opinion'] as const,
+    registers: [this.registry],
+  });
+
   constructor() {
     // A series that appears with its first failure shows no increase.
     for (const queue of [queues.events, queues.awaitedEvents])
       for (const reason of droppedReasons) this.#droppedMessages.inc({ queue, reason }, 0);
     for (const result of revocationCheckResults) this.#revocationChecks.inc({ result }, 0);
+    for (const opinion of originHealthStates) this.#originReports.inc({ opinion }, 0);
     for (const result of ['built', 'failed'] as const) this.#snapshotBuilds.inc({ result }, 0);
     for (const source of ['database', 'queues'] as const) this.#failedReadings.inc({ source }, 0);
   }
@@ -122,6 +136,10 @@ export class ApiMetrics implements MessageObserver {
 
   revocationListChecked(result: RevocationCheckResult): void {
     this.#revocationChecks.inc({ result });
+  }
+
+  originReported(opinion: OriginHealthState): void {
+    this.#originReports.inc({ opinion });
   }
 
   dispatched(kind: WorkKind, lateSeconds: number): void {

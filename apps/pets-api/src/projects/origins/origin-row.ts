@@ -1,4 +1,5 @@
-import type { NewOrigin, Origin, OriginTest } from '@pets/contracts';
+import type { NewOrigin, Origin, OriginOpinion, OriginTest } from '@pets/contracts';
+import type { OriginHealth } from '@pets/domains';
 import type { OriginResult } from '@pets/persistence';
 
 /** The application of a project, as stored. */
@@ -30,8 +31,14 @@ export function hasPassed({ status }: Pick<OriginTest, 'status'>): boolean {
   return status !== null && status < 500;
 }
 
-/** The origin as the API returns it. */
-export function presentOrigin(row: OriginRow): Origin {
+/** State of an origin by the votes of the edges, as stored. */
+export interface StoredHealth extends OriginHealth {
+  /** Null while it is reachable. */
+  readonly failure: OriginOpinion['failure'];
+}
+
+/** The origin as the API returns it. @param health null: no edge has ever said that it fails */
+export function presentOrigin(row: OriginRow, health: StoredHealth | null): Origin {
   const { id, projectId, url, hostHeader, timeouts, headerNames: headers, metadataKeys: metadata } = row;
   const { maxConnections, testResult: result } = row;
   return {
@@ -46,7 +53,13 @@ export function presentOrigin(row: OriginRow): Origin {
       address: result?.address ?? null,
       durationMs: result?.durationMs ?? null,
     },
+    health: row.servedSince && presentHealth(health, row.servedSince),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+function presentHealth(health: StoredHealth | null, servedSince: Date): Origin['health'] {
+  const { state = 'reachable', since = null, failure = null } = health ?? {};
+  return { state, since: (since ?? servedSince).toISOString(), failure: state === 'failing' ? failure : null };
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.js';
 import { CLOCK, LOG } from '../../platform/providers.js';
 import { ProjectsRepository, ProjectTransactions } from '../projects.repository.js';
 import { RoutePublisher } from '../route-publisher.js';
+import { OriginOccurrences } from './origin-occurrences.js';
 import { OriginReports } from './origin-reports.js';
 import { hasPassed } from './origin-row.js';
 import { OriginsRepository } from './origins.repository.js';
@@ -33,6 +34,7 @@ export class OriginTests implements OnModuleInit {
     private readonly projects: ProjectsRepository,
     private readonly transactions: ProjectTransactions,
     private readonly routes: RoutePublisher,
+    private readonly occurrences: OriginOccurrences,
     private readonly tasks: BackgroundTasks,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Pick<Logger, 'warn'>,
@@ -83,7 +85,9 @@ export class OriginTests implements OnModuleInit {
       const now = this.clock();
       const begins = origin.servedSince === null && hasPassed(found);
       const result = { ...found, finishedAt: now.toISOString() };
-      await this.origins.setResult(tx, id, result, begins ? now : origin.servedSince);
+      const servedSince = begins ? now : origin.servedSince;
+      await this.origins.setResult(tx, id, result, servedSince);
+      await this.occurrences.publish(tx, 'origin.tested', { ...origin, testResult: result, servedSince }, now);
       if (begins) await this.routes.publish(tx, [{ project }]);
     });
   }

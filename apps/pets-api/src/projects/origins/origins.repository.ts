@@ -50,6 +50,10 @@ export class OriginsRepository {
     return row ?? null;
   }
 
+  async findById(id: string, db: Database | Tx = this.db): Promise<OriginRow | null> {
+    return (await db.selectFrom('origins').select(columns).where('id', '=', id).executeTakeFirst()) ?? null;
+  }
+
   /** @throws RequestError `not_found` */
   async get(projectId: string, db?: Database | Tx): Promise<OriginRow> {
     const row = await this.find(projectId, db);

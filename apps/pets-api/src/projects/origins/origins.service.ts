@@ -10,7 +10,9 @@ import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG } from '../../platform/providers.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects.repository.js';
 import { RoutePublisher } from '../route-publisher.js';
-import { presentOrigin, type OriginRow } from './origin-row.js';
+import { OriginHealthRepository } from './origin-health.repository.js';
+import { OriginOccurrences } from './origin-occurrences.js';
+import type { OriginRow } from './origin-row.js';
 import { OriginsRepository } from './origins.repository.js';
 
 /** Every edge sends a request for each test, so one that has begun so recently is not begun again. */
@@ -24,6 +26,8 @@ export class OriginsService {
     private readonly projects: ProjectsRepository,
     private readonly origins: OriginsRepository,
     private readonly routes: RoutePublisher,
+    private readonly health: OriginHealthRepository,
+    private readonly occurrences: OriginOccurrences,
     private readonly audit: AuditLog,
     @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS' | 'PLATFORM_DOMAIN'>,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -32,7 +36,7 @@ export class OriginsService {
   /** @throws RequestError `not_found`, also where the project has none */
   async read(organizationId: string, projectId: string): Promise<Origin> {
     await this.projects.get(organizationId, projectId);
-    return presentOrigin(await this.origins.get(projectId));
+    return this.occurrences.present(await this.origins.get(projectId));
   }
 
   /** @throws RequestError `not_found`; `invalid_parameter` for a host of this platform */
@@ -53,7 +57,8 @@ export class OriginsService {
       const hasOtherLabels =
         before?.servedSince instanceof Date && !isDeepStrictEqual(before.metadataKeys, metadataKeys);
       await this.routes.publish(tx, [hasOtherLabels ? { project } : { project, names: [originRow(id)] }]);
-      return presentOrigin(origin);
+      await this.health.restartVotes(tx, id);
+      return this.occurrences.publish(tx, 'origin.changed', origin, now);
     });
   }
 
@@ -66,11 +71,11 @@ export class OriginsService {
         const project = await this.projects.lock(tx, projectId);
         const origin = await this.origins.get(projectId, tx);
         const now = this.clock();
-        if (now.getTime() - origin.testStartedAt.getTime() < TEST_PAUSE_MS) return presentOrigin(origin);
+        if (now.getTime() - origin.testStartedAt.getTime() < TEST_PAUSE_MS) return this.occurrences.present(origin, tx);
         const restarted = await this.origins.restartTest(tx, origin.id, now);
         await this.record(tx, project, 'origin.tested', origin);
         await this.routes.publish(tx, [{ project, names: [originRow(origin.id)] }]);
-        return presentOrigin(restarted);
+        return this.occurrences.present(restarted, tx);
       },
       db,
     );
@@ -82,6 +87,7 @@ export class OriginsService {
     await this.transactions.run([projectId], async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const origin = await this.origins.get(projectId, tx);
+      await this.occurrences.publish(tx, 'origin.removed', origin, this.clock());
       await this.origins.delete(tx, origin.id);
       await this.record(tx, project, 'origin.removed', origin);
       await this.routes.publish(tx, [{ project }]);

@@ -195,7 +195,8 @@ export const domainOperations = {
       'The events of all domains of the project, including removed ones, in order. `Link` points to the next page. A client ' +
       'that accepts `text/event-stream` receives the events as they happen: `ready` contains the number of the last event ' +
       'before the stream, `history` is an event with its number as id, and `changed` means that the client should read the ' +
-      'domain again although its history has no new event; `import` contains the id of an import that has advanced. `Last-Event-ID` resumes the stream without gaps or repeats ' +
+      'domain again although its history has no new event; `import` contains the id of an import that has advanced, ' +
+      '`origin` that of an origin that was changed or tested, fails or is restored. `Last-Event-ID` resumes the stream without gaps or repeats ' +
       '(`0`: from the first event); without it, the stream starts with new events. An idle stream sends a comment every ' +
       '15 seconds. The stream ends when its key expires, when the server stops, or when the client reads too slowly: open ' +
       'it again.',

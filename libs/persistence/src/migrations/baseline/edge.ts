@@ -36,6 +36,28 @@ export const edge: readonly string[] = [
     probe_failures integer not null default 0,
     session_id uuid not null
   )`,
+  `create table origin_health (
+    origin_id uuid primary key references origins on delete cascade,
+    state text not null default 'reachable' check (state in ('reachable', 'failing')),
+    since timestamptz,
+    failure jsonb,
+    opposite_since timestamptz,
+    announced text not null default 'reachable' check (announced in ('reachable', 'failing')),
+    announced_at timestamptz,
+    is_watched boolean not null default false,
+    event_sequence bigint not null default 0,
+    project_id uuid,
+    change_number bigint not null default 0
+  ) with (fillfactor = 80)`,
+  `create index origin_health_watched on origin_health (origin_id) where is_watched`,
+  `create index origin_health_by_change on origin_health (project_id, change_number)`,
+  `create table origin_votes (
+    origin_id uuid not null references origins on delete cascade,
+    edge_id text not null references edges on delete cascade,
+    failure jsonb,
+    primary key (origin_id, edge_id)
+  )`,
+  `create index origin_votes_by_edge on origin_votes (edge_id)`,
   `create table edge_snapshots (
     id uuid primary key,
     epoch uuid not null,
