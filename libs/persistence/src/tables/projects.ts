@@ -141,6 +141,8 @@ export interface OriginTable {
   id: Generated<string>;
   organization_id: string;
   project_id: string;
+  /** The domain of the project that it answers for; null for all that have none of their own. */
+  domain_id: string | null;
   url: string;
   /** Null: the host of the visitor. */
   host_header: string | null;
@@ -157,7 +159,7 @@ export interface OriginTable {
   test_sent_at: Timestamp;
   /** Report of an edge; null while there is none. */
   test_result: JsonColumn<OriginResult> | null;
-  /** Time at which a test first passed: before it, visitors get the deployment. */
+  /** Time at which a test first passed: before it, visitors get what they would without it. */
   served_since: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;

@@ -51,7 +51,7 @@ export const organizationTables = {
   projects: { ends: 'never', bound: 'projects' },
   deployments: { ends: 'unused', bound: 'databaseBytes' },
   channels: { ends: 'unused', bound: 'channelsPerProject' },
-  origins: { ends: 'request', bound: 'projects' },
+  origins: { ends: 'request', bound: 'origins' },
   bundles: { ends: 'unused', bound: 'databaseBytes' },
   organization_objects: { ends: 'unused', bound: 'databaseBytes' },
   uploads: { ends: 'unused', bound: 'concurrentUploads' },
