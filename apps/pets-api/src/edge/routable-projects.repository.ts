@@ -27,14 +27,14 @@ export class RoutableProjectsRepository {
         from channels c join deployments d on d.id = c.deployment_id where c.project_id = p.id
       ) as channels, (
         select coalesce(jsonb_agg(jsonb_build_object(
-          'id', o.id, 'domain', d.name, 'isServing', o.served_since is not null, 'metadataKeys', o.metadata_keys,
+          'id', o.id, 'domain', o.domain_name, 'isServing', o.served_since is not null, 'metadataKeys', o.metadata_keys,
           'serve', jsonb_strip_nulls(jsonb_build_object(
             'kind', 'origin', 'organizationId', o.organization_id, 'projectId', o.project_id, 'url', o.url,
             'hostHeader', o.host_header, 'timeouts', o.timeouts, 'maxConnections', o.max_connections,
             'sealedHeaders', nullif(o.sealed_headers, ''), 'test', o.test
           ))
         )), '[]')
-        from origins o left join domains d on d.id = o.domain_id where o.id in (${originsWithin(scopes)})
+        from origins o where o.id in (${originsWithin(scopes)})
       ) as origins
       from unnest(${[...scopes.keys()]}::uuid[]) as p (id)`.execute(tx);
     return new Map(rows.map(({ projectId, ...content }) => [projectId, content]));
@@ -114,16 +114,19 @@ function originsWithin(scopes: Scopes): RawBuilder<unknown> {
   const ids = [...scopes.values()].flatMap((scope) =>
     scope === 'all' ? [] : [...scope].flatMap((host) => originOfRow(host) ?? []),
   );
-  return sql`
-    select x.id from origins x where x.project_id = p.id and x.domain_id is null
-    union all
-    select x.id from ${wholeProjects(scopes)} join origins x on x.project_id = w.project_id where w.project_id = p.id
-    union all
-    select x.id from ${listed(scopes)}
-    join domains n on n.name = s.host and n.project_id = s.project_id and n.state <> 'removed'
-    join origins x on x.domain_id = n.id where s.project_id = p.id
-    union all
-    select x.id from origins x where x.id = any(${ids}::uuid[]) and x.project_id = p.id`;
+  const branches = [
+    sql`select x.id from origins x where x.project_id = p.id and x.domain_id is null`,
+    branchesOf(scopes, {
+      whole: sql`select x.id from ${wholeProjects(scopes)} join origins x on x.project_id = w.project_id
+        where w.project_id = p.id`,
+      listed: sql`select x.id from ${listed(scopes)}
+        join origins x on x.project_id = s.project_id and x.domain_name = s.host where s.project_id = p.id`,
+    }),
+    ...(ids.length === 0
+      ? []
+      : [sql`select x.id from origins x where x.id = any(${ids}::uuid[]) and x.project_id = p.id`]),
+  ];
+  return sql.join(branches, sql` union all `);
 }
 
 /** Reads only the domains that it returns, however many others a project has or had; a test checks its plan. */

@@ -45,7 +45,10 @@ export function changeOfRow(project: ProjectRow, { id }: Pick<OriginRow, 'id'>):
 }
 
 /** A change of whether hosts name the origin, or of what their routes say for it. */
-export function changeOfHosts(project: ProjectRow, { id, domainName }: Pick<OriginRow, 'id' | 'domainName'>): RouteChange {
+export function changeOfHosts(
+  project: ProjectRow,
+  { id, domainName }: Pick<OriginRow, 'id' | 'domainName'>,
+): RouteChange {
   return domainName === null ? { project } : { project, names: [originRow(id), domainName] };
 }
 

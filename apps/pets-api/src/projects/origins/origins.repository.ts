@@ -10,7 +10,7 @@ const columns = [
   'organization_id as organizationId',
   'project_id as projectId',
   'domain_id as domainId',
-  sql<string | null>`(select d.name from domains d where d.id = origins.domain_id)`.as('domainName'),
+  'domain_name as domainName',
   'url',
   'host_header as hostHeader',
   'timeouts',
@@ -34,6 +34,7 @@ export type OriginSettings = Pick<
   | 'organizationId'
   | 'projectId'
   | 'domainId'
+  | 'domainName'
   | 'url'
   | 'hostHeader'
   | 'timeouts'
@@ -100,7 +101,7 @@ export class OriginsRepository {
 
   /** Inserts or replaces the settings, and begins a test. */
   async put(tx: Tx, settings: OriginSettings, now: Date): Promise<OriginRow> {
-    const { id, organizationId, projectId, domainId } = settings;
+    const { id, organizationId, projectId, domainId, domainName } = settings;
     const set = {
       url: settings.url,
       host_header: settings.hostHeader,
@@ -115,7 +116,10 @@ export class OriginsRepository {
     };
     return tx
       .insertInto('origins')
-      .values({ id, organization_id: organizationId, project_id: projectId, domain_id: domainId, ...set, created_at: now })
+      .values({
+        ...{ id, organization_id: organizationId, project_id: projectId },
+        ...{ domain_id: domainId, domain_name: domainName, created_at: now, ...set },
+      })
       .onConflict((conflict) =>
         conflict.column('id').doUpdateSet({ ...set, test: sql<number>`origins.test + 1`, test_result: null }),
       )

@@ -69,12 +69,12 @@ export class OriginsService {
       const { url, hostHeader, timeouts, maxConnections, metadata: metadataKeys } = wanted;
       const headers = this.sealHeaders(id, wanted.headers, before);
       const settings = { url, hostHeader, timeouts, maxConnections, metadataKeys, ...headers };
-      const origin = await this.origins.put(tx, { id, organizationId, ...owner, ...settings }, now);
+      const origin = await this.origins.put(tx, { id, organizationId, ...owner, domainName, ...settings }, now);
       await this.record(tx, 'origin.changed', origin);
       // The labels in the routes of domains may change as well; otherwise one row does, however many domains there are.
       const hasOtherLabels =
         before?.servedSince instanceof Date && !isDeepStrictEqual(before.metadataKeys, metadataKeys);
-      const change = hasOtherLabels ? changeOfHosts(project, { id, domainName }) : changeOfRow(project, origin);
+      const change = hasOtherLabels ? changeOfHosts(project, origin) : changeOfRow(project, origin);
       await this.routes.publish(tx, [change]);
       return presentOrigin(origin);
     });

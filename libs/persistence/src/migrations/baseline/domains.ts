@@ -260,6 +260,7 @@ export const domains: readonly string[] = [
     organization_id uuid not null references organizations,
     project_id uuid not null references projects,
     domain_id uuid unique references domains,
+    domain_name text,
     url text not null,
     host_header text,
     timeouts jsonb not null,
@@ -273,10 +274,11 @@ export const domains: readonly string[] = [
     test_result jsonb,
     served_since timestamptz,
     created_at timestamptz not null,
-    updated_at timestamptz not null
+    updated_at timestamptz not null,
+    check ((domain_id is null) = (domain_name is null))
   )`,
   `create unique index origins_of_projects on origins (project_id) where domain_id is null`,
-  `create index origins_by_project on origins (project_id)`,
+  `create index origins_by_domain_name on origins (project_id, domain_name)`,
   `create index origins_by_organization on origins (organization_id)`,
   // Whose test no edge has answered.
   `create index origins_unanswered on origins (test_sent_at) where test_result is null`,
