@@ -48,11 +48,10 @@ beforeAll(async () => {
     headers: { 'content-type': 'application/gzip' },
   });
   expect(channel.status).toBe(201);
-  const origin = await fixture.api.request('PUT', `/v1/projects/${projectId}/origin`, {
-    key,
-    body: { url: 'https://app.example.net', headers: { 'x-platform-secret': 'S3CRET' } },
-  });
-  expect(origin.status).toBe(200);
+  for (const path of [`/v1/projects/${projectId}`, `${fixture.path()}/${id}`]) {
+    const body = { url: 'https://app.example.net', headers: { 'x-platform-secret': 'S3CRET' } };
+    expect((await fixture.api.request('PUT', `${path}/origin`, { key, body })).status).toBe(200);
+  }
   const headers = { 'idempotency-key': `"${randomUUID()}"` };
   const hook = { projectId, url: 'https://hooks.example.com/', eventTypes: ['domain.live'] };
   const created = await fixture.api.request('POST', '/v1/webhook-endpoints', { key, headers, body: hook });

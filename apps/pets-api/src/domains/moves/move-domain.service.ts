@@ -9,7 +9,13 @@
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { displayName, fieldError, MAX_REDIRECTS, originRow, type Domain, type DomainMove } from '@pets/contracts';
-import { canonicalName, domainsConnectedTo, moveConfigEntries, referencesTo, type ConfiguredProject } from '@pets/domains';
+import {
+  canonicalName,
+  domainsConnectedTo,
+  moveConfigEntries,
+  referencesTo,
+  type ConfiguredProject,
+} from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError, type Logger } from '@pets/platform';
 import { suspended } from '../../access/suspensions/suspensions.js';
@@ -96,9 +102,11 @@ export class MoveDomainService {
     if (suspension !== undefined) throw suspended(suspension.scope, suspension.reason);
   }
 
-  /** Whether one of the domains neither redirects nor has an application of its own. */
+  /** Whether one of the domains neither redirects to another of them nor has an application of its own. */
   private async needsContent(tx: Tx, domains: readonly DomainRow[], { domainConfig }: ProjectRow): Promise<boolean> {
-    const redirected = new Set(domainConfig.domains.redirects.map(({ from }) => canonicalName(from)));
+    const names = new Set(domains.map(({ name }) => name));
+    const redirects = domainConfig.domains.redirects.filter(({ to }) => names.has(canonicalName(to)));
+    const redirected = new Set(redirects.map(({ from }) => canonicalName(from)));
     const served = await this.origins.listServed(
       tx,
       domains.map(({ id }) => id),
