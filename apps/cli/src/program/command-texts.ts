@@ -118,7 +118,6 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
   'origin set': {
     aim: 'set the application',
     examples: [
-      'pets origin set https://app.example.net',
       'pets origin set https://app.example.net:8443 --host-header app.example.net --header x-platform-secret=S3CRET',
       'pets origin set https://docs.example.net --domain docs.example.com',
     ],

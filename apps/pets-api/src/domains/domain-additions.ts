@@ -78,10 +78,10 @@ export class DomainAdditions {
     names: readonly NewDomainRow[],
   ): Promise<ReadonlyMap<string, RequestError>> {
     if (names.every(({ metadata }) => metadata === undefined)) return new Map();
-    const origin = await this.origins.find({ projectId, domainId: null }, tx);
+    const { metadataKeys = [] } = (await this.origins.find({ projectId, domainId: null }, tx)) ?? {};
     return new Map(
       names.flatMap(({ name, metadata = {} }) => {
-        const error = findUnforwardable(metadata, {}, [origin]);
+        const error = findUnforwardable(metadata, {}, [metadataKeys]);
         return error === null ? [] : [[name, error]];
       }),
     );

@@ -42,11 +42,10 @@ export class DomainLabels {
       const before = domain.metadata ?? {};
       const metadata = mergeMetadata(before, change.metadata ?? {});
       // Its own may cease to answer: then the other one does.
-      const origins = [
-        await this.origins.find({ projectId, domainId: null }, tx),
-        await this.origins.find({ projectId, domainId: id }, tx),
-      ];
-      const refusal = findUnforwardable(metadata, before, origins);
+      const shared = await this.origins.find({ projectId, domainId: null }, tx);
+      const own = await this.origins.find({ projectId, domainId: id }, tx);
+      const keys = [shared, own].map((origin) => origin?.metadataKeys ?? []);
+      const refusal = findUnforwardable(metadata, before, keys);
       if (refusal !== null) throw refusal;
       await this.domains.setLabels(tx, { id, projectId, externalId, metadata });
       const subject = { kind: 'domain', id } as const;
@@ -55,7 +54,7 @@ export class DomainLabels {
       const isBound = channel !== domain.channel;
       if (isBound) await this.bindings.change(tx, project, domain, channel);
       // The route has the channel and, for an application, the labels.
-      if (isBound || origins.some((origin) => origin !== null))
+      if (isBound || shared !== null || own !== null)
         await this.routes.publish(tx, [{ project, names: [domain.name] }]);
     });
     return this.reading.readDomain(projectId, id);

@@ -149,11 +149,9 @@ async function furnish(
   const upload = await uploadAll(fixture, { key, projectId, ids: uploaded });
   const more = await times(4, (nth) => fixture.createProject(key, nth > 0));
   const forwarded = await times(4, addDomain);
-  const path = fixture.path(projectId);
-  await Promise.all([
-    ...[projectId, ...more].map((each) => setOrigin(fixture, key, `/v1/projects/${each}`)),
-    ...[...domains, ...forwarded].map(({ id }) => setOrigin(fixture, key, `${path}/${id}`)),
-  ]);
+  const ofProjects = [projectId, ...more].map((each) => `/v1/projects/${each}`);
+  const ofDomains = [...domains, ...forwarded].map(({ id }) => `${fixture.path(projectId)}/${id}`);
+  for (const each of [...ofProjects, ...ofDomains]) await setOrigin(fixture, key, each);
   const project = await fixture.api.request<Project>('GET', `/v1/projects/${projectId}`, { key });
   return {
     platformUrl: project.body.platformUrl,
@@ -190,7 +188,6 @@ async function furnish(
   };
 }
 
-/** @param path of a project or a domain */
 async function setOrigin({ api }: DomainFixture, key: string, path: string): Promise<void> {
   const body = { url: 'https://app.example.net', headers: { 'x-key': 'secret' } };
   const { status, text } = await api.request('PUT', `${path}/origin`, { key, body });

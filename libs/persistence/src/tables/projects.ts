@@ -143,7 +143,7 @@ export interface OriginTable {
   project_id: string;
   /** The domain of the project that it answers for; null for all that have none of their own. */
   domain_id: string | null;
-  /** Its name, which never changes. Routes are published without reading the table of domains for it. */
+  /** Name of the domain, which never changes: so routes are published without reading the table of domains for it. */
   domain_name: string | null;
   url: string;
   /** Null: the host of the visitor. */

@@ -19,7 +19,7 @@ import { OriginsRepository } from './origins.repository.js';
 /** Every edge sends a request for each test, so one that has begun so recently is not begun again. */
 const TEST_PAUSE_MS = 2_000;
 
-/** Where a request says that the origin is. */
+/** The owner of an origin as a request names it. */
 interface OriginAddress {
   readonly projectId: string;
   /** Id or name; undefined for the origin of the project. */
