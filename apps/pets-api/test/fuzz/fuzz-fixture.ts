@@ -144,11 +144,10 @@ async function furnish(
     return { name, id: await post(fixture.path(projectId), { name }) };
   };
   const domains = await times(6, addDomain);
-  const certified = await times(2, addDomain);
+  const [certified, forwarded] = [await times(2, addDomain), await times(4, addDomain)];
   const uploaded = [...domains, ...certified].map(({ id }) => id);
   const upload = await uploadAll(fixture, { key, projectId, ids: uploaded });
   const more = await times(4, (nth) => fixture.createProject(key, nth > 0));
-  const forwarded = await times(4, addDomain);
   const ofProjects = [projectId, ...more].map((each) => `/v1/projects/${each}`);
   const ofDomains = [...domains, ...forwarded].map(({ id }) => `${fixture.path(projectId)}/${id}`);
   for (const each of [...ofProjects, ...ofDomains]) await setOrigin(fixture, key, each);
