@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Origin, Project } from '@pets/contracts';
+import { domainSchema, type Origin, type Project } from '@pets/contracts';
+import { openDevRecords } from '@pets/dev-stack';
 import { freePort, waitUntil } from '@pets/testing';
 import { repositoryRoot } from '@pets/testing/processes';
 import { openPetsStack, type PetsStack } from './pets-stack.js';
@@ -73,6 +74,41 @@ describe('docs/guides/in-front-of-your-application.md', () => {
 
     expect((await pets.json(argumentsOf('origin remove'))).outcome.status).toBe('done');
     await waitUntil(async () => !(await visit('/')).body.startsWith('Hello '), { message: 'the deployment is served' });
+  });
+
+  it('forwards one domain to an application of its own', async () => {
+    const { pets, stack } = opened;
+    // Other tests of the stack may have the name of the guide.
+    const name = 'docs.forwarded.com';
+    const given: Readonly<Record<string, string>> = {
+      'docs.example.com': name,
+      'https://docs.example.net': `http://127.0.0.1:${port}`,
+    };
+    const command = (start: string) => argumentsOf(start).map((word) => given[word] ?? word);
+    await pets.json(['domains', 'add', name]);
+    const [record] = domainSchema.parse((await pets.json(['domains', 'show', name])).outcome.result).records;
+    const records = openDevRecords(stack.dev);
+    await records.put({ name, type: 'CNAME', data: `${record?.value}.` });
+    expect((await pets.json(['domains', 'wait', name, '--timeout', '60s'])).outcome.status).toBe('done');
+    const greeting = async () => {
+      const { body } = await visitAt(stack.dev.edgeHttpsUrl, `https://${name}/`);
+      return /^You asked for .*$/m.exec(body)?.[0];
+    };
+    expect(await greeting()).toBeUndefined();
+
+    const set = await pets.json([...command('origin set https://docs'), '--header', 'x-platform-secret=S3CRET']);
+    expect(set.outcome).toMatchObject({ status: 'done', reason: 'serving' });
+    expect(set.outcome.message).toContain(`Visitors of ${name}`);
+    await waitUntil(async () => (await greeting()) === `You asked for ${name}, from 127.0.0.1.`, {
+      message: 'the edge forwards the domain',
+    });
+    expect((await visit('/')).body).not.toMatch(/^Hello /);
+    expect((await pets.json(['origin', 'show'])).outcome.reason).toBe('not_found');
+
+    expect((await pets.json(command('origin remove --domain'))).outcome.status).toBe('done');
+    await waitUntil(async () => (await greeting()) === undefined, { message: 'the deployment is served' });
+    await pets.json(['domains', 'remove', name, '--yes']);
+    await records.remove(name);
   });
 
   it('says why an application does not serve', async () => {

@@ -581,6 +581,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectId}/domains/{domain}/origin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the origin of a domain
+         * @description Returns the application that is this domain’s own, and what the last test of it found. Needs the scope `domains:read`.
+         */
+        get: operations["getDomainOrigin"];
+        /**
+         * Set the origin of a domain
+         * @description Sets the application of this domain, of a wildcard for all names that it serves. An edge tests it at once. The first test that passes puts it in the place of what the domain served before: its channel, or the origin or deployment of the project. A redirect of the domain still comes first. The domain takes it along to another project of the organization, and it ends with the domain. Needs the scope `domains:write`.
+         */
+        put: operations["putDomainOrigin"];
+        post?: never;
+        /**
+         * Remove the origin of a domain
+         * @description From now on the domain serves its channel, or what its project serves. Needs the scope `domains:write`.
+         */
+        delete: operations["deleteDomainOrigin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/domains/{domain}/origin/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the origin of a domain
+         * @description An edge asks the application for `/` and reports what it got, within some seconds. Needs the scope `domains:write`.
+         */
+        post: operations["testDomainOrigin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectId}/domains": {
         parameters: {
             query?: never;
@@ -1807,7 +1877,7 @@ export interface components {
          * @description A closed list, so a client can switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "channel_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "upload_incomplete" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "concurrency_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "channel_limit_reached" | "origin_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "upload_incomplete" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "concurrency_limited" | "headers_too_large" | "internal" | "unavailable";
         /** @description A field that is not valid. */
         FieldError: {
             /** @description The path of the field, separated by dots: `domains.redirects.0.from`. Empty for the body itself. */
@@ -1959,6 +2029,11 @@ export interface components {
                 channelsPerProject: number;
                 /**
                  * Format: int32
+                 * @description Origins of all projects and domains together.
+                 */
+                origins: number;
+                /**
+                 * Format: int32
                  * @description API keys that are neither revoked nor expired.
                  */
                 apiKeys: number;
@@ -2005,6 +2080,11 @@ export interface components {
                  * @description Webhook endpoints.
                  */
                 webhookEndpoints: number;
+                /**
+                 * Format: int32
+                 * @description Origins of all projects and domains together.
+                 */
+                origins: number;
                 /**
                  * Format: int64
                  * @description Bytes stored. Each file counts once; files of deployments that are no longer kept count for about a day.
@@ -2442,12 +2522,14 @@ export interface components {
              */
             pendingEdges: number;
         };
-        /** @description The application that answers the visitors of a project. Once a test has passed, all hosts of the project are forwarded to it, and its deployments are kept, but not served. */
+        /** @description The application that answers the visitors of a project, or of one domain. Once a test has passed, all hosts of the project are forwarded to it, but domains that serve a channel or have an origin of their own. Deployments are kept, but not served. */
         Origin: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             projectId: string;
+            /** @description The domain whose own it is. Null: it is the origin of the project. */
+            domainId: string | null;
             url: string;
             hostHeader: string | null;
             /** @description Limits in seconds: until a connection is open, until the head of an answer, and without a byte. */
@@ -2465,7 +2547,7 @@ export interface components {
             /** Format: int32 */
             maxConnections: number;
             /**
-             * @description `testing`: no edge has tested it yet; the project serves its deployment until then. `serving`: the domains of the project are forwarded to it. `failed`: its test failed before it ever served.
+             * @description `testing`: no edge has tested it yet; visitors get what they would without it until then. `serving`: visitors are forwarded to it. `failed`: its test failed before it ever served.
              * @enum {string}
              */
             state: "testing" | "serving" | "failed";
@@ -2513,7 +2595,7 @@ export interface components {
                 detail: string;
             } | null;
         };
-        /** @description An application that answers the visitors of a project. */
+        /** @description An application that answers the visitors of a project, or of one domain. */
         NewOrigin: {
             /**
              * Format: uri
@@ -2583,7 +2665,7 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description The channel that the domain serves. Null: it serves the active deployment. */
+            /** @description The channel that the domain serves, unless it has an origin of its own. Null: it serves what the project serves. */
             channel: string | null;
             state: components["schemas"]["DomainState"];
             /** @description Whether the domain is live although its DNS no longer points here. */
@@ -2912,7 +2994,7 @@ export interface components {
             metadata?: {
                 [key: string]: string | null;
             };
-            /** @description The channel that the domain is to serve. Null: the active deployment. A redirect of the domain still comes first. */
+            /** @description The channel that the domain is to serve. Null: what the project serves. A redirect of the domain still comes first, and so does an origin of its own. */
             channel?: string | null;
         };
         /** @description An event in the history of a domain. */
@@ -4971,6 +5053,7 @@ export interface operations {
                      *         "importBytesPerDay": 1073741824,
                      *         "keptDeployments": 20,
                      *         "channelsPerProject": 50,
+                     *         "origins": 200,
                      *         "apiKeys": 100,
                      *         "projects": 100,
                      *         "domainsPerProject": 1000,
@@ -4982,6 +5065,7 @@ export interface operations {
                      *         "domains": 5,
                      *         "domainsPerProject": 3,
                      *         "webhookEndpoints": 1,
+                     *         "origins": 1,
                      *         "storageBytes": 1310720,
                      *         "databaseBytes": 2621440,
                      *         "importBytesPerDay": 0
@@ -7135,6 +7219,7 @@ export interface operations {
                      * @example {
                      *       "id": "7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77",
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "domainId": null,
                      *       "url": "https://app.example.net",
                      *       "hostHeader": null,
                      *       "timeouts": {
@@ -7258,6 +7343,7 @@ export interface operations {
                      * @example {
                      *       "id": "7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77",
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "domainId": null,
                      *       "url": "https://app.example.net",
                      *       "hostHeader": null,
                      *       "timeouts": {
@@ -7298,7 +7384,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `origin_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -7449,6 +7535,460 @@ export interface operations {
                      * @example {
                      *       "id": "7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77",
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "domainId": null,
+                     *       "url": "https://app.example.net",
+                     *       "hostHeader": null,
+                     *       "timeouts": {
+                     *         "connect": 5,
+                     *         "answer": 60,
+                     *         "idle": 300
+                     *       },
+                     *       "headers": [
+                     *         "x-platform-secret"
+                     *       ],
+                     *       "metadata": [
+                     *         "tier"
+                     *       ],
+                     *       "maxConnections": 100,
+                     *       "state": "serving",
+                     *       "test": {
+                     *         "startedAt": "2026-11-02T09:05:00.000Z",
+                     *         "finishedAt": "2026-11-02T09:05:01.000Z",
+                     *         "passed": true,
+                     *         "status": 200,
+                     *         "failure": null,
+                     *         "address": "203.0.113.7",
+                     *         "durationMs": 84
+                     *       },
+                     *       "health": {
+                     *         "state": "reachable",
+                     *         "since": "2026-11-02T09:05:01.000Z",
+                     *         "failure": null
+                     *       },
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "updatedAt": "2026-11-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Origin"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `idempotency_in_progress`. */
+            409: components["responses"]["Conflict"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDomainOrigin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The origin. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "domainId": null,
+                     *       "url": "https://app.example.net",
+                     *       "hostHeader": null,
+                     *       "timeouts": {
+                     *         "connect": 5,
+                     *         "answer": 60,
+                     *         "idle": 300
+                     *       },
+                     *       "headers": [
+                     *         "x-platform-secret"
+                     *       ],
+                     *       "metadata": [
+                     *         "tier"
+                     *       ],
+                     *       "maxConnections": 100,
+                     *       "state": "serving",
+                     *       "test": {
+                     *         "startedAt": "2026-11-02T09:05:00.000Z",
+                     *         "finishedAt": "2026-11-02T09:05:01.000Z",
+                     *         "passed": true,
+                     *         "status": 200,
+                     *         "failure": null,
+                     *         "address": "203.0.113.7",
+                     *         "durationMs": 84
+                     *       },
+                     *       "health": {
+                     *         "state": "reachable",
+                     *         "since": "2026-11-02T09:05:01.000Z",
+                     *         "failure": null
+                     *       },
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "updatedAt": "2026-11-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Origin"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putDomainOrigin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://app.example.net",
+                 *       "headers": {
+                 *         "x-platform-secret": "S3CRET"
+                 *       },
+                 *       "metadata": [
+                 *         "tier"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewOrigin"];
+            };
+        };
+        responses: {
+            /** @description The origin. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "domainId": null,
+                     *       "url": "https://app.example.net",
+                     *       "hostHeader": null,
+                     *       "timeouts": {
+                     *         "connect": 5,
+                     *         "answer": 60,
+                     *         "idle": 300
+                     *       },
+                     *       "headers": [
+                     *         "x-platform-secret"
+                     *       ],
+                     *       "metadata": [
+                     *         "tier"
+                     *       ],
+                     *       "maxConnections": 100,
+                     *       "state": "serving",
+                     *       "test": {
+                     *         "startedAt": "2026-11-02T09:05:00.000Z",
+                     *         "finishedAt": "2026-11-02T09:05:01.000Z",
+                     *         "passed": true,
+                     *         "status": 200,
+                     *         "failure": null,
+                     *         "address": "203.0.113.7",
+                     *         "durationMs": 84
+                     *       },
+                     *       "health": {
+                     *         "state": "reachable",
+                     *         "since": "2026-11-02T09:05:01.000Z",
+                     *         "failure": null
+                     *       },
+                     *       "createdAt": "2026-11-02T09:05:00.000Z",
+                     *       "updatedAt": "2026-11-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Origin"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `origin_limit_reached`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteDomainOrigin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain has no origin of its own. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testDomainOrigin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test has begun. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "domainId": null,
                      *       "url": "https://app.example.net",
                      *       "hostHeader": null,
                      *       "timeouts": {

@@ -36,6 +36,7 @@ export const limitNames = [
   'importBytesPerDay',
   'keptDeployments',
   'channelsPerProject',
+  'origins',
   'apiKeys',
   'projects',
   'domainsPerProject',

@@ -136,6 +136,7 @@ const statusByCode: Partial<Record<string, OutcomeStatus>> = {
   domain_limit_reached: 'refused',
   project_limit_reached: 'refused',
   channel_limit_reached: 'refused',
+  origin_limit_reached: 'refused',
   api_key_limit_reached: 'refused',
   storage_limit_reached: 'refused',
   reverify_too_early: 'not_yet',

@@ -1,19 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '@pets/async';
+import { originRequests } from '@pets/client';
 import { originFailureTexts, type NewOrigin, type Origin } from '@pets/contracts';
-import type { Command as Program } from 'commander';
-import type { Api } from '../api/api.js';
-import type { Command, Runner } from '../command.js';
+import { Option, type Command as Program } from 'commander';
+import type { Command, CommandContext, Runner } from '../command.js';
 import { report, type Report } from '../outcome/outcome.js';
-import { collect, parseMember, parseSeconds, timeoutOption } from '../program/arguments.js';
+import { collect, parseMember, parsePathSegment, parseSeconds, timeoutOption } from '../program/arguments.js';
 import { presentFacts, type Facts } from '../terminal/format.js';
-
-const PATH = '/v1/projects/{projectId}/origin';
 
 /** An edge answers within ten seconds, or never. */
 const LOOK_MS = 500;
 
-interface SetOptions {
+interface PlaceOptions {
+  /** Undefined: the application of the project. */
+  readonly domain?: string;
+}
+
+interface TestOptions extends PlaceOptions {
+  readonly timeout: number;
+}
+
+interface SetOptions extends TestOptions {
   readonly hostHeader?: string;
   readonly header?: Readonly<Record<string, string>>;
   readonly metadata?: readonly string[];
@@ -21,21 +28,28 @@ interface SetOptions {
   readonly connectSeconds?: number;
   readonly answerSeconds?: number;
   readonly idleSeconds?: number;
-  readonly timeout: number;
 }
 
 /** `pets origin …` */
 export function addOriginCommands(program: Program, runner: Runner): void {
-  const origin = program.command('origin').description('manage the application that answers for a project');
+  const origin = program
+    .command('origin')
+    .description('manage the application that answers for a project, or for one domain of it');
+  const domain = () =>
+    new Option('--domain <domain>', 'only for this domain, which then has an application of its own').argParser(
+      parsePathSegment,
+    );
   const limit = () => timeoutOption('how long to wait for an edge to test it', '20s');
   origin
     .command('show')
     .description('show the application and its last test')
-    .action((_options: object, command: Program) => runner(showOrigin)([], command.optsWithGlobals()));
+    .addOption(domain())
+    .action((options: PlaceOptions, command: Program) => runner(showOrigin)([options], command.optsWithGlobals()));
   origin
     .command('set')
     .description('forward the visitors of the project to an application, once an edge gets an answer from it')
     .argument('<url>', 'https://host or https://host:port')
+    .addOption(domain())
     .option('--host-header <host>', 'Host of the requests (default: the host of the visitor)')
     .option(
       '--header <name=value>',
@@ -54,30 +68,31 @@ export function addOriginCommands(program: Program, runner: Runner): void {
   origin
     .command('test')
     .description('have an edge ask the application for /')
+    .addOption(domain())
     .addOption(limit())
-    .action((options: { timeout: number }, command: Program) =>
-      runner(testOrigin)([options], command.optsWithGlobals()),
-    );
+    .action((options: TestOptions, command: Program) => runner(testOrigin)([options], command.optsWithGlobals()));
   origin
     .command('remove')
-    .description('serve the deployment of the project again')
-    .action((_options: object, command: Program) => runner(removeOrigin)([], command.optsWithGlobals()));
+    .description('serve the deployment of the project again, or at a domain what its project serves')
+    .addOption(domain())
+    .action((options: PlaceOptions, command: Program) => runner(removeOrigin)([options], command.optsWithGlobals()));
 }
 
-const showOrigin: Command<[]> = async ({ api, findProjectId, terminal }) => {
-  const origin = await readOrigin(api, await findProjectId());
-  return report('done', 'shown', `The application of the project is ${origin.url}.`, {
+const showOrigin: Command<[options: PlaceOptions]> = async (context, options) => {
+  const place = await openPlace(context, options);
+  const origin = await place.read();
+  return report('done', 'shown', `The application of ${place.name} is ${origin.url}.`, {
     result: origin,
-    text: presentOrigin(origin, terminal.width),
+    text: presentOrigin(origin, context.terminal.width),
   });
 };
 
 const setOrigin: Command<[url: string, options: SetOptions]> = async (
-  { api, findProjectId, terminal },
+  context,
   url,
-  { hostHeader, header, metadata, maxConnections, connectSeconds, answerSeconds, idleSeconds, timeout },
+  { hostHeader, header, metadata, maxConnections, connectSeconds, answerSeconds, idleSeconds, ...options },
 ) => {
-  const projectId = await findProjectId();
+  const place = await openPlace(context, options);
   const timeouts = {
     ...(connectSeconds !== undefined && { connect: connectSeconds }),
     ...(answerSeconds !== undefined && { answer: answerSeconds }),
@@ -91,52 +106,60 @@ const setOrigin: Command<[url: string, options: SetOptions]> = async (
     ...(maxConnections !== undefined && { maxConnections }),
     ...(Object.keys(timeouts).length > 0 && { timeouts }),
   } satisfies Partial<Record<keyof NewOrigin, unknown>>;
-  await api.data(api.http.PUT(PATH, { params: { path: { projectId } }, body }));
-  return reportTest(await waitForTest(api, projectId, timeout), terminal.width);
+  await context.api.data(place.requests.put(body));
+  return reportTest(place, options.timeout, context.terminal.width);
 };
 
-const testOrigin: Command<[options: { readonly timeout: number }]> = async (
-  { api, findProjectId, terminal },
-  { timeout },
-) => {
-  const projectId = await findProjectId();
-  const params = { path: { projectId }, header: { 'Idempotency-Key': randomUUID() } };
-  await api.data(api.http.POST('/v1/projects/{projectId}/origin/test', { params }));
-  return reportTest(await waitForTest(api, projectId, timeout), terminal.width);
+const testOrigin: Command<[options: TestOptions]> = async (context, options) => {
+  const place = await openPlace(context, options);
+  await context.api.data(place.requests.test(randomUUID()));
+  return reportTest(place, options.timeout, context.terminal.width);
 };
 
-const removeOrigin: Command<[]> = async ({ api, findProjectId }) => {
-  const params = { path: { projectId: await findProjectId() } };
-  await api.result(api.http.DELETE(PATH, { params }));
-  return report('done', 'removed', 'The project serves its deployment again.');
+const removeOrigin: Command<[options: PlaceOptions]> = async (context, options) => {
+  const place = await openPlace(context, options);
+  await context.api.result(place.requests.remove());
+  const done = place.isProject
+    ? 'The project serves its deployment again.'
+    : `${place.name} has no application of its own.`;
+  return report('done', 'removed', done);
 };
 
-function readOrigin(api: Api, projectId: string): Promise<Origin> {
-  return api.data(api.http.GET(PATH, { params: { path: { projectId } } }));
+/** The project or the domain that has an application. */
+interface Place {
+  readonly isProject: boolean;
+  /** For messages. */
+  readonly name: string;
+  readonly requests: ReturnType<typeof originRequests>;
+  read(): Promise<Origin>;
 }
 
-/** @returns the origin with the result of its test, or without one when the time is over */
-async function waitForTest(api: Api, projectId: string, timeoutMs: number): Promise<Origin> {
+async function openPlace({ api, findProjectId }: CommandContext, { domain }: PlaceOptions): Promise<Place> {
+  const requests = originRequests(api.http, { projectId: await findProjectId(), domain });
+  return {
+    isProject: domain === undefined,
+    name: domain ?? 'the project',
+    requests,
+    read: () => api.data(requests.read()),
+  };
+}
+
+/** Waits for the result of a test. */
+async function reportTest(place: Place, timeoutMs: number, width: number | null): Promise<Report> {
   const endsAt = performance.now() + timeoutMs;
-  for (;;) {
-    const origin = await readOrigin(api, projectId);
-    if (origin.test.finishedAt !== null || performance.now() >= endsAt) return origin;
+  let origin = await place.read();
+  while (origin.test.finishedAt === null && performance.now() < endsAt) {
     await pause(LOOK_MS);
+    origin = await place.read();
   }
-}
-
-function reportTest(origin: Origin, width: number | null): Report {
   const details = { result: origin, text: presentOrigin(origin, width) };
   const { passed } = origin.test;
-  if (passed === null)
-    return report(
-      'not_yet',
-      'testing',
-      'No edge has tested the application yet. Look again: pets origin show',
-      details,
-    );
+  if (passed === null) {
+    const look = `pets origin show${place.isProject ? '' : ` --domain ${place.name}`}`;
+    return report('not_yet', 'testing', `No edge has tested the application yet. Look again: ${look}`, details);
+  }
   if (!passed) return report('refused', 'test_failed', `The test failed: ${describeTest(origin)}.`, details);
-  return report('done', origin.state, `Visitors of the project get ${origin.url}.`, details);
+  return report('done', origin.state, `Visitors of ${place.name} get ${origin.url}.`, details);
 }
 
 function describeTest({ test: { finishedAt, status, failure } }: Origin): string {

@@ -111,16 +111,19 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
     aim: 'explain <url>',
     examples: ['pets redirects test https://docs.example.com/old'],
   },
-  'origin show': { aim: 'show the application', examples: ['pets origin show --project shop'] },
+  'origin show': {
+    aim: 'show the application',
+    examples: ['pets origin show --project shop', 'pets origin show --domain docs.example.com'],
+  },
   'origin set': {
     aim: 'set the application',
     examples: [
-      'pets origin set https://app.example.net',
       'pets origin set https://app.example.net:8443 --host-header app.example.net --header x-platform-secret=S3CRET',
+      'pets origin set https://docs.example.net --domain docs.example.com',
     ],
   },
   'origin test': { aim: 'test the application', examples: ['pets origin test'] },
-  'origin remove': { aim: 'remove the application', examples: ['pets origin remove'] },
+  'origin remove': { aim: 'remove the application', examples: ['pets origin remove --domain docs.example.com'] },
   'projects list': { aim: 'list the projects', examples: ['pets projects list', 'pets projects list --ids'] },
   'projects create': {
     aim: 'create the project <slug>',

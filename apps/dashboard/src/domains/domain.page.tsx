@@ -11,6 +11,7 @@ import { StatusPill, Suspensions } from '../components/notice.js';
 import { Fold, NotFound, Page, TextLink } from '../components/page.js';
 import { DataTable } from '../components/table.js';
 import { Day, Instant } from '../components/time.js';
+import { DomainOrigin } from '../origin/domain-origin.js';
 import { strings } from '../strings.js';
 import { Certificate, servedUntil, ServedOwnCertificate } from './certificate.js';
 import { DomainButtons, useDomainActions, type DomainActions } from './domain-actions.js';
@@ -121,6 +122,7 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
       )}
       <div className="folds">
         {!isRemoved && <Certificates projectId={projectId} domain={domain} />}
+        {!isRemoved && <DomainOrigin projectId={projectId} domain={domain} />}
         <Fold title={domainStrings.observed} hint={domainStrings.observedCount(domain.dns.observed.length)}>
           <ObservedRecords domain={domain} />
         </Fold>

@@ -2,7 +2,7 @@ import { EventStreamRefused, readProjectEvents } from '@pets/client';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { importsQuery, invalidateDomains } from '../domains/domains.queries.js';
-import { originQuery } from '../origin/origin.queries.js';
+import { originQueriesOf } from '../origin/origin.queries.js';
 import { createExternalStore } from '../external-store.js';
 import { currentSession, sessionRefused } from '../session/session.js';
 
@@ -110,7 +110,7 @@ function createInvalidator(projectId: string, client: QueryClient, signal: Abort
     if (!isPausing) flush();
   };
   // A few events in ten minutes.
-  const originChanged = () => void client.invalidateQueries(originQuery(projectId));
+  const originChanged = () => void client.invalidateQueries(originQueriesOf(projectId));
   return {
     origin: originChanged,
     all: () => {

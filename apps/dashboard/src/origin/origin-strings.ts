@@ -6,6 +6,9 @@ export const originStrings = {
     'An application of yours answers the visitors of this project, in the place of a deployment: the edges forward every ' +
     'request to it, for all domains of the project.',
   none: 'The project serves its deployment.',
+  ofDomain: 'Own application',
+  noneOfDomain:
+    'The domain serves what its project serves, or its channel. It can be forwarded to an application of its own.',
   url: 'URL',
   urlHint: 'https://host or https://host:port. An edge asks it for / before visitors are sent there.',
   hostHeader: 'Host header',
@@ -23,6 +26,7 @@ export const originStrings = {
   remove: 'Remove application',
   removeTitle: 'Remove this application?',
   removeText: 'Visitors get the deployment of the project at once, or a page that says that nothing is published.',
+  removeTextOfDomain: 'Visitors of the domain get its channel, or what its project serves, at once.',
   removed: 'Application removed.',
   current: 'Current application',
   state: 'State',

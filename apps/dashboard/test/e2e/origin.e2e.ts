@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findSeriousViolations } from '../serious-violations.js';
-import { withPage, signIn } from '../with-page.js';
+import { addDomain, openDomains, signIn, withPage } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
 const refused = { code: 'connection', detail: 'no connection to nowhere.invalid:443: ECONNREFUSED' };
@@ -46,6 +46,31 @@ export function describeOrigin(fixture: () => DashboardFixture): void {
         const dialog = page.getByRole('dialog', { name: 'Remove this application?' });
         await dialog.getByRole('button', { name: 'Remove application' }).click();
         await page.getByText('The project serves its deployment.').waitFor();
+      }));
+
+    it('is set for one domain on its page, and removed', () =>
+      withPage(fixture(), async (page) => {
+        const { pets, dev } = fixture();
+        const site = 'forwarded.example.com';
+        await openDomains(page, fixture());
+        await addDomain(page, site);
+        await page.getByText('Own application', { exact: true }).click();
+        await page.getByText('It can be forwarded to an application of its own.').waitFor();
+        await page.getByRole('textbox', { name: 'URL' }).fill('https://nowhere.invalid');
+        await page.getByRole('button', { name: 'Set application' }).click();
+        await page.getByText('Its name has no address.').waitFor();
+        await page.getByRole('button', { name: 'Test again' }).click();
+        await page.getByRole('status').getByText('The test has begun.').waitFor();
+        const path = { projectId: dev.projectId, domain: site };
+        const { data } = await pets.GET('/v1/projects/{projectId}/domains/{domain}/origin', { params: { path } });
+        expect(data?.url).toBe('https://nowhere.invalid');
+        expect(await findSeriousViolations(page)).toEqual([]);
+        await page.getByRole('button', { name: 'Remove application' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Remove this application?' });
+        await dialog.getByText('Visitors of the domain get its channel').waitFor();
+        await dialog.getByRole('button', { name: 'Remove application' }).click();
+        await page.getByText('It can be forwarded to an application of its own.').waitFor();
+        await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } });
       }));
   });
 }

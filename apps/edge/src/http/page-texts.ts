@@ -93,7 +93,7 @@ export const pageTexts = {
     title: 'Application not reachable',
     visitor: 'The application behind this site cannot be reached. Try again in a minute.',
     owner:
-      'The connection to your application failed: its host has no address, nothing listens at its port, or a firewall refuses the connection. Check the origin of the project, and test it there.',
+      'The connection to your application failed: its host has no address, nothing listens at its port, or a firewall refuses the connection. Check the origin of the domain or its project, and test it there.',
   },
   origin_certificate: {
     status: 502,
@@ -106,8 +106,7 @@ export const pageTexts = {
     status: 502,
     title: 'Application not allowed',
     visitor: 'The application behind this site has an address that cannot be used. Try again later.',
-    owner:
-      'The origin of the project must have an address on the public Internet, https, and the port 80, 443, or one from 1024.',
+    owner: 'The origin must have an address on the public Internet, https, and the port 80, 443, or one from 1024.',
   },
   origin_invalid_answer: {
     status: 502,
@@ -128,14 +127,13 @@ export const pageTexts = {
     status: 504,
     title: 'Application too slow',
     visitor: 'The application behind this site did not answer in time. Try again in a minute.',
-    owner: 'Your application did not begin its answer within the time that the origin of the project allows.',
+    owner: 'Your application did not begin its answer within the time that its origin allows.',
   },
   origin_loop: {
     status: 508,
     title: 'Loop detected',
     visitor: 'The requests for this site lead back to this server. Try again later.',
-    owner:
-      'The origin of the project is a name that is served here, or leads here. Enter the host at which your own server runs.',
+    owner: 'The origin is a name that is served here, or leads here. Enter the host at which your own server runs.',
   },
   certificate_pending: {
     status: 503,

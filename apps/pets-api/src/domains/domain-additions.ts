@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { displayName } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
+import { OriginsRepository } from '../projects/origins/origins.repository.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { WorkRepository } from '../schedule/work.repository.js';
 import { DomainAdmission, type ValidName } from './domain-admission.js';
 import { DomainInsertion, type AdditionRequest } from './domain-insertion.js';
+import { findUnforwardable } from './forwardable-metadata.js';
 import { DomainOccurrences } from '../lifecycle/domain-occurrences.js';
 import { WildcardExclusionsRepository } from '../names/wildcard-exclusions.repository.js';
 import { DomainsRepository, type KeptDomain, type NewDomainRow } from '../names/domains.repository.js';
@@ -31,6 +33,7 @@ export class DomainAdditions {
     private readonly occurrences: DomainOccurrences,
     private readonly exclusions: WildcardExclusionsRepository,
     private readonly work: WorkRepository,
+    private readonly origins: OriginsRepository,
     private readonly routes: RoutePublisher,
   ) {}
 
@@ -50,11 +53,9 @@ export class DomainAdditions {
     for (const each of names) if (!wanted.has(each.name)) wanted.set(each.name, each);
     const kept = await this.domains.findKept(tx, project.organizationId, [...wanted.keys()]);
     const fresh = [...wanted.values()].filter(({ name }) => !kept.has(name));
-    const refused = await this.admission.findRefused(
-      tx,
-      project,
-      fresh.map(({ name }) => name),
-    );
+    const unforwardable = await this.findUnforwardable(tx, project, fresh);
+    const admissible = fresh.map(({ name }) => name).filter((name) => !unforwardable.has(name));
+    const refused = new Map([...unforwardable, ...(await this.admission.findRefused(tx, project, admissible))]);
     const admitted = fresh.filter(({ name }) => !refused.has(name));
     const created = await this.insertion.insertAll(tx, project, admitted, request);
     if (created.size > 0) await this.announce(tx, project, [...created.values()]);
@@ -66,6 +67,22 @@ export class DomainAdditions {
           name,
           outcomeOf(each, project.id, { id: created.get(name), error: refused.get(name), kept: kept.get(name) }),
         ];
+      }),
+    );
+  }
+
+  /** The names whose metadata the application of the project could not be told, and the refusals. */
+  private async findUnforwardable(
+    tx: Tx,
+    { id: projectId }: ProjectRow,
+    names: readonly NewDomainRow[],
+  ): Promise<ReadonlyMap<string, RequestError>> {
+    if (names.every(({ metadata }) => metadata === undefined)) return new Map();
+    const { metadataKeys = [] } = (await this.origins.find({ projectId, domainId: null }, tx)) ?? {};
+    return new Map(
+      names.flatMap(({ name, metadata = {} }) => {
+        const error = findUnforwardable(metadata, {}, [metadataKeys]);
+        return error === null ? [] : [[name, error]];
       }),
     );
   }

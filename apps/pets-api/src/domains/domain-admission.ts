@@ -76,20 +76,22 @@ export class DomainAdmission {
   /**
    * Returns the names that a project whose lock is held may not add, and why. Reads the plan again, since it may have
    * changed after authentication, and locks it until the transaction ends. No name can be blocked until then.
-   * @param names that the organization does not have yet, in the order in which they take the places that are left
+   * @param names that the project does not have yet, in the order in which they take the places that are left
+   * @param needsContent whether one of them has nothing of its own to serve
    * @throws RequestError `plan_required`, `deployment_required`
    */
   async findRefused(
     tx: Tx,
     { id: projectId, organizationId }: ProjectRow,
     names: readonly string[],
+    needsContent = true,
   ): Promise<ReadonlyMap<string, RequestError>> {
     const limits = this.requireIncluded(await this.limits.hold(tx, organizationId));
     const full = names.length === 0 ? null : await this.budget.findRefusal(tx, organizationId, limits);
     if (full !== null) return new Map(names.map((name) => [name, full]));
     const limit = limits.domainsPerProject;
     const blocks = await this.blockedNames.findBlocks(tx, names);
-    await this.requireDeployed(tx, projectId);
+    if (needsContent) await this.requireDeployed(tx, projectId);
     const room = Math.max(0, limit - keptOf(await this.counts.readLocked(tx, projectId)));
     const blocked = names.flatMap((name) => {
       const block = blocks.get(name);

@@ -1,12 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  MAX_FORWARDED_METADATA,
-  MAX_METADATA_KEYS,
-  type Domain,
-  type DomainChangeRequest,
-  type Metadata,
-} from '@pets/contracts';
-import { forwardedMetadata, isForwardable } from '@pets/domains';
+import { MAX_METADATA_KEYS, type Domain, type DomainChangeRequest, type Metadata } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Principal } from '../http/principal.js';
@@ -16,6 +9,7 @@ import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainsRepository } from '../names/domains.repository.js';
 import { ChannelBindings } from './channel-bindings.service.js';
 import { DomainsService } from './domains.service.js';
+import { findUnforwardable } from './forwardable-metadata.js';
 
 /** Changes of domains by their owners: the labels that they store, an id of their own and metadata, and the channel. */
 @Injectable()
@@ -31,7 +25,7 @@ export class DomainLabels {
     private readonly routes: RoutePublisher,
   ) {}
 
-  /** @throws RequestError `not_found`, `suspended`, `invalid_parameter` when the domain would have too many keys */
+  /** @throws RequestError `not_found`, `suspended`, `invalid_parameter` when the domain would have too much metadata */
   async change(
     { organizationId }: Principal,
     projectId: string,
@@ -45,9 +39,14 @@ export class DomainLabels {
       const domain = await this.domains.getLocked(tx, projectId, id);
       if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
       const { externalId = domain.externalId, channel = domain.channel } = change;
-      const metadata = mergeMetadata(domain.metadata ?? {}, change.metadata ?? {});
-      const origin = await this.origins.find(projectId, tx);
-      requireForwardable(metadata, origin?.metadataKeys ?? []);
+      const before = domain.metadata ?? {};
+      const metadata = mergeMetadata(before, change.metadata ?? {});
+      // Its own may cease to answer: then the other one does.
+      const shared = await this.origins.find({ projectId, domainId: null }, tx);
+      const own = await this.origins.find({ projectId, domainId: id }, tx);
+      const keys = [shared, own].map((origin) => origin?.metadataKeys ?? []);
+      const refusal = findUnforwardable(metadata, before, keys);
+      if (refusal !== null) throw refusal;
       await this.domains.setLabels(tx, { id, projectId, externalId, metadata });
       const subject = { kind: 'domain', id } as const;
       const detail = { name: domain.name, projectId, changed: Object.keys(change) };
@@ -55,17 +54,11 @@ export class DomainLabels {
       const isBound = channel !== domain.channel;
       if (isBound) await this.bindings.change(tx, project, domain, channel);
       // The route has the channel and, for an application, the labels.
-      if (isBound || origin !== null) await this.routes.publish(tx, [{ project, names: [domain.name] }]);
+      if (isBound || shared !== null || own !== null)
+        await this.routes.publish(tx, [{ project, names: [domain.name] }]);
     });
     return this.reading.readDomain(projectId, id);
   }
-}
-
-/** @throws RequestError `invalid_parameter` when the application of the project could not be told the metadata */
-function requireForwardable(metadata: Metadata, keys: readonly string[]): void {
-  if (isForwardable(forwardedMetadata(metadata, keys) ?? '')) return;
-  const message = `has more than ${MAX_FORWARDED_METADATA} bytes under the keys that the origin of the project asks for.`;
-  throw RequestError.ofField('invalid_parameter', 'metadata', message);
 }
 
 /** Sets keys, and removes those with null. @throws RequestError `invalid_parameter` */

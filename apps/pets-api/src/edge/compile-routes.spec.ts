@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeOrigin, type EdgeRoute, type TrailingSlash } from '@pets/contracts';
-import { addHsts, addSince, compileRoutes, type RoutableDomain, type RoutableProject } from './compile-routes.js';
+import {
+  addHsts,
+  addSince,
+  compileRoutes,
+  type RoutableDomain,
+  type RoutableOrigin,
+  type RoutableProject,
+} from './compile-routes.js';
 
 const route = (certificateId: string): EdgeRoute => ({
   answersChallenges: true,
@@ -47,7 +54,7 @@ describe('the routes of a project', () => {
         platformDomain: 'pets.example',
         contentHash: 'ab',
         channels: [],
-        origin: null,
+        origins: [],
         trailingSlash,
         config: {
           platformRedirect: true,
@@ -91,7 +98,7 @@ describe('the routes of a project', () => {
           },
           config: { domains: { redirects: [] } },
           domains: [domain('example.com')],
-          origin: { id: 'o1', serve, isServing, metadataKeys: ['tier'] },
+          origins: [{ id: 'o1', domain: null, serve, isServing, metadataKeys: ['tier'] }],
           labels,
         },
         new Date('2026-01-01'),
@@ -105,6 +112,50 @@ describe('the routes of a project', () => {
     const told = { domainId: 'd', externalId: '42', metadata: '{"tier":"gold"}' };
     expect(routes.get('example.com')?.serve).toEqual({ kind: 'application', origin: 'o1', ...told });
     expect(addHsts(routes, { maxAge: 1, includeSubDomains: false, preload: false }).get('origin:o1')).toEqual(row);
+  });
+
+  it('forward a domain to its own application, before its channel and the application of the project', () => {
+    const originOf = (id: string, name: string | null, isServing: boolean): RoutableOrigin => ({
+      ...{ id, domain: name, isServing, metadataKeys: [id] },
+      serve: {
+        ...{ kind: 'origin', organizationId: 'o', projectId: 'p', url: `https://${id}.example.net`, maxConnections: 5 },
+        ...{ timeouts: { connect: 1, answer: 2, idle: 3 }, test: 1 },
+      },
+    });
+    const names = ['own.example.com', '*.wild.example', 'tested.example', 'old.example', 'other.example'] as const;
+    const origins = [
+      originOf('shared', null, true),
+      originOf('own', 'own.example.com', true),
+      originOf('wild', '*.wild.example', true),
+      originOf('tested', 'tested.example', false),
+      originOf('unused', 'old.example', true),
+    ];
+    const labels = new Map(
+      names.map((name) => [name, { domainId: name, externalId: null, metadata: { own: '1', shared: '2' } }]),
+    );
+    const routes = compile(
+      names.map((name) => domain(name, { channel: name === 'own.example.com' ? 'beta' : null })),
+      'auto',
+      {
+        ...{ origins, labels, channels: [{ name: 'beta', contentHash: 'cd' }] },
+        config: { domains: { redirects: [{ from: 'old.example', to: 'other.example', status: 301 }] } },
+      },
+    );
+    const application = (origin: string, domainId: string, metadata?: string) => ({
+      ...{ kind: 'application', origin, domainId },
+      ...(metadata !== undefined && { metadata }),
+    });
+    expect(names.map((name) => routes.get(name)?.serve)).toEqual([
+      application('own', 'own.example.com', '{"own":"1"}'),
+      application('wild', '*.wild.example'),
+      application('shared', 'tested.example', '{"shared":"2"}'),
+      { kind: 'redirect', to: 'other.example', status: 301 },
+      application('shared', 'other.example', '{"shared":"2"}'),
+    ]);
+    for (const { id, serve } of origins) expect(routes.get(`origin:${id}`)).toMatchObject({ serve });
+    const suspensions = [{ cause: 'operator', scope: 'domain', reason: '', since: '', renewsUntil: null }] as const;
+    const suspended = compile([domain('own.example.com', { suspensions })], 'auto', { origins });
+    expect(suspended.get('own.example.com')?.serve).toEqual({ kind: 'suspended' });
   });
 
   it('lead to a name whose DNS points here, and not to one that is only prepared', () => {

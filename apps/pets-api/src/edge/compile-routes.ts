@@ -47,20 +47,28 @@ interface RoutableChannel {
   readonly linkKey?: string | null;
 }
 
-/** Content of a project for its visitors. An origin that serves has priority over a deployment. */
+/** The application of a project, or of one of its domains. */
+export interface RoutableOrigin {
+  readonly id: string;
+  /** Name of the domain whose own it is; null for that of the project. */
+  readonly domain: string | null;
+  /** Row of the route table. */
+  readonly serve: EdgeOrigin;
+  /** Whether a test has passed. */
+  readonly isServing: boolean;
+  /** Keys of the metadata of a domain that it receives. */
+  readonly metadataKeys: readonly string[];
+}
+
+/**
+ * Content of a project for its visitors. At a domain, its own origin comes first, then its channel, the origin of the project and
+ * the deployment; an origin only once it serves.
+ */
 export interface RoutableContent {
   /** Content of the active deployment; null before the first one. */
   readonly contentHash: string | null;
   readonly channels: readonly RoutableChannel[];
-  readonly origin: {
-    readonly id: string;
-    /** Row of the route table. */
-    readonly serve: EdgeOrigin;
-    /** Whether a test has passed. */
-    readonly isServing: boolean;
-    /** Keys of the metadata of a domain that it receives. */
-    readonly metadataKeys: readonly string[];
-  } | null;
+  readonly origins: readonly RoutableOrigin[];
 }
 
 /** Labels by which owners know a domain. */
@@ -95,10 +103,11 @@ const excludedRoute: EdgeRoute = { answersChallenges: false, serve: { kind: 'exc
  * would get an error instead of the site; so is one to a host whose DNS still points elsewhere. A redirect to a suspended host stays: without it, the source would serve what was
  * suspended. A wildcard never answers challenges: CAs accept only DNS-01 for it. A name below the organization's own wildcard is
  * served by that until it has a certificate. Channels are served at hosts of their own, which nothing redirects, and by the
- * domains that are bound to them.
+ * domains that are bound to them. Every origin has a row, also before it serves, since edges test it.
  */
 export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<string, EdgeRoute> {
-  const content = contentOf(project);
+  const serving = new Map(project.origins.flatMap((each) => (each.isServing ? [[each.domain, each]] : [])));
+  const content = applicationOf(serving.get(null)) ?? siteOf(project.contentHash, project);
   const channels = new Map(
     project.channels.map(({ name, contentHash, linkKey }) => [name, siteOf(contentHash, project, linkKey)]),
   );
@@ -112,7 +121,9 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
   const served = (host: string, shown: EdgeServe | null): EdgeServe | null => {
     const redirect = redirects.get(host);
     if (redirect !== undefined) return { kind: 'redirect', ...redirect };
-    return shown?.kind === 'application' ? { ...shown, ...labelsFor(host, project) } : shown;
+    if (shown?.kind !== 'application') return shown;
+    const { metadataKeys = [] } = serving.get(host) ?? serving.get(null) ?? {};
+    return { ...shown, ...labelsFor(project.labels?.get(host), metadataKeys) };
   };
   const isSuspended = project.suspensions.some(coversPlatformHost);
   const routes = new Map<string, EdgeRoute>();
@@ -125,14 +136,13 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
     const host = `${channelLabel(name, project.slug)}.${project.platformDomain}`;
     routes.set(host, { answersChallenges: false, serve, certificateId: PLATFORM_CERTIFICATE, noindex: true });
   }
-  if (project.origin !== null) {
-    const { id, serve } = project.origin;
+  for (const { id, serve } of project.origins)
     routes.set(originRow(id), { answersChallenges: false, serve, certificateId: null });
-  }
   for (const host of project.excluded ?? []) routes.set(host, excludedRoute);
   for (const domain of project.domains) {
     const { name, certificateId, channel = null, suspensions, isPrepared = false } = domain;
-    const shown = channel === null ? content : (channels.get(channel) ?? content);
+    const ofChannel = channel === null ? undefined : channels.get(channel);
+    const shown = applicationOf(serving.get(name)) ?? ofChannel ?? content;
     const more = isPrepared ? { isPrepared } : {};
     if (suspensions.length > 0) {
       const answersChallenges = !isWildcard(name) && mayRenew(suspensions, now);
@@ -147,9 +157,8 @@ export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<
   return routes;
 }
 
-function contentOf(project: RoutableProject): EdgeServe | null {
-  const { contentHash, origin } = project;
-  return origin?.isServing === true ? { kind: 'application', origin: origin.id } : siteOf(contentHash, project);
+function applicationOf(origin: RoutableOrigin | undefined): EdgeServe | undefined {
+  return origin && { kind: 'application', origin: origin.id };
 }
 
 function siteOf(
@@ -167,11 +176,10 @@ function siteOf(
 }
 
 /** Labels of a host that the application receives: none at the platform host, which is no domain. */
-function labelsFor(host: string, { labels, origin }: RoutableProject): Partial<ForwardedLabels> {
-  const of = labels?.get(host);
-  if (of === undefined) return {};
-  const { domainId, externalId, metadata } = of;
-  const text = forwardedMetadata(metadata, origin?.metadataKeys ?? []);
+function labelsFor(labels: DomainLabels | undefined, metadataKeys: readonly string[]): Partial<ForwardedLabels> {
+  if (labels === undefined) return {};
+  const { domainId, externalId, metadata } = labels;
+  const text = forwardedMetadata(metadata, metadataKeys);
   return {
     domainId,
     ...(externalId !== null && { externalId }),

@@ -38,9 +38,8 @@ export class FeedRoutePublisher implements RoutePublisher {
     const ids = changes.map(({ project }) => project.id);
     const scopes = new Map<string, RouteScope>();
     for (const change of changes) scopes.set(change.project.id, await this.scopeOf(tx, change));
-    const contents = await this.routable.findContents(tx, ids);
-    const forwarded = new Map([...scopes].filter(([id]) => contents.get(id)?.origin?.isServing === true));
-    const labels = await this.routable.listLabels(tx, forwarded);
+    const contents = await this.routable.findContents(tx, scopes);
+    const labels = await this.routable.listLabels(tx, forwardedWithin(scopes, contents));
     const domains = await this.routable.listDomains(tx, scopes);
     const excluded = await this.routable.listExcluded(tx, scopes);
     const suspensions = await this.suspensions.ofProjects(ids, tx);
@@ -100,7 +99,22 @@ export class FeedRoutePublisher implements RoutePublisher {
 }
 
 /** Content of a project that nothing is known about. */
-const NO_CONTENT: RoutableContent = { contentHash: null, channels: [], origin: null };
+const NO_CONTENT: RoutableContent = { contentHash: null, channels: [], origins: [] };
+
+/** The hosts of some scopes that applications answer for: all of a project, or domains with an application of their own. */
+function forwardedWithin(
+  scopes: ReadonlyMap<string, RouteScope>,
+  contents: ReadonlyMap<string, RoutableContent>,
+): ReadonlyMap<string, RouteScope> {
+  return new Map(
+    [...scopes].flatMap(([id, scope]): [string, RouteScope][] => {
+      const serving = (contents.get(id)?.origins ?? []).filter(({ isServing }) => isServing);
+      if (serving.some(({ domain }) => domain === null)) return [[id, scope]];
+      const names = serving.flatMap(({ domain }) => domain ?? []);
+      return names.length === 0 ? [] : [[id, new Set(names)]];
+    }),
+  );
+}
 
 /** Leaves hosts outside the scope alone: without the domains that a route depends on, it is compiled wrongly. */
 function within(scope: RouteScope, routes: ReadonlyMap<string, EdgeRoute>): ReadonlyMap<string, EdgeRoute> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isWildcard, type EdgeRoute } from '@pets/contracts';
+import { isWildcard, originOfRow, type EdgeRoute } from '@pets/contracts';
 import { baseNameOf } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
@@ -16,8 +16,8 @@ type Scopes = ReadonlyMap<string, RouteScope>;
 /** Inputs of the route compiler besides the projects and their suspensions, and the routes that it compiled before. */
 @Injectable()
 export class RoutableProjectsRepository {
-  /** Contents of some projects for their visitors, by project id. */
-  async findContents(tx: Tx, projectIds: readonly string[]): Promise<Map<string, RoutableContent>> {
+  /** Contents of some projects for their visitors, by project id, with the origins that hosts of their scopes need. */
+  async findContents(tx: Tx, scopes: Scopes): Promise<Map<string, RoutableContent>> {
     const { rows } = await sql<RoutableContent & { projectId: string }>`
       select p.id as "projectId", (
         select d.content_hash from deployments d
@@ -25,16 +25,18 @@ export class RoutableProjectsRepository {
       ) as "contentHash", (
         select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'contentHash', d.content_hash, 'linkKey', c.link_key)), '[]')
         from channels c join deployments d on d.id = c.deployment_id where c.project_id = p.id
-      ) as channels,
-      case when o.id is not null then jsonb_build_object(
-        'id', o.id, 'isServing', o.served_since is not null, 'metadataKeys', o.metadata_keys,
-        'serve', jsonb_strip_nulls(jsonb_build_object(
-          'kind', 'origin', 'organizationId', o.organization_id, 'projectId', o.project_id, 'url', o.url,
-          'hostHeader', o.host_header, 'timeouts', o.timeouts, 'maxConnections', o.max_connections,
-          'sealedHeaders', nullif(o.sealed_headers, ''), 'test', o.test
-        ))
-      ) end as origin
-      from unnest(${projectIds}::uuid[]) as p (id) left join origins o on o.project_id = p.id`.execute(tx);
+      ) as channels, (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'id', o.id, 'domain', o.domain_name, 'isServing', o.served_since is not null, 'metadataKeys', o.metadata_keys,
+          'serve', jsonb_strip_nulls(jsonb_build_object(
+            'kind', 'origin', 'organizationId', o.organization_id, 'projectId', o.project_id, 'url', o.url,
+            'hostHeader', o.host_header, 'timeouts', o.timeouts, 'maxConnections', o.max_connections,
+            'sealedHeaders', nullif(o.sealed_headers, ''), 'test', o.test
+          ))
+        )), '[]')
+        from origins o where o.id in (${originsWithin(scopes)})
+      ) as origins
+      from unnest(${[...scopes.keys()]}::uuid[]) as p (id)`.execute(tx);
     return new Map(rows.map(({ projectId, ...content }) => [projectId, content]));
   }
 
@@ -102,6 +104,29 @@ export class RoutableProjectsRepository {
     const byProject = Map.groupBy(rows, ({ projectId }) => projectId);
     return new Map([...byProject].map(([id, own]) => [id, new Map(own.map(({ host, route }) => [host, route]))]));
   }
+}
+
+/**
+ * Ids of the origins of a project `p` that the routes of its scope depend on: its own, those of the domains, and those whose row
+ * is in the scope.
+ */
+function originsWithin(scopes: Scopes): RawBuilder<unknown> {
+  const ids = [...scopes.values()].flatMap((scope) =>
+    scope === 'all' ? [] : [...scope].flatMap((host) => originOfRow(host) ?? []),
+  );
+  const branches = [
+    sql`select x.id from origins x where x.project_id = p.id and x.domain_id is null`,
+    branchesOf(scopes, {
+      whole: sql`select x.id from ${wholeProjects(scopes)} join origins x on x.project_id = w.project_id
+        where w.project_id = p.id`,
+      listed: sql`select x.id from ${listed(scopes)}
+        join origins x on x.project_id = s.project_id and x.domain_name = s.host where s.project_id = p.id`,
+    }),
+    ...(ids.length === 0
+      ? []
+      : [sql`select x.id from origins x where x.id = any(${ids}::uuid[]) and x.project_id = p.id`]),
+  ];
+  return sql.join(branches, sql` union all `);
 }
 
 /** Reads only the domains that it returns, however many others a project has or had; a test checks its plan. */

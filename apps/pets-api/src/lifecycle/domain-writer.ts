@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isWildcard, type DomainState } from '@pets/contracts';
+import { isWildcard, originRow, type DomainState } from '@pets/contracts';
 import {
   areSameRecords,
   isSameJson,
@@ -11,6 +11,7 @@ import {
   type WorkCause,
 } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
+import { OriginsRepository } from '../projects/origins/origins.repository.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher, type RouteChange } from '../projects/route-publisher.js';
 import { OpenOrdersRepository } from '../certificates/open-orders.repository.js';
@@ -52,6 +53,7 @@ export class DomainWriter {
     private readonly history: DomainHistoryRepository,
     private readonly orders: OpenOrdersRepository,
     private readonly work: WorkRepository,
+    private readonly origins: OriginsRepository,
     private readonly routes: RoutePublisher,
     private readonly occurrences: DomainOccurrences,
     private readonly revocations: RevocationsService,
@@ -101,18 +103,23 @@ export class DomainWriter {
     projects: ReadonlyMap<string, ProjectRow>,
     alsoPublished: readonly RouteChange[],
   ): Promise<number | null> {
+    const removed = changes.filter(isRemoval).map(({ domain }) => domain.id);
+    // Another domain of the name, perhaps of another organization, gets neither the application nor its secrets.
+    const origins = await this.origins.deleteOfDomains(tx, removed);
     const changed = Map.groupBy(changes.filter(changesRoutes), ({ project }) => project.id);
     const others = alsoPublished.filter(({ project }) => !changed.has(project.id));
     if (changed.size + others.length === 0) return null;
     const traces = new Map(changes.map(({ domain, traceParent }) => [domain.name, traceParent]));
     const routes = [...changed].flatMap(([id, [first, ...others]]): RouteChange[] => {
       if (first === undefined) return [];
-      const names = [first, ...others].map(({ domain }) => domain.name);
+      const names = [first, ...others].flatMap(({ domain: { id, name } }) => {
+        const origin = origins.get(id);
+        return origin === undefined ? [name] : [name, originRow(origin)];
+      });
       return [{ project: projects.get(id) ?? first.project, names, previousConfig: first.project.domainConfig }];
     });
     const version = await this.routes.publish(tx, [...routes, ...others], traces);
     if (version === null) return null;
-    const removed = changes.filter(isRemoval).map(({ domain }) => domain.id);
     if (removed.length > 0) await this.domains.setRemovedVersion(tx, removed, version);
     return version;
   }

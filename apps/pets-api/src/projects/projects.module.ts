@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
+import { NamesModule } from '../names/names.module.js';
 import { ChannelLinks } from './channels/channel-links.service.js';
 import { ChannelRemovals } from './channels/channel-removals.service.js';
 import { ChannelsController } from './channels/channels.controller.js';
@@ -108,6 +109,6 @@ import { SuspensionGuard } from './suspension.guard.js';
 export class ProjectsModule {
   /** @param imports the module that provides `RoutePublisher`, `OriginReports`, the feed and its acknowledgements */
   static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
-    return { module: ProjectsModule, imports: [HttpModule, AccessModule, ...imports] };
+    return { module: ProjectsModule, imports: [HttpModule, AccessModule, NamesModule, ...imports] };
   }
 }

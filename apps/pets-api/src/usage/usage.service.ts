@@ -7,6 +7,7 @@ import { WebhookEndpointsRepository } from '../events/webhooks/webhook-endpoints
 import type { Clock } from '../platform/clock.js';
 import { CLOCK } from '../platform/providers.js';
 import { BundlesRepository } from '../projects/deployments/bundles.repository.js';
+import { OriginsRepository } from '../projects/origins/origins.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 
 /** Counts the limited resources of an organization, in the same way as the checks of the limits. */
@@ -16,6 +17,7 @@ export class UsageService {
     private readonly keys: ApiKeysRepository,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainCountsRepository,
+    private readonly origins: OriginsRepository,
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly bundles: BundlesRepository,
     private readonly budget: DatabaseBudget,
@@ -23,16 +25,17 @@ export class UsageService {
   ) {}
 
   async readUsage(organizationId: string): Promise<Organization['usage']> {
-    const [apiKeys, projects, domains, webhookEndpoints, storageBytes, databaseUsage] = await Promise.all([
+    const [apiKeys, projects, domains, origins, webhookEndpoints, storageBytes, databaseUsage] = await Promise.all([
       this.keys.countLive(organizationId, this.clock()),
       this.projects.count(organizationId),
       this.domains.ofOrganization(organizationId),
+      this.origins.count(organizationId),
       this.endpoints.count(organizationId),
       this.bundles.usedBytes(organizationId),
       this.budget.readUsedBytes(organizationId),
     ]);
     return {
-      ...{ apiKeys, projects, webhookEndpoints, storageBytes, ...databaseUsage },
+      ...{ apiKeys, projects, origins, webhookEndpoints, storageBytes, ...databaseUsage },
       ...{ domains: domains.total, domainsPerProject: domains.most },
     };
   }

@@ -99,6 +99,11 @@ describe('the audit log', () => {
     await send('DELETE', `${base}/origin`);
     const domain = await send<Domain>('POST', `${base}/domains`, { name: 'audited.example.com' });
     await send('PATCH', `${base}/domains/${domain.id}`, { metadata: { tier: 'gold' } });
+    const ofDomain = `${base}/domains/${domain.id}/origin`;
+    await send('PUT', ofDomain, { url: 'https://own.example.net', headers: { 'x-key': 't0ken-of-domain' } });
+    await sql`update origins set test_started_at = now() - interval '1 day'`.execute(api().db);
+    await send('POST', `${ofDomain}/test`);
+    await send('DELETE', ofDomain);
     const links = `${base}/domains/${domain.id}/setup-links`;
     await send('DELETE', `${links}/${(await send<CreatedSetupLink>('POST', links, {})).id}`);
     const look = { name: 'Acme', color: null, supportAddress: null, returnOrigins: [] };
@@ -167,6 +172,9 @@ describe('the audit log', () => {
       'origin.removed',
       'domain.added',
       'domain.changed',
+      'origin.changed',
+      'origin.tested',
+      'origin.removed',
       'setup_link.created',
       'setup_link.deleted',
       'organization.setup_page_changed',
@@ -214,7 +222,7 @@ describe('the audit log', () => {
 
     const { rows } = await sql<{ text: string }>`select a::text as text from audit_events a`.execute(api().db);
     const dump = rows.map(({ text }) => text).join('\n');
-    for (const secret of [...secrets, 't0ken-in-path', 't0ken-in-query', 'PRIVATE KEY'])
+    for (const secret of [...secrets, 't0ken-in-path', 't0ken-in-query', 't0ken-of-origin', 't0ken-of-domain', 'PRIVATE KEY'])
       expect(dump).not.toContain(secret);
     expect(secrets.size).toBe(8);
   });

@@ -36,6 +36,8 @@ interface Belongings extends AddedPeople {
   /** Channels that nothing but their links changes. */
   readonly protectedChannels: readonly PathParameters[];
   readonly domains: readonly PathParameters[];
+  /** Domains with an origin of their own that may be removed. */
+  readonly forwardedDomains: readonly PathParameters[];
   /** Domains that may be removed without anybody missing them. */
   readonly removableDomains: readonly PathParameters[];
   /** Names that domains exclude, each of which may be lifted once. */
@@ -142,11 +144,13 @@ async function furnish(
     return { name, id: await post(fixture.path(projectId), { name }) };
   };
   const domains = await times(6, addDomain);
-  const certified = await times(2, addDomain);
+  const [certified, forwarded] = [await times(2, addDomain), await times(4, addDomain)];
   const uploaded = [...domains, ...certified].map(({ id }) => id);
   const upload = await uploadAll(fixture, { key, projectId, ids: uploaded });
   const more = await times(4, (nth) => fixture.createProject(key, nth > 0));
-  for (const each of [projectId, ...more]) await setOrigin(fixture, key, each);
+  const ofProjects = [projectId, ...more].map((each) => `/v1/projects/${each}`);
+  const ofDomains = [...domains, ...forwarded].map(({ id }) => `${fixture.path(projectId)}/${id}`);
+  for (const each of [...ofProjects, ...ofDomains]) await setOrigin(fixture, key, each);
   const project = await fixture.api.request<Project>('GET', `/v1/projects/${projectId}`, { key });
   return {
     platformUrl: project.body.platformUrl,
@@ -164,6 +168,7 @@ async function furnish(
     removableChannels: await openChannels(fixture, key, projectId, 'gone'),
     protectedChannels: await openChannels(fixture, key, projectId, 'protected', 'link'),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
+    forwardedDomains: forwarded.map(({ id }) => ({ projectId, domain: id })),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
     exclusions: await exclude(fixture, projectId, domains[0]?.id ?? ''),
     certifiedDomains: certified.map(({ id }) => ({ projectId, domain: id })),
@@ -182,9 +187,9 @@ async function furnish(
   };
 }
 
-async function setOrigin({ api }: DomainFixture, key: string, projectId: string): Promise<void> {
+async function setOrigin({ api }: DomainFixture, key: string, path: string): Promise<void> {
   const body = { url: 'https://app.example.net', headers: { 'x-key': 'secret' } };
-  const { status, text } = await api.request('PUT', `/v1/projects/${projectId}/origin`, { key, body });
+  const { status, text } = await api.request('PUT', `${path}/origin`, { key, body });
   if (status !== 200) throw new Error(`an origin was refused: ${status} ${text}`);
 }
 

@@ -111,6 +111,7 @@ export function belongingsFor(
       return id === 'removeChannel' ? of.removableChannels : of.channels;
     case 'projectId,domain':
       if (id === 'updateDomainCertificate') return of.certifiedDomains;
+      if (id === 'deleteDomainOrigin') return of.forwardedDomains;
       return id === 'removeDomain' ? of.removableDomains : of.domains;
     case 'projectId,domain,setupLinkId':
       return of.setupLinks;

@@ -25,6 +25,7 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   createUpload: /^(?:invalid_bundle |invalid_parameter access: is of a channel)/,
   sendUploadFiles: /^invalid_bundle /,
   putOrigin: /^invalid_parameter (?:url|hostHeader|headers[^]*): /,
+  putDomainOrigin: /^invalid_parameter (?:url|hostHeader|headers[^]*): /,
   addDomain:
     /^(?:invalid_domain |wildcard_needs_dns_challenge |invalid_parameter metadata\.[^]+: must have at most 512 bytes)/,
   addDomains: /^invalid_parameter domains\.\d+\.metadata\.[^]+: must have at most 512 bytes/,

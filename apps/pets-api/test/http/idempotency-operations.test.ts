@@ -78,6 +78,11 @@ const requests: Record<Post, () => Promise<Ask>> = {
     await fixture.api.request('PUT', path, { key: fixture.key, body: { url: 'https://app.example.net' } });
     return { path: `${path}/test` };
   },
+  testDomainOrigin: async () => {
+    const path = `${fixture.path()}/${(await fixture.add(fixture.freshName())).id}/origin`;
+    await fixture.api.request('PUT', path, { key: fixture.key, body: { url: 'https://app.example.net' } });
+    return { path: `${path}/test` };
+  },
   addDomain: async () => ({ path: fixture.path(), body: { name: fixture.freshName() } }),
   addDomains: async () => ({ path: `${fixture.path()}:batch`, body: { domains: [{ name: fixture.freshName() }] } }),
   removeDomains: async () => ({

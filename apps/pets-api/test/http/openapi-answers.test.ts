@@ -174,6 +174,10 @@ it('domains, on their way and verified', async () => {
   });
   const one = `${fixture.path()}/${waiting.body.id}`;
   await perform('updateDomain', one, { body: { externalId: 'customer-42', metadata: { tier: 'gold' } } });
+  await perform('putDomainOrigin', `${one}/origin`, { body: { url: 'https://app.example.net' } });
+  await perform('testDomainOrigin', `${one}/origin/test`);
+  await perform('getDomainOrigin', `${one}/origin`);
+  await perform('deleteDomainOrigin', `${one}/origin`);
   await perform('watchDomain', `${one}/watch`);
   await perform('verifyDomain', `${one}/verify`);
   await perform('listDomainEvents', `${one}/events?limit=1`);

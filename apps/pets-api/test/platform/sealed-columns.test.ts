@@ -48,11 +48,10 @@ beforeAll(async () => {
     headers: { 'content-type': 'application/gzip' },
   });
   expect(channel.status).toBe(201);
-  const origin = await fixture.api.request('PUT', `/v1/projects/${projectId}/origin`, {
-    key,
-    body: { url: 'https://app.example.net', headers: { 'x-platform-secret': 'S3CRET' } },
-  });
-  expect(origin.status).toBe(200);
+  for (const path of [`/v1/projects/${projectId}`, `${fixture.path()}/${id}`]) {
+    const body = { url: 'https://app.example.net', headers: { 'x-platform-secret': 'S3CRET' } };
+    expect((await fixture.api.request('PUT', `${path}/origin`, { key, body })).status).toBe(200);
+  }
   const headers = { 'idempotency-key': `"${randomUUID()}"` };
   const hook = { projectId, url: 'https://hooks.example.com/', eventTypes: ['domain.live'] };
   const created = await fixture.api.request('POST', '/v1/webhook-endpoints', { key, headers, body: hook });
@@ -140,12 +139,13 @@ it('is rewrapped, with the object of every certificate', async () => {
   expect(names).toContain('certificates.sealed_key');
   // A column without a value here would prove nothing.
   expect(await keysOfColumns()).toEqual(each(names, 'test'));
-  expect(await keysOfRoutes()).toEqual(['test']);
+  // The origins of a project and of a domain.
+  expect(await keysOfRoutes()).toEqual(['test', 'test']);
   // A pets-api has to have seen the new key.
   await (await fixture.api.startReplica({ CERTIFICATE_KEKS: both })).stopApi();
   expect(await admin('keys rewrap')).toMatchObject({ active: 'fresh', left: [], objectsLeft: 0, droppable: ['test'] });
   expect(await keysOfColumns()).toEqual(each(names, 'fresh'));
-  expect(await keysOfRoutes()).toEqual(['fresh']);
+  expect(await keysOfRoutes()).toEqual(['fresh', 'fresh']);
   expect(certificateIds).toHaveLength(3);
   expect(await keysOfObjects()).toEqual(certificateIds.map(() => 'fresh'));
 });

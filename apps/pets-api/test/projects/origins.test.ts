@@ -1,32 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  type AddedDomains,
   originHeadersBinding,
   originRow,
   type Domain,
   type EdgeRoute,
   type Origin,
-  type OriginTest,
   type Project,
 } from '@pets/contracts';
 import { parseKeyRing, unseal } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
-import { openSession } from '../access/session-client.js';
-import { EdgeFeedRepository } from '../../src/edge/edge-feed.repository.js';
 import { OriginTests } from '../../src/projects/origins/origin-tests.service.js';
 import { makeBundle } from './bundles.js';
 import type { TestApi } from '../harness.js';
 import { shareTestApi } from '../shared-api.js';
+import { originSteps } from './origin-steps.js';
 
 const ring = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);
 
 let api: TestApi;
 let key: string;
-let feed: EdgeFeedRepository;
+let steps: ReturnType<typeof originSteps>;
 
 beforeAll(async () => {
   api = await shareTestApi();
   ({ key } = await api.createOrganization('pro'));
-  feed = new EdgeFeedRepository(api.db);
+  steps = originSteps(api);
 });
 afterAll(() => api.close());
 
@@ -64,30 +63,9 @@ async function routes(project: OpenedProject): Promise<Record<string, EdgeRoute 
   return Object.fromEntries(rows.map(({ host, route }) => [host, route]));
 }
 
-const testOf = async ({ id }: { readonly id: string }) =>
-  (await api.db.selectFrom('origins').select('test').where('id', '=', id).executeTakeFirstOrThrow()).test;
-
-/** Has an edge report what it found, and waits until its report has arrived. */
-async function reportTests(...originTests: readonly OriginTest[]): Promise<void> {
-  const { epoch, version } = await feed.head();
-  const edge = await openSession(api.url, { edgeId: 'edge-of-origins', epoch, after: version });
-  edge.ack(version, { originTests: [...originTests] });
-  await edge.next('contact');
-  edge.close();
-  // Other test files share this API: their removals would wait for an edge that never applies them.
-  await feed.forget('edge-of-origins');
-}
-
-/** A result of the newest test of an origin. */
-async function report(origin: Origin, status: number | null): Promise<void> {
-  const failure = status === null ? ({ code: 'connection', detail: 'ECONNREFUSED' } as const) : null;
-  const found = { status, durationMs: 12, failure, address: '203.0.113.7' };
-  await reportTests({ origin: origin.id, test: await testOf(origin), ...found });
-}
-
 async function serving(project: OpenedProject, body: object): Promise<Origin> {
   const origin = await put(project, body);
-  await report(origin, 200);
+  await steps.report(origin, 200);
   await waitUntil(async () => (await read(project)).state === 'serving');
   return read(project);
 }
@@ -110,7 +88,7 @@ describe('an origin', () => {
         certificateId: null,
       },
     });
-    await report(origin, 503);
+    await steps.report(origin, 503);
     await waitUntil(async () => (await read(project)).state === 'failed');
     expect((await read(project)).test).toMatchObject({ passed: false, status: 503, address: '203.0.113.7' });
     expect(await routes(project)).toMatchObject({ [project.platformHost]: { serve: { kind: 'site' } } });
@@ -119,11 +97,11 @@ describe('an origin', () => {
   it('serves when one of the edges got an answer, whatever others report', async () => {
     const project = await openProject();
     const origin = await put(project, { url: 'https://app.example.net' });
-    await report(origin, null);
+    await steps.report(origin, null);
     await waitUntil(async () => (await read(project)).state === 'failed');
-    await report(origin, 404);
+    await steps.report(origin, 404);
     await waitUntil(async () => (await read(project)).state === 'serving');
-    await report(origin, null);
+    await steps.report(origin, null);
     await put(project, { url: 'https://app.example.net', maxConnections: 5 }); // after the report, in order
     expect(await read(project)).toMatchObject({ state: 'serving', maxConnections: 5, test: { passed: null } });
     expect(await routes(project)).toMatchObject({
@@ -134,10 +112,10 @@ describe('an origin', () => {
   it('does not take the result of an earlier test', async () => {
     const project = await openProject();
     const origin = await put(project, { url: 'https://app.example.net' });
-    const earlier = { origin: origin.id, test: await testOf(origin) };
+    const earlier = { origin: origin.id, test: await steps.testOf(origin) };
     await put(project, { url: 'https://other.example.net' });
-    await reportTests({ ...earlier, status: 200, durationMs: 1, failure: null, address: null });
-    await report(origin, 500);
+    await steps.reportTests({ ...earlier, status: 200, durationMs: 1, failure: null, address: null });
+    await steps.report(origin, 500);
     await waitUntil(async () => (await read(project)).state === 'failed');
     expect((await read(project)).test).toMatchObject({ status: 500 });
   });
@@ -204,6 +182,29 @@ describe('an origin', () => {
     expect([refused.status, refused.body.code]).toEqual([400, 'invalid_parameter']);
     expect(refused.body.message).toContain('1024 bytes');
     expect((await change({ tier: 'silver', unasked: 'x'.repeat(512) })).status).toBe(200);
+
+    const added = { externalId: 'c 2', metadata: long };
+    const one = await api.request<{ code: string }>('POST', path, { key, body: { name: `long.${name}`, ...added } });
+    expect([one.status, one.body.code]).toEqual([400, 'invalid_parameter']);
+    const domains = [{ name: `long.${name}`, ...added }, { name: `short.${name}` }];
+    const batch = await api.request<AddedDomains>('POST', `${path}:batch`, { key, body: { domains } });
+    expect(batch.body.results).toMatchObject([
+      { result: 'refused', error: { code: 'invalid_parameter', errors: [{ field: 'metadata' }] } },
+      { result: 'created' },
+    ]);
+
+    // The origin may ask for more than a domain has room for: that is left out, and other changes go on.
+    await put(project, { url: 'https://app.example.net', metadata: ['tier', 'more', 'unasked'] });
+    await api.db
+      .updateTable('domains')
+      .set({ metadata: JSON.stringify(long) })
+      .where('name', '=', name)
+      .execute();
+    const other = (body: object) => api.request('PATCH', `${path}/${domain?.id}`, { key, body });
+    expect((await other({ externalId: 'c 3' })).status).toBe(200);
+    expect((await other({ metadata: { note: 'n' } })).status).toBe(200);
+    expect((await change({ tier: 'y'.repeat(512) })).body.code).toBe('invalid_parameter');
+    expect((await other({ metadata: { more: null } })).status).toBe(200);
   });
 
   it('ends with its row, and the deployment is served again', async () => {
@@ -233,7 +234,7 @@ describe('an origin', () => {
     };
     const repeatedTest = async () => {
       await tests.repeatUnanswered();
-      return testOf(origin);
+      return steps.testOf(origin);
     };
     expect(await repeatedTest()).toBe(1);
     await setAge(2);
@@ -243,7 +244,7 @@ describe('an origin', () => {
     await setAge(61);
     expect(await repeatedTest()).toBe(2);
     await setAge(2);
-    await report(origin, 500);
+    await steps.report(origin, 500);
     await waitUntil(async () => (await read(project)).state === 'failed');
     expect(await repeatedTest()).toBe(2);
   });
@@ -260,8 +261,8 @@ describe('an origin', () => {
     expect([status, body.state, body.test.finishedAt]).toEqual([202, 'serving', null]);
     // Soon after, it is the same test.
     await api.request<Origin>('POST', `${project.path}/origin/test`, { key });
-    expect(await testOf(origin)).toBe(2);
-    await report(origin, 302);
+    expect(await steps.testOf(origin)).toBe(2);
+    await steps.report(origin, 302);
     await waitUntil(async () => (await read(project)).test.passed === true);
   });
 });

@@ -16,7 +16,7 @@ const common = { requestsPerMinute: null, eventStreams: 100, apiKeys: 100, webho
 const ofPlan = {
   free: {
     ...{ domainsPerProject: 0, projects: 10, concurrentUploads: 2, storageBytes: 2 ** 30, keptDeployments: 10 },
-    channelsPerProject: 10,
+    ...{ channelsPerProject: 10, origins: 10 },
     ...{ databaseBytes: 2 ** 30, importBytesPerDay: 2 ** 27 },
   },
   pro: {
@@ -28,10 +28,11 @@ const ofPlan = {
     importBytesPerDay: 2 ** 30,
     keptDeployments: 20,
     channelsPerProject: 50,
+    origins: 200,
   },
   enterprise: {
     ...{ domainsPerProject: 100_000, projects: 1000, concurrentUploads: 10 },
-    ...{ storageBytes: 200 * 2 ** 30, keptDeployments: 50, channelsPerProject: 50 },
+    ...{ storageBytes: 200 * 2 ** 30, keptDeployments: 50, channelsPerProject: 50, origins: 2000 },
     ...{ databaseBytes: 200 * 2 ** 30, importBytesPerDay: 2 ** 32 },
   },
 } satisfies Record<Plan, object>;
@@ -44,7 +45,7 @@ describe('the organization', () => {
     const { status, body } = await read(key);
     expect(status).toBe(200);
     const usage = {
-      ...{ apiKeys: 1, projects: 0, domains: 0, domainsPerProject: 0, webhookEndpoints: 0 },
+      ...{ apiKeys: 1, projects: 0, domains: 0, domainsPerProject: 0, origins: 0, webhookEndpoints: 0 },
       ...{ storageBytes: 0, databaseBytes: 0, importBytesPerDay: 0 },
     };
     const limits = { ...common, ...ofPlan[plan] };

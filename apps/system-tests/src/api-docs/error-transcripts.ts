@@ -111,6 +111,14 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
     --json '{"deploymentId":"'$DEPLOYMENT'"}'`,
     ],
   },
+  origin_limit_reached: {
+    given: '`$PROJECT` is one of an organization that may have no origin.',
+    arrange: async ({ createFreeTenant }) => {
+      const { key, projectId } = await createFreeTenant('forwarded-docs', { origins: 0 });
+      return { variables: { KEY: key, PROJECT: projectId } };
+    },
+    commands: [`curl -i -X PUT "$API/v1/projects/$PROJECT/origin" ${KEY} --json '{"url":"https://app.example.net"}'`],
+  },
   api_key_limit_reached: {
     given: 'The organization has a hundred keys that are neither revoked nor expired.',
     arrange: async ({ createFreeTenant }) => {

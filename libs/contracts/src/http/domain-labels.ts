@@ -55,7 +55,8 @@ export const domainChangeSchema = z
       .nullable()
       .optional()
       .describe(
-        'The channel that the domain is to serve. Null: the active deployment. A redirect of the domain still comes first.',
+        'The channel that the domain is to serve. Null: what the project serves. A redirect of the domain still comes first, ' +
+          'and so does an origin of its own.',
       ),
   })
   .meta({

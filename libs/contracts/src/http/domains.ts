@@ -187,7 +187,9 @@ export const domainSchema = z
     channel: z
       .string()
       .nullable()
-      .describe('The channel that the domain serves. Null: it serves the active deployment.'),
+      .describe(
+        'The channel that the domain serves, unless it has an origin of its own. Null: it serves what the project serves.',
+      ),
     state: domainStateSchema,
     misconfigured: z.boolean().describe('Whether the domain is live although its DNS no longer points here.'),
     createdAt: instantSchema,

@@ -126,6 +126,10 @@ export const errorDescriptions = {
     meaning: 'The project has the maximum number of channels. Remove one first.',
     example: 'A project can have at most 50 channels. Remove one first.',
   },
+  origin_limit_reached: {
+    meaning: 'The organization has the maximum number of origins, of projects and domains. Remove one first.',
+    example: 'The organization can have at most 200 origins. Remove one first.',
+  },
   api_key_limit_reached: {
     meaning: 'The organization has the maximum number of API keys. Revoke one that is no longer used.',
     example: 'The organization can have at most 100 API keys. Revoke one that is no longer used.',

@@ -31,6 +31,7 @@ export const errorStatus = {
   webhook_limit_reached: 403,
   project_limit_reached: 403,
   channel_limit_reached: 403,
+  origin_limit_reached: 403,
   api_key_limit_reached: 403,
   storage_limit_reached: 403,
   not_found: 404,

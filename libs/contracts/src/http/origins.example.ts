@@ -2,6 +2,7 @@
 export const originExample = {
   id: '7c1d1a1e-4b0b-4f53-9a3d-0d6c5b1f2e77',
   projectId: '0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f',
+  domainId: null,
   url: 'https://app.example.net',
   hostHeader: null,
   timeouts: { connect: 5, answer: 60, idle: 300 },

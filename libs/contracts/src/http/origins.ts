@@ -88,7 +88,7 @@ const MAX_CONNECTIONS = 1_000;
 
 const defaultTimeouts = { connect: 5, answer: 60, idle: 300 };
 
-/** Body of putOrigin. */
+/** Body of putOrigin and putDomainOrigin. */
 export const newOriginSchema = z
   .strictObject({
     url,
@@ -116,7 +116,7 @@ export const newOriginSchema = z
   })
   .meta({
     id: 'NewOrigin',
-    description: 'An application that answers the visitors of a project.',
+    description: 'An application that answers the visitors of a project, or of one domain.',
     example: { url: 'https://app.example.net', headers: { 'x-platform-secret': 'S3CRET' }, metadata: ['tier'] },
   });
 
@@ -165,6 +165,7 @@ export const originSchema = z
   .object({
     id: z.uuid(),
     projectId: z.uuid(),
+    domainId: z.uuid().nullable().describe('The domain whose own it is. Null: it is the origin of the project.'),
     url: z.string(),
     hostHeader: z.string().nullable(),
     timeouts: z
@@ -177,8 +178,8 @@ export const originSchema = z
     state: z
       .enum(originStates)
       .describe(
-        '`testing`: no edge has tested it yet; the project serves its deployment until then. `serving`: the domains of the ' +
-          'project are forwarded to it. `failed`: its test failed before it ever served.',
+        '`testing`: no edge has tested it yet; visitors get what they would without it until then. `serving`: visitors are ' +
+          'forwarded to it. `failed`: its test failed before it ever served.',
       ),
     test: testSchema,
     health: healthSchema.nullable().describe('Null before it serves.'),
@@ -189,8 +190,9 @@ export const originSchema = z
   .meta({
     id: 'Origin',
     description:
-      'The application that answers the visitors of a project. Once a test has passed, all hosts of the project are ' +
-      'forwarded to it, and its deployments are kept, but not served.',
+      'The application that answers the visitors of a project, or of one domain. Once a test has passed, all hosts of the ' +
+      'project are forwarded to it, but domains that serve a channel or have an origin of their own. Deployments are kept, ' +
+      'but not served.',
     example: originExample,
   });
 

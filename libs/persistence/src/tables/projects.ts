@@ -143,6 +143,10 @@ export interface OriginTable {
   id: Generated<string>;
   organization_id: string;
   project_id: string;
+  /** The domain of the project that it answers for; null for all that have none of their own. */
+  domain_id: string | null;
+  /** Name of the domain, which never changes: so routes are published without reading the table of domains for it. */
+  domain_name: string | null;
   url: string;
   /** Null: the host of the visitor. */
   host_header: string | null;
@@ -159,7 +163,7 @@ export interface OriginTable {
   test_sent_at: Timestamp;
   /** Report of an edge; null while there is none. */
   test_result: JsonColumn<OriginResult> | null;
-  /** Time at which a test first passed: before it, visitors get the deployment. */
+  /** Time at which a test first passed: before it, visitors get what they would without it. */
   served_since: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;

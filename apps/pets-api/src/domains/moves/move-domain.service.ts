@@ -3,13 +3,19 @@
  * history of both projects, the audit event, the webhook event, and one version of the feed. An edge therefore applies the
  * move as a change of one route: it closes no connection, and there is no moment without a route.
  *
- * What belongs to the domain or to the organization stays: claim with its tokens, certificate, schedule and attempts under a
- * lease, whose results are applied as before (`lifecycle.service.ts` locks the project that the domain is in then).
+ * What belongs to the domain or to the organization stays: claim with its tokens, certificate, an origin of its own, schedule and
+ * attempts under a lease, whose results are applied as before (`lifecycle.service.ts` locks the project that the domain is in then).
  * Both projects are locked first, in the order of their ids, as everywhere.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import { displayName, fieldError, MAX_REDIRECTS, type Domain, type DomainMove } from '@pets/contracts';
-import { domainsConnectedTo, moveConfigEntries, referencesTo, type ConfiguredProject } from '@pets/domains';
+import { displayName, fieldError, MAX_REDIRECTS, originRow, type Domain, type DomainMove } from '@pets/contracts';
+import {
+  canonicalName,
+  domainsConnectedTo,
+  moveConfigEntries,
+  referencesTo,
+  type ConfiguredProject,
+} from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError, type Logger } from '@pets/platform';
 import { suspended } from '../../access/suspensions/suspensions.js';
@@ -17,6 +23,7 @@ import { SuspensionsRepository } from '../../access/suspensions/suspensions.repo
 import type { Principal } from '../../http/principal.js';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, LOG } from '../../platform/providers.js';
+import { OriginsRepository } from '../../projects/origins/origins.repository.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
 import { ChannelBindings } from '../channel-bindings.service.js';
@@ -36,6 +43,7 @@ export class MoveDomainService {
     private readonly domains: DomainsRepository,
     private readonly suspensions: SuspensionsRepository,
     private readonly admission: DomainAdmission,
+    private readonly origins: OriginsRepository,
     private readonly bindings: ChannelBindings,
     private readonly records: MoveRecords,
     private readonly routes: RoutePublisher,
@@ -62,7 +70,7 @@ export class MoveDomainService {
       if (source.id === target.id) return;
       if (redirects === 'refuse') requireUnreferenced(source, domain);
       const domains = await this.listMoved(tx, source, domain);
-      await this.requireMovable(tx, domains, target);
+      await this.requireMovable(tx, domains, source, target);
       await this.apply(tx, { source, target, domains, apiKeyId, at: new Date() });
     };
     await this.transactions.run([from.projectId, targetId], move, db);
@@ -78,14 +86,32 @@ export class MoveDomainService {
   }
 
   /** @throws RequestError when the target may not have the domains, or something is suspended */
-  private async requireMovable(tx: Tx, domains: readonly DomainRow[], target: ProjectRow): Promise<void> {
+  private async requireMovable(
+    tx: Tx,
+    domains: readonly DomainRow[],
+    source: ProjectRow,
+    target: ProjectRow,
+  ): Promise<void> {
     const names = domains.map(({ name }) => name);
-    const [refusal] = (await this.admission.findRefused(tx, target, names)).values();
+    const needsContent = await this.needsContent(tx, domains, source);
+    const [refusal] = (await this.admission.findRefused(tx, target, names, needsContent)).values();
     if (refusal !== undefined) throw refusal;
     // Of any cause: a suspension of one project must neither end nor begin unnoticed.
     const ofTarget = (await this.suspensions.ofProjects([target.id], tx)).get(target.id) ?? [];
     const [suspension] = [...domains.flatMap((domain) => domain.suspensions), ...ofTarget];
     if (suspension !== undefined) throw suspended(suspension.scope, suspension.reason);
+  }
+
+  /** Whether one of the domains neither redirects to another of them nor has an application of its own. */
+  private async needsContent(tx: Tx, domains: readonly DomainRow[], { domainConfig }: ProjectRow): Promise<boolean> {
+    const names = new Set(domains.map(({ name }) => name));
+    const redirects = domainConfig.domains.redirects.filter(({ to }) => names.has(canonicalName(to)));
+    const redirected = new Set(redirects.map(({ from }) => canonicalName(from)));
+    const served = await this.origins.listServed(
+      tx,
+      domains.map(({ id }) => id),
+    );
+    return domains.some(({ id, name }) => !redirected.has(name) && !served.has(id));
   }
 
   private async apply(tx: Tx, { source, target, domains, ...request }: Move): Promise<void> {
@@ -96,10 +122,11 @@ export class MoveDomainService {
     const joined = { ...target, domainConfig: configs.target };
     await this.projects.setDomainConfigs(tx, [left, joined]);
     await this.bindings.end(tx, source, domains);
-    await this.records.write(tx, { source, target, domains, ...request });
+    const origins = await this.records.write(tx, { source, target, domains, ...request });
+    const changed = [...names, ...origins.map(originRow)];
     await this.routes.publish(tx, [
-      { project: left, names, previousConfig: source.domainConfig },
-      { project: joined, names, previousConfig: target.domainConfig },
+      { project: left, names: changed, previousConfig: source.domainConfig },
+      { project: joined, names: changed, previousConfig: target.domainConfig },
     ]);
     for (const { id: domainId } of domains)
       this.log.info({ domainId, fromProjectId: source.id, toProjectId: target.id }, 'domain moved');

@@ -5,6 +5,7 @@ import { AuditLog } from '../../access/audit/audit-log.js';
 import { DomainOccurrences } from '../../lifecycle/domain-occurrences.js';
 import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
 import type { DomainRow } from '../../names/domain-row.js';
+import { OriginsRepository } from '../../projects/origins/origins.repository.js';
 import type { ProjectRow } from '../../projects/projects.repository.js';
 
 /** Writes that only a move makes. The transaction holds the locks of both projects. */
@@ -40,26 +41,25 @@ export interface Move {
   readonly at: Date;
 }
 
-/** Writes a move: the rows of the domains, a line of history in each project, audit events and webhook events. */
+/** Writes a move: the rows of the domains and their origins, a line of history in each project, audit events and webhook events. */
 @Injectable()
 export class MoveRecords {
   constructor(
     private readonly moves: DomainMovesRepository,
+    private readonly origins: OriginsRepository,
     private readonly history: DomainHistoryRepository,
     private readonly audit: AuditLog,
     private readonly occurrences: DomainOccurrences,
   ) {}
 
-  /** The number of statements does not depend on the number of domains. */
-  async write(tx: Tx, move: Move): Promise<void> {
+  /** The number of statements does not depend on the number of domains. @returns ids of the origins that move along */
+  async write(tx: Tx, move: Move): Promise<readonly string[]> {
     const { source, target, domains, at } = move;
+    const ids = domains.map(({ id }) => id);
     await this.recordLines(tx, move, source, `moved to the project ${target.slug}`);
     await this.moves.advanceNumbers(tx, target.id, source.id);
-    await this.moves.setProject(
-      tx,
-      domains.map(({ id }) => id),
-      target.id,
-    );
+    await this.moves.setProject(tx, ids, target.id);
+    const origins = await this.origins.moveOfDomains(tx, ids, target.id);
     await this.recordLines(tx, move, target, `moved here from the project ${source.slug}`);
     await this.audit.recordAll(
       tx,
@@ -76,6 +76,7 @@ export class MoveRecords {
         return { type: 'domain.moved', domainId, organizationId, ...projects, at };
       }),
     );
+    return origins;
   }
 
   private async recordLines(

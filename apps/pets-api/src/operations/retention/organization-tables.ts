@@ -51,7 +51,7 @@ export const organizationTables = {
   projects: { ends: 'never', bound: 'projects' },
   deployments: { ends: 'unused', bound: 'databaseBytes' },
   channels: { ends: 'unused', bound: 'channelsPerProject' },
-  origins: { ends: 'request', bound: 'projects' },
+  origins: { ends: 'request', bound: 'origins' },
   origin_health: { ends: 'parent', bound: 'parent' },
   origin_votes: { ends: 'parent', bound: 'operator' },
   bundles: { ends: 'unused', bound: 'databaseBytes' },

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { exponentialDelayMs, forEachConcurrent, retry } from '@pets/async';
-import { originRow, type OriginTest } from '@pets/contracts';
+import type { OriginTest } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
@@ -9,7 +9,7 @@ import { ProjectsRepository, ProjectTransactions } from '../projects.repository.
 import { RoutePublisher } from '../route-publisher.js';
 import { OriginOccurrences } from './origin-occurrences.js';
 import { OriginReports } from './origin-reports.js';
-import { hasPassed } from './origin-row.js';
+import { changeOfHosts, changeOfRow, hasPassed } from './origin-row.js';
 import { OriginsRepository } from './origins.repository.js';
 
 /** Results of a report that are written at a time. */
@@ -51,17 +51,18 @@ export class OriginTests implements OnModuleInit {
     const now = this.clock();
     const sentBefore = new Date(now.getTime() - UNANSWERED_MS);
     const startedAfter = new Date(now.getTime() - GIVEN_UP_MS);
-    const projectIds = await this.origins.listUnanswered(sentBefore, startedAfter, REPEATED);
-    for (const projectId of projectIds)
+    const unanswered = await this.origins.listUnanswered(sentBefore, startedAfter, REPEATED);
+    for (const { id, projectId } of unanswered)
       await this.transactions.run([projectId], async (tx) => {
         const project = await this.projects.lock(tx, projectId);
-        const origin = await this.origins.find(projectId, tx);
-        // Another replica was first, or it was answered.
+        const origin = await this.origins.findById(id, tx);
+        // Another replica was first, it was answered, or it has moved with its domain.
         if (origin === null || origin.testResult !== null || origin.testSentAt >= sentBefore) return;
-        await this.origins.repeatTest(tx, origin.id, now);
-        await this.routes.publish(tx, [{ project, names: [originRow(origin.id)] }]);
+        if (origin.projectId !== projectId) return;
+        await this.origins.repeatTest(tx, id, now);
+        await this.routes.publish(tx, [changeOfRow(project, origin)]);
       });
-    return projectIds.length;
+    return unanswered.length;
   }
 
   private async store(test: OriginTest): Promise<void> {
@@ -74,12 +75,14 @@ export class OriginTests implements OnModuleInit {
   }
 
   private async apply({ origin: id, test, ...found }: OriginTest): Promise<void> {
-    const projectId = await this.origins.findProject(id);
-    if (projectId === null) return;
+    const tested = await this.origins.findById(id);
+    if (tested === null) return;
+    const { projectId } = tested;
     await this.transactions.run([projectId], async (tx) => {
       const project = await this.projects.lock(tx, projectId);
-      const origin = await this.origins.find(projectId, tx);
-      if (origin?.id !== id || origin.test !== test) return;
+      const origin = await this.origins.findById(id, tx);
+      if (origin?.test !== test) return;
+      if (origin.projectId !== projectId) throw new Error('the origin moves to another project');
       const isDecided = origin.testResult !== null && (hasPassed(origin.testResult) || !hasPassed(found));
       if (isDecided) return;
       const now = this.clock();
@@ -88,7 +91,7 @@ export class OriginTests implements OnModuleInit {
       const servedSince = begins ? now : origin.servedSince;
       await this.origins.setResult(tx, id, result, servedSince);
       await this.occurrences.publish(tx, 'origin.tested', { ...origin, testResult: result, servedSince }, now);
-      if (begins) await this.routes.publish(tx, [{ project }]);
+      if (begins) await this.routes.publish(tx, [changeOfHosts(project, origin)]);
     });
   }
 }

@@ -95,7 +95,7 @@ export const tags = {
   projects: 'Sites. Every project has a URL below the platform domain.',
   deployments: 'Bundles of files. A project serves the deployment that was uploaded or activated last.',
   channels: 'Addresses of a project that serve a deployment of their own, such as previews.',
-  origins: 'Applications that answer the visitors of a project, in the place of a deployment.',
+  origins: 'Applications that answer the visitors of a project or of one domain, in the place of a deployment.',
   domains: 'Custom domains: DNS verification, certificates and serving are automatic.',
   'set-up': 'Links with which the owner of a domain sets it up without an account, and what their pages read.',
   'domain-imports': 'Files of up to 100 000 domains that are added or removed in the background.',

@@ -1,3 +1,4 @@
+import { domainPathSchema } from '../domains.js';
 import { newOriginSchema, originSchema } from '../origins.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
@@ -7,6 +8,13 @@ const common = {
   tag: 'origins',
   stability: 'beta',
   params: projectPathSchema,
+} as const;
+
+const ofDomain = {
+  path: '/v1/projects/{projectId}/domains/{domain}/origin',
+  tag: 'origins',
+  stability: 'beta',
+  params: domainPathSchema,
 } as const;
 
 export const originOperations = {
@@ -30,7 +38,7 @@ export const originOperations = {
     scope: 'projects:write',
     body: { schema: newOriginSchema },
     answers: { 200: { description: 'The origin.', schema: originSchema } },
-    errors: ['not_found'],
+    errors: ['not_found', 'origin_limit_reached'],
   },
   testOrigin: {
     ...common,
@@ -51,6 +59,48 @@ export const originOperations = {
       'published.',
     scope: 'projects:write',
     answers: { 204: { description: 'The project has no origin.' } },
+    errors: ['not_found'],
+  },
+  getDomainOrigin: {
+    ...ofDomain,
+    method: 'get',
+    summary: 'Get the origin of a domain',
+    description: 'Returns the application that is this domain’s own, and what the last test of it found.',
+    scope: 'domains:read',
+    answers: { 200: { description: 'The origin.', schema: originSchema } },
+    errors: ['not_found'],
+  },
+  putDomainOrigin: {
+    ...ofDomain,
+    method: 'put',
+    summary: 'Set the origin of a domain',
+    description:
+      'Sets the application of this domain, of a wildcard for all names that it serves. An edge tests it at once. The first ' +
+      'test that passes puts it in the place of what the domain served before: its channel, or the origin or deployment of the ' +
+      'project. A redirect of the domain still comes first. The domain takes it along to another project of the organization, ' +
+      'and it ends with the domain.',
+    scope: 'domains:write',
+    body: { schema: newOriginSchema },
+    answers: { 200: { description: 'The origin.', schema: originSchema } },
+    errors: ['not_found', 'origin_limit_reached'],
+  },
+  testDomainOrigin: {
+    ...ofDomain,
+    method: 'post',
+    path: '/v1/projects/{projectId}/domains/{domain}/origin/test',
+    summary: 'Test the origin of a domain',
+    description: 'An edge asks the application for `/` and reports what it got, within some seconds.',
+    scope: 'domains:write',
+    answers: { 202: { description: 'The test has begun.', schema: originSchema } },
+    errors: ['not_found'],
+  },
+  deleteDomainOrigin: {
+    ...ofDomain,
+    method: 'delete',
+    summary: 'Remove the origin of a domain',
+    description: 'From now on the domain serves its channel, or what its project serves.',
+    scope: 'domains:write',
+    answers: { 204: { description: 'The domain has no origin of its own.' } },
     errors: ['not_found'],
   },
 } as const satisfies Operations;

@@ -178,6 +178,7 @@ export const access: readonly string[] = [
       ('storageBytes', 1073741824, 21474836480, 214748364800),
       ('keptDeployments', 10, 20, 50),
       ('channelsPerProject', 10, 50, 50),
+      ('origins', 10, 200, 2000),
       ('databaseBytes', 1073741824, 21474836480, 214748364800),
       ('importBytesPerDay', 134217728, 1073741824, 4294967296)
     ) as seed (name, free, pro, enterprise),

@@ -254,4 +254,33 @@ export const domains: readonly string[] = [
   `create trigger domains_count_moved after update of project_id on domains
     for each row when (old.project_id <> new.project_id and new.state <> 'removed')
     execute function domains_count_moved()`,
+  // The application that answers for a project, or for one domain of it. Deleted by a request, or with the domain.
+  `create table origins (
+    id uuid default gen_random_uuid() primary key,
+    organization_id uuid not null references organizations,
+    project_id uuid not null references projects,
+    domain_id uuid unique references domains,
+    domain_name text,
+    url text not null,
+    host_header text,
+    timeouts jsonb not null,
+    header_names text[] not null,
+    sealed_headers sealed_text not null,
+    metadata_keys text[] not null,
+    max_connections integer not null,
+    test integer not null default 1,
+    test_started_at timestamptz not null,
+    test_sent_at timestamptz not null,
+    test_result jsonb,
+    served_since timestamptz,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    check ((domain_id is null) = (domain_name is null))
+  )`,
+  `create unique index origins_of_projects on origins (project_id) where domain_id is null`,
+  `create index origins_by_domain_name on origins (project_id, domain_name)`,
+  `create index origins_by_organization on origins (organization_id)`,
+  // Whose test no edge has answered.
+  `create index origins_unanswered on origins (test_sent_at) where test_result is null`,
+  `create index origins_by_encryption_key on origins (split_part(sealed_headers, '.', 2)) where sealed_headers <> ''`,
 ];

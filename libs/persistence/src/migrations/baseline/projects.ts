@@ -118,29 +118,6 @@ export const projects: readonly string[] = [
     organization_id uuid primary key references organizations,
     bytes bigint not null check (bytes >= 0)
   )`,
-  // The application that answers for a project. Deleted by a request.
-  `create table origins (
-    id uuid default gen_random_uuid() primary key,
-    organization_id uuid not null references organizations,
-    project_id uuid not null unique references projects,
-    url text not null,
-    host_header text,
-    timeouts jsonb not null,
-    header_names text[] not null,
-    sealed_headers sealed_text not null,
-    metadata_keys text[] not null,
-    max_connections integer not null,
-    test integer not null default 1,
-    test_started_at timestamptz not null,
-    test_sent_at timestamptz not null,
-    test_result jsonb,
-    served_since timestamptz,
-    created_at timestamptz not null,
-    updated_at timestamptz not null
-  )`,
-  // Whose test no edge has answered.
-  `create index origins_unanswered on origins (test_sent_at) where test_result is null`,
-  `create index origins_by_encryption_key on origins (split_part(sealed_headers, '.', 2)) where sealed_headers <> ''`,
   `create table domain_counts (
     project_id uuid primary key references projects,
     organization_id uuid not null references organizations,
