@@ -222,7 +222,14 @@ describe('the audit log', () => {
 
     const { rows } = await sql<{ text: string }>`select a::text as text from audit_events a`.execute(api().db);
     const dump = rows.map(({ text }) => text).join('\n');
-    for (const secret of [...secrets, 't0ken-in-path', 't0ken-in-query', 't0ken-of-origin', 't0ken-of-domain', 'PRIVATE KEY'])
+    for (const secret of [
+      ...secrets,
+      't0ken-in-path',
+      't0ken-in-query',
+      't0ken-of-origin',
+      't0ken-of-domain',
+      'PRIVATE KEY',
+    ])
       expect(dump).not.toContain(secret);
     expect(secrets.size).toBe(8);
   });

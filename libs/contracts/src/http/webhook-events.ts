@@ -140,7 +140,7 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
     example: { ...live, state: 'removed', removedAt: '2026-12-01T08:00:00.000Z', records: [] },
   },
   'origin.changed': {
-    when: 'the application of a project was set or changed; `test` is open until an edge has tested it',
+    when: 'the application of a project or a domain was set or changed; `test` is open until an edge has tested it',
     resource: 'Origin',
     example: { ...originExample, state: 'testing', test: openTest, health: null },
   },
@@ -167,7 +167,7 @@ export const webhookEventCatalog: Readonly<Record<WebhookEventType, WebhookEvent
     example: restoredOrigin,
   },
   'origin.removed': {
-    when: 'it was removed: the project serves its deployment',
+    when: 'it was removed; not when its domain was, of which `domain.removed` is sent',
     resource: 'Origin',
     example: restoredOrigin,
   },
