@@ -17,6 +17,7 @@ export {
   providerForms,
   type ProviderZone,
   type Typed,
+  openProviderZone,
+  publishZone,
 } from './scenario/provider-forms.js';
-export { openProviderZone, publishZone } from './scenario/provider-zones.js';
 export { DEV_EDGE_ADDRESS, openDevRecords, type DevRecords } from './scenario/dev-records.js';

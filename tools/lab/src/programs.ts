@@ -1,7 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { loadConfigOrExit } from '@pets/platform';
 import { repositoryRoot, sharedReaper, startChild, type RunningChild } from '@pets/testing/processes';
-import { settings } from './settings.js';
+import { z } from 'zod';
+
+export const settings = loadConfigOrExit(
+  z.object({
+    /** A folder for CPU profiles of the processes of a stack. */
+    PROFILE: z.string().optional(),
+    /** Folders to find servers in. */
+    PATH: z.string().default(''),
+  }),
+);
 
 const STOP_LIMIT_MS = 10_000;
 

@@ -4,7 +4,7 @@ import { connect as connectTls, createSecureContext, type TLSSocket } from 'node
 import autocannon from 'autocannon';
 import { nameOf } from './certificate-set.js';
 import type { Load, Order, Seen } from './driver.js';
-import { visitorAddress } from './visitor-address.js';
+import { visitorAddress } from './visitors.js';
 
 /**
  * `driver-main.js ORDER`: a process that loads one server and prints what it saw, as JSON. It resumes no session and

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import { nameOf } from '../edge/certificate-set.js';
 import { drive } from '../edge/driver.js';
 import { routeOf } from '../edge/feed-fixture.js';
-import { visitorAddress } from '../edge/visitor-address.js';
+import { visitorAddress } from '../edge/visitors.js';
 import { median, quantile, type Figure } from '../figure.js';
 import { ASKED_NAMES, EDGE_NAMES, SERVED_NAMES } from '../settings.js';
 import { ScaleEdge, type ScaleGround } from './scale-edge.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { findRecipeFaults, readRecipes } from './recipes.js';
+import { findRecipeFaults, readRecipes } from './named-paths.js';
 
 const page = `# Contributing
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { readArguments, UsageError } from './read-arguments.js';
+import { readArguments, UsageError } from './suites.js';
 
 it.each<[string, object]>([
   ['', {}],
