@@ -4,7 +4,6 @@
  * worker needs, so the worker never queries the API. A failed job is not retried here: its lease expires, and pets-api
  * dispatches its row again.
  */
-import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { DnsServers } from '@pets/dns';
@@ -19,13 +18,12 @@ import {
   startTracing,
   stopOnSignal,
 } from '@pets/platform';
-import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
-import { CaAccounts } from './certificate-authority/ca-accounts.js';
+import 'reflect-metadata';
+import { AccountAnnouncer, CaAccounts } from './certificate-authority/ca-accounts.js';
 import { ChallengeDns } from './challenges/challenge-dns.js';
 import { configSchema } from './config.js';
 import { JobsService } from './jobs.service.js';
-import { observeMessaging } from './metrics/observed-messaging.js';
-import { WorkerMetrics } from './metrics/worker-metrics.js';
+import { observeMessaging, WorkerMetrics } from './metrics/worker-metrics.js';
 import { WorkerModule } from './worker.module.js';
 
 const config = loadConfigOrExit(configSchema);

@@ -8,21 +8,20 @@ import {
   startDevDns,
   startFaultProxy,
   startPebble,
+  testQueueKeys,
   type DevDns,
   type FaultProxy,
   type Pebble,
   type PebbleOptions,
-  testQueueKeys,
 } from '@pets/testing';
 import { thumbprintOf } from '../src/certificate-authority/acme-jws.js';
-import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
-import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
+import { AccountAnnouncer, CaAccounts } from '../src/certificate-authority/ca-accounts.js';
 import { ChallengeDns } from '../src/challenges/challenge-dns.js';
 import { ChallengeHandlers, Dns01, Http01 } from '../src/challenges/challenge-handlers.js';
 import type { Config } from '../src/config.js';
 import { IssuancePreflight, IssuanceService } from '../src/issuance/issuance.service.js';
 import { RevocationService } from '../src/revocation/revocation.service.js';
-import { WorkerDns } from '../src/verification/worker-dns.js';
+import { WorkerDns } from '../src/worker.module.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
 import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
 import { recordEvents, type Death } from './recorded-events.js';

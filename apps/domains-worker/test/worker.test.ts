@@ -1,8 +1,8 @@
-import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -21,7 +21,7 @@ import {
   testAuthentication,
   testQueueKeys,
 } from '@pets/testing';
-import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
+import { AccountAnnouncer } from '../src/certificate-authority/ca-accounts.js';
 import type { Config } from '../src/config.js';
 import { JobsService } from '../src/jobs.service.js';
 import { WorkerModule } from '../src/worker.module.js';

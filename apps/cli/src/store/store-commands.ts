@@ -1,16 +1,58 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '@pets/async';
-import type { components } from '@pets/client';
-import { orderStatuses, type OrderEnding, type OrderStatus } from '@pets/contracts';
-import type { Command as Program } from 'commander';
+import { nextCursor, type components } from '@pets/client';
+import { orderStatuses, petStatuses, type OrderEnding, type OrderStatus, type PetStatus } from '@pets/contracts';
+import { Option, type Command as Program } from 'commander';
 import { isTransient, type Api } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
-import { report, type Report } from '../outcome/outcome.js';
+import { report, type Outcome, type Report } from '../outcome/outcome.js';
 import { parseCount, parseInt64, timeoutOption } from '../program/arguments.js';
-import { pluralize } from '../terminal/format.js';
+import { pluralize, shellWord } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Style } from '../terminal/terminal.js';
-import { addPageOptions, nextPage, queryOf, type PageOptions } from './list-pages.js';
+
+/** Numbers of 64 bits keep all digits, as in the client. */
+type Pet = components['schemas']['Pet'];
+
+/** `pets pets …` */
+export function addAnimalCommands(program: Program, runner: Runner): void {
+  const pets = program.command('pets').description('manage animals');
+  addPageOptions(pets.command('list').description('list animals'), petStatuses).action(
+    (options: PageOptions<PetStatus>, command: Program) => runner(listPets)([options], command.optsWithGlobals()),
+  );
+  pets
+    .command('add')
+    .description('add an animal')
+    .argument('<name>', 'name of the animal')
+    .requiredOption('--category <id>', 'category ID', parseInt64)
+    .addOption(new Option('--status <status>', 'status (default: available)').choices(petStatuses))
+    .action((name: string, options: { category: bigint; status?: PetStatus }, command: Program) =>
+      runner(addPet)([name, options], command.optsWithGlobals()),
+    );
+}
+
+const listPets: Command<[options: PageOptions<PetStatus>]> = async ({ api, terminal }, options) => {
+  const { data: pets = [], response } = await api.result<readonly Pet[]>(
+    api.http.GET('/v1/pets', { params: { query: queryOf(options) } }),
+  );
+  const rows = pets.map(({ id, name, categoryId, status }) => [String(id), name, String(categoryId), status ?? '']);
+  return report('done', 'listed', `${pluralize(pets.length, 'animal')}.`, {
+    result: pets,
+    next: nextPage('pets pets list', options, response),
+    text: table(['ID', 'NAME', 'CATEGORY', 'STATUS'], rows, terminal.width),
+  });
+};
+
+const addPet: Command<[name: string, options: { category: bigint; status?: PetStatus }]> = async (
+  { api },
+  name,
+  { category: categoryId, status },
+) => {
+  const params = { header: { 'Idempotency-Key': randomUUID() } };
+  const body = { name, categoryId, ...(status !== undefined && { status }) };
+  const pet: Pet = await api.data(api.http.POST('/v1/pets', { params, body }));
+  return report('done', 'added', `Added ${pet.name} as animal ${pet.id}.`, { result: pet, text: String(pet.id) });
+};
 
 /** Numbers of 64 bits keep all digits, as in the client. */
 type Order = components['schemas']['Order'];
@@ -158,4 +200,46 @@ function nextCommands({ id, status }: Order): Report['next'] {
     { command: `pets orders fulfill ${id}`, when: 'when the animal is handed over' },
     { command: `pets orders cancel ${id}`, when: 'to make it available again' },
   ];
+}
+
+const DEFAULT_PAGE_SIZE = 20;
+const sortOrders = ['createdAt', '-createdAt'] as const;
+
+/** The options of a list that is shown page by page. */
+interface PageOptions<Status> {
+  readonly limit: number;
+  readonly status?: Status;
+  /** Beginning of the animal's name. */
+  readonly prefix?: string;
+  readonly sort?: (typeof sortOrders)[number];
+  readonly cursor?: string;
+}
+
+function addPageOptions(list: Program, statuses: readonly string[]): Program {
+  return list
+    .option('--limit <number>', 'maximum number of results', parseCount, DEFAULT_PAGE_SIZE)
+    .addOption(new Option('--status <status>', 'filter by status').choices(statuses))
+    .option('--prefix <text>', 'only where the name of the animal begins with this text')
+    .addOption(new Option('--sort <order>', 'order; with a minus sign descending').choices(sortOrders))
+    .option('--cursor <cursor>', 'cursor of the next page, from the previous output');
+}
+
+/** Query parameters as the API names them. */
+function queryOf<Status>({ prefix, ...query }: PageOptions<Status>) {
+  return { ...query, ...(prefix !== undefined && { q: prefix }) };
+}
+
+/** The command that shows the next page. */
+function nextPage(command: string, options: PageOptions<string>, response: Response): Outcome['next'] {
+  const cursor = nextCursor(response);
+  if (cursor === null) return [];
+  const { limit, status, prefix, sort } = options;
+  const words = [
+    `--limit ${limit}`,
+    ...(status === undefined ? [] : [`--status ${status}`]),
+    ...(prefix === undefined ? [] : [`--prefix ${shellWord(prefix)}`]),
+    ...(sort === undefined ? [] : [`--sort ${sort}`]),
+    `--cursor ${cursor}`,
+  ];
+  return [{ command: `${command} ${words.join(' ')}`, when: 'for the next page' }];
 }

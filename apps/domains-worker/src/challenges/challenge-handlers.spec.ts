@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DnsServer } from '@pets/dns';
 import { expectedDns } from '@pets/testing';
-import { isReachable, tryChallengePath } from './reachability.js';
+import { isReachable, tryChallengePath } from './challenge-handlers.js';
 
 const expected = expectedDns({ name: 'docs.acme.example' });
 const path = { port: 1, thumbprint: 't' };
