@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeReply } from './decode-reply.js';
-import { signRequest, verifyReply } from './tsig.js';
-import { encodeUpdate } from './update-message.js';
+import { encodeUpdate, signRequest, verifyReply } from './update-message.js';
 
 /** An update with the id 4711, and the replies of Knot DNS 3.2.6 and BIND 9.18.49, which are equal byte by byte. */
 const key = { name: 'pets-acme', secret: Buffer.from('0123456789abcdef0123456789abcdef') };
