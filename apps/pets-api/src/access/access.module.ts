@@ -15,7 +15,6 @@ import { LimitsService } from './limits/limits.service.js';
 import { NoticesRepository } from './notices/notices.repository.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
 import { MembershipService } from './oidc/membership.service.js';
-import { OidcSignInController } from './sign-in/oidc-sign-in.controller.js';
 import { RefusedSignIns } from './oidc/refused-sign-ins.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { InvitationsController } from './people/invitations.controller.js';
@@ -25,9 +24,9 @@ import { PeopleController } from './people/people.controller.js';
 import { PeopleRepository } from './people/people.repository.js';
 import { PeopleService } from './people/people.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
+import { SessionsRepository, SessionsService } from './sessions/sessions.service.js';
+import { OidcSignInController } from './sign-in/oidc-sign-in.controller.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
-import { SessionsRepository } from './sessions/sessions.repository.js';
-import { SessionsService } from './sessions/sessions.service.js';
 import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
 
 /** Identity and permissions: API keys, sessions, people, organizations, limits, audit log. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidApiKey, invalidToken } from '../http/bearer-errors.js';
 import type { Principal, SetupAccess } from '../http/principal.js';
 import { isOfSetup } from '../http/setup-routes.js';
-import { sha256 } from '../platform/sha256.js';
+import { sha256 } from '../platform/hashes.js';
 import { findForgery, readCookie, SESSION_COOKIE } from './sessions/session-cookie.js';
 
 export interface Authenticators {

@@ -5,7 +5,7 @@ import { insufficient, missingScopes } from '../http/bearer-errors.js';
 import { isWrite, operationOf } from '../http/operation-of.js';
 import type { Principal } from '../http/principal.js';
 import type { Clock } from '../platform/clock.js';
-import { suspended } from './suspensions/suspensions.js';
+import { suspended } from './suspensions/suspensions.repository.js';
 
 type Rule = Pick<Operation, 'scope' | 'holder' | 'isAllowedWhileSuspended' | 'ownKeyParam'>;
 type Caller = Pick<Principal, 'apiKeyId' | 'scopes' | 'sessionId' | 'person' | 'suspendedFor'>;

@@ -1,10 +1,34 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Param } from '@nestjs/common';
 import { withTimeout } from '@pets/async';
 import { PLATFORM_ORGANIZATION, type SealedCertificate } from '@pets/contracts';
-import type { Database } from '@pets/persistence';
-import { DependencyUnavailable, readStoredCertificate, type FileStorage } from '@pets/platform';
+import { notify, type Database, type Tx } from '@pets/persistence';
+import { DependencyUnavailable, readStoredCertificate, RequestError, type FileStorage } from '@pets/platform';
 import { sql } from 'kysely';
+import type { z } from 'zod';
+import { idSchema } from '../http/input-validation.js';
+import type { PlatformCertificateFeed } from '../names/edge-ports.js';
 import { DATABASE, STORAGE } from '../platform/providers.js';
+
+/** The issued platform certificate in the feed: every batch names it (`encode-batch.ts`), and a new one is a version of its own. */
+@Injectable()
+export class PlatformCertificateFeedRepository implements PlatformCertificateFeed {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  async publish(tx: Tx, id: string): Promise<void> {
+    const { numUpdatedRows } = await tx
+      .updateTable('edge_feed')
+      .set({ version: sql`version + 1`, platform_certificate: id })
+      .where('platform_certificate', 'is distinct from', id)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await notify(tx, 'edge_feed');
+  }
+
+  /** Null while there is none. */
+  async current(): Promise<string | null> {
+    const row = await this.db.selectFrom('edge_feed').select('platform_certificate').executeTakeFirstOrThrow();
+    return row.platform_certificate;
+  }
+}
 
 /** Shorter than the patience of a client in a handshake. */
 const LIMIT_MS = 3_000;
@@ -51,5 +75,20 @@ export class SealedCertificates {
     } catch (error) {
       throw error instanceof DependencyUnavailable ? error : new DependencyUnavailable('file storage', error);
     }
+  }
+}
+
+/** Certificates for edges that do not find them in the storage. */
+@Controller('internal/edge')
+export class EdgeCertificatesController {
+  constructor(private readonly certificates: SealedCertificates) {}
+
+  @Get('certificates/:certificateId')
+  async certificate(
+    @Param('certificateId', { schema: idSchema }) id: z.infer<typeof idSchema>,
+  ): Promise<SealedCertificate> {
+    const certificate = await this.certificates.find(id);
+    if (certificate === null) throw new RequestError('not_found', 'There is no such certificate.');
+    return certificate;
   }
 }

@@ -1,12 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { withTimeout } from '@pets/async';
-import { chooseRow, MAX_HOPS, wildcardOf, type EdgeRoute, type Explanation, type Hop } from '@pets/contracts';
+import {
+  chooseRow,
+  MAX_HOPS,
+  redirectHostOf,
+  wildcardOf,
+  type EdgeRoute,
+  type Explanation,
+  type Hop,
+} from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { RequestError, type FileStorage, type Logger } from '@pets/platform';
-import { openStoredSite, type Site } from '@pets/sites';
+import { chooseFile, locationOf, locationOfChoice, openStoredSite, parseRequestedPath, type Site } from '@pets/sites';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE, LOG, STORAGE } from '../platform/providers.js';
-import { answerOf, hostOf } from './answer-of.js';
 
 const STORAGE_TIMEOUT_MS = 5_000;
 
@@ -78,4 +85,68 @@ export class Explanations {
 /** The port does not matter: an edge has one for each scheme. */
 function keyOf(url: URL): string {
   return `${url.protocol}//${hostOf(url)}${url.pathname}${url.search}`;
+}
+
+interface Answering {
+  readonly openSite: (contentHash: string) => Promise<Site>;
+  readonly publicHttpsPort: number;
+}
+
+type Answer = Omit<Hop, 'url' | 'needsLink'>;
+
+/** Statuses of the pages that edges have of their own (`apps/edge/src/http/page-texts.ts`). */
+const pageStatuses = { malformed: 400, not_found: 404, suspended: 410, not_published: 503, certificate_pending: 503 };
+
+/**
+ * The answer of an edge to a GET of a URL with a route; of a protected site, to a visitor with a link.
+ * @throws Error when the storage does not answer
+ */
+async function answerOf(url: URL, route: EdgeRoute, answering: Answering): Promise<Hop> {
+  const needsLink = url.protocol === 'https:' && route.serve?.kind === 'site' && route.serve.linkKey !== undefined;
+  return { url: url.href, ...(await decide(url, route, answering)), needsLink };
+}
+
+/** Lower case, without a dot at its end. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/\.$/, '');
+}
+
+async function decide(url: URL, { serve, certificateId }: EdgeRoute, answering: Answering): Promise<Answer> {
+  const target = url.pathname + url.search;
+  const redirectTo = (status: number, host: string, reason: Hop['reason']) =>
+    redirect(status, reason, locationOf(host, answering.publicHttpsPort, target));
+  if (serve?.kind === 'suspended') return page('suspended');
+  if (url.protocol === 'http:' && serve?.kind === 'redirect')
+    return redirectTo(serve.status, redirectHostOf(serve, hostOf(url)), 'domain_redirect');
+  if (certificateId === null) return page('certificate_pending');
+  // An origin is no host, so nobody can ask for its row.
+  if (serve === null || serve.kind === 'excluded' || serve.kind === 'origin') return page('not_published');
+  if (url.protocol === 'http:') return redirectTo(308, hostOf(url), 'https');
+  if (serve.kind === 'redirect') return redirectTo(serve.status, redirectHostOf(serve, hostOf(url)), 'domain_redirect');
+  if (serve.kind === 'application')
+    return { status: null, reason: 'application', rule: null, file: null, location: null };
+  const requested = parseRequestedPath(target);
+  if (requested === undefined) return page('malformed');
+  const site = await answering.openSite(serve.contentHash);
+  const choice = await chooseFile(site, requested, serve.trailingSlash ?? 'auto');
+  const rule = choice.rule === undefined ? null : presentRule(choice.rule);
+  if (choice.kind === 'redirect') {
+    const location = locationOfChoice(choice, hostOf(url), answering.publicHttpsPort);
+    return { ...redirect(choice.status, rule === null ? 'address' : 'rule', location), rule };
+  }
+  if (!(await site.find([choice.path])).has(choice.path)) return page('not_found');
+  const reason = rule !== null ? 'rule' : choice.status === 404 ? 'not_found_page' : 'file';
+  return { status: choice.status, reason, rule, file: choice.path, location: null };
+}
+
+function redirect(status: number, reason: Hop['reason'], location: string): Answer {
+  return { status, reason, rule: null, file: null, location };
+}
+
+function page(reason: keyof typeof pageStatuses): Answer {
+  return { status: pageStatuses[reason], reason, rule: null, file: null, location: null };
+}
+
+function presentRule({ line, from, to, status }: NonNullable<Hop['rule']>): NonNullable<Hop['rule']> {
+  return { line, from, to, status };
 }

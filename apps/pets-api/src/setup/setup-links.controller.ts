@@ -18,9 +18,8 @@ import type { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { dashboardOriginOf } from '../platform/dashboard-origin.js';
 import { CLOCK, CONFIG, DATABASE } from '../platform/providers.js';
-import type { SetupLinkRow } from './setup-links.repository.js';
+import { SetupPagesRepository, type SetupLinkRow } from './setup-links.repository.js';
 import { SetupLinksService } from './setup-links.service.js';
-import { SetupPagesRepository } from './setup-pages.repository.js';
 
 type Id = z.infer<typeof idSchema>;
 type Key = z.infer<typeof domainKeySchema>;

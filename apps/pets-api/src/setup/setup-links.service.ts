@@ -4,15 +4,14 @@ import { MAX_SETUP_LINKS, type NewSetupLink } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
-import { requireChangeable } from '../access/suspensions/suspensions.js';
+import { requireChangeable } from '../access/suspensions/suspensions.repository.js';
 import type { Principal } from '../http/principal.js';
 import type { DomainRow } from '../names/domain-row.js';
 import { DomainsRepository } from '../names/domains.repository.js';
+import { sha256 } from '../platform/hashes.js';
 import { DATABASE } from '../platform/providers.js';
-import { sha256 } from '../platform/sha256.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { SetupLinksRepository, type SetupLinkRow } from './setup-links.repository.js';
-import { SetupPagesRepository } from './setup-pages.repository.js';
+import { SetupLinksRepository, SetupPagesRepository, type SetupLinkRow } from './setup-links.repository.js';
 
 const TOKEN_BYTES = 32;
 

@@ -3,9 +3,8 @@ import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { NamesModule } from '../names/names.module.js';
 import { SetupLinksController, SetupPageController } from './setup-links.controller.js';
-import { SetupLinksRepository } from './setup-links.repository.js';
+import { SetupLinksRepository, SetupPagesRepository } from './setup-links.repository.js';
 import { SetupLinksService } from './setup-links.service.js';
-import { SetupPagesRepository } from './setup-pages.repository.js';
 import { SetupSessions } from './setup-sessions.js';
 import { SetupController } from './setup.controller.js';
 

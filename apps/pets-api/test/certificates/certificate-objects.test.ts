@@ -9,14 +9,13 @@ import { createTestCa, startTestBucket, waitUntil, type TestBucket } from '@pets
 import { sql } from 'kysely';
 import { CertificateObjectsRepository } from '../../src/certificates/certificate-objects.repository.js';
 import { CertificateObjects } from '../../src/certificates/certificate-objects.service.js';
-import { UnusedKeysRepository } from '../../src/certificates/unused-keys.repository.js';
-import { UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
-import { backgroundTasks } from '../platform/background-tasks.js';
-import { certificateSteps } from './certificate-steps.js';
-import { ownCertificateSteps } from './own-certificate-steps.js';
+import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { EDGE_TOKEN } from '../harness.js';
+import { backgroundTasks } from '../platform/background-tasks.js';
 import { switchedStorage, type SwitchedStorage } from '../platform/switched-storage.js';
+import { certificateSteps } from './certificate-steps.js';
+import { ownCertificateSteps } from './own-certificate-steps.js';
 
 const ring = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);
 const log = createLogger('test', 'silent');

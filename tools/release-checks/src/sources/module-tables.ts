@@ -25,7 +25,7 @@ export const petsApiModules: FeatureModules = {
       'clock.ts',
       'config.ts',
       'dashboard-origin.ts',
-      'derived-key.ts',
+      'hashes.ts',
       'encryption-keys/bindings.ts',
       'encryption-keys/key-check.ts',
       'lease-dispatcher.ts',
@@ -33,7 +33,6 @@ export const petsApiModules: FeatureModules = {
       'project-queues.ts',
       'providers.ts',
       'retention-settings.ts',
-      'sha256.ts',
       'shutting-down.ts',
       'uuid.ts',
     ],
@@ -60,7 +59,6 @@ export const petsApiModules: FeatureModules = {
       'require-progress.ts',
       'setup-routes.ts',
       'websocket-upgrades.ts',
-      'window-counter.ts',
     ],
     folders: {
       '.': [],
@@ -74,18 +72,15 @@ export const petsApiModules: FeatureModules = {
     imports: ['platform', 'http'],
     exposes: [
       'api-keys/api-keys.repository.ts',
-      'audit/actor-display.ts',
       'audit/audit-log.ts',
       'audit/requester.ts',
       'limits/database-budget.service.ts',
       'limits/limits.service.ts',
-      'limits/limits.ts',
       'limits/minute-limit.ts',
       'notices/notices.repository.ts',
       'organizations/organizations.repository.ts',
       'people/people.repository.ts',
       'suspensions/suspensions.repository.ts',
-      'suspensions/suspensions.ts',
     ],
     folders: {
       audit: [],
@@ -149,7 +144,7 @@ export const petsApiModules: FeatureModules = {
   },
   schedule: {
     imports: ['platform', 'access', 'names'],
-    exposes: ['claim.query.ts', 'due-work.repository.ts', 'due-work.ts', 'work.repository.ts'],
+    exposes: ['claim.query.ts', 'due-work.repository.ts', 'work.repository.ts'],
   },
   certificates: {
     imports: ['platform', 'access', 'projects', 'names', 'schedule'],

@@ -1,12 +1,13 @@
 import { X509Certificate } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents, RevocationReason } from '@pets/contracts';
 import { evaluateRefusedRevocation } from '@pets/domains';
+import { OnEvent } from '@pets/messaging';
 import type { Database, Tx } from '@pets/persistence';
+import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK, DATABASE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
-import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
 import { RevocationsRepository, type PendingRevocation } from './revocations.repository.js';
 
 type Failed = DomainEvents['certificate.revocation_failed'];
@@ -95,4 +96,20 @@ export class RevocationOutcomes {
 
 function nameOf({ chainPem }: PendingRevocation): string {
   return `the certificate with the serial number ${new X509Certificate(chainPem).serialNumber.toLowerCase()}`;
+}
+
+/** Results of revocations, from the worker. */
+@Controller()
+export class RevocationEventsController {
+  constructor(private readonly outcomes: RevocationOutcomes) {}
+
+  @OnEvent('certificate.revoked')
+  async onRevoked({ certificateId }: DomainEvents['certificate.revoked']): Promise<void> {
+    await this.outcomes.revoked(certificateId);
+  }
+
+  @OnEvent('certificate.revocation_failed')
+  async onRevocationFailed(event: DomainEvents['certificate.revocation_failed']): Promise<void> {
+    await this.outcomes.failed(event);
+  }
 }

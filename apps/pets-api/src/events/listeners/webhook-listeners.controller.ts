@@ -3,9 +3,8 @@ import { webhookListenersQuerySchema, type WebhookListener, type WebhookListener
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EVENT_STREAM_TYPE, prefersEventStream } from '../../http/negotiation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
-import { presentListener } from './listener-messages.js';
 import { WebhookListenersRepository } from './webhook-listeners.repository.js';
-import { WebhookListeners } from './webhook-listeners.service.js';
+import { presentListener, WebhookListeners } from './webhook-listeners.service.js';
 
 /** The open streams of webhook events, or another one. */
 @Controller('v1/webhook-listeners')

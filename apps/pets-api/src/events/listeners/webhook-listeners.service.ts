@@ -5,10 +5,17 @@
  * as for an endpoint. Only the replica that has the stream takes them out of the table, signs them and writes them. The row
  * ends with its stream. If the replica dies, its rows expire within half a minute, and another one deletes them.
  */
+import { hkdfSync } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { webhookEventTypes, type WebhookListenersQuery } from '@pets/contracts';
+import {
+  webhookEventTypes,
+  type ListenedDelivery,
+  type WebhookListener,
+  type WebhookListenersQuery,
+  type WebhookListening,
+} from '@pets/contracts';
 import type { Database } from '@pets/persistence';
-import { RequestError, type Logger } from '@pets/platform';
+import { RequestError, type KeyRing, type Logger } from '@pets/platform';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import type { Principal } from '../../http/principal.js';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
@@ -18,8 +25,47 @@ import { CLOCK, CONFIG, DATABASE, LOG } from '../../platform/providers.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import type { EventStream } from '../streams/event-stream.js';
 import { EventStreams } from '../streams/event-streams.service.js';
-import { deliveryMessage, deriveListenerSecret, listeningMessage, presentListener } from './listener-messages.js';
-import { WebhookListenersRepository, type WebhookListenerRow } from './webhook-listeners.repository.js';
+import { signWebhook, webhookSecretOf } from '../webhooks/sign-webhook.js';
+import {
+  WebhookListenersRepository,
+  type TakenDelivery,
+  type WebhookListenerRow,
+} from './webhook-listeners.repository.js';
+
+/** How long a client waits before it opens another stream, without a failure. */
+const RETRY_MS = 1_000;
+const SECRET_BYTES = 32;
+
+/**
+ * The secret of the streams of an API key. It is derived, so that a stream that is opened again at any replica has the same
+ * one and nothing has to be stored. Another active key-encryption key leads to another secret.
+ */
+function deriveListenerSecret(
+  { activeId, keys }: KeyRing,
+  { organizationId, apiKeyId }: { readonly organizationId: string; readonly apiKeyId: string },
+): string {
+  const key = keys.get(activeId);
+  if (key === undefined) throw new Error('the active key is not in its ring');
+  const purpose = `webhook_listeners|${organizationId}|${apiKeyId}`;
+  return webhookSecretOf(Buffer.from(hkdfSync('sha256', key, '', purpose, SECRET_BYTES)));
+}
+
+/** A listener as its owner reads it. */
+export function presentListener({ createdAt, ...row }: WebhookListenerRow): WebhookListener {
+  return { ...row, createdAt: createdAt.toISOString() };
+}
+
+/** The first message of a stream. */
+function listeningMessage(listening: WebhookListening): string {
+  return `retry: ${RETRY_MS}\nevent: listening\ndata: ${JSON.stringify(listening)}\n\n`;
+}
+
+/** A delivery as an endpoint would receive it. */
+function deliveryMessage({ id, type, subjectId, body }: TakenDelivery, secret: string, sentAt: Date): string {
+  const headers = { 'content-type': 'application/json', ...signWebhook({ id, body, sentAt }, [secret]) };
+  const delivery: ListenedDelivery = { id, type, subjectId, headers, body };
+  return `event: delivery\ndata: ${JSON.stringify(delivery)}\n\n`;
+}
 
 /** Every event is written for each of them, so they are fewer than other streams. Of all replicas together. */
 const MAX_LISTENERS = 10;

@@ -14,7 +14,7 @@ import { WildcardExclusionsRepository } from '../../names/wildcard-exclusions.re
 import { DomainPresenter } from '../../lifecycle/domain-presenter.js';
 import { DomainsRepository } from '../../names/domains.repository.js';
 import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
-import { PublicAddressesRepository } from '../../names/public-addresses.repository.js';
+import { PublicAddressesRepository } from '../../names/public-addresses.js';
 import { SuspensionEffects } from '../../domains/suspensions/suspension-effects.js';
 import { SuspensionsService, type SuspensionChange } from '../../domains/suspensions/suspensions.service.js';
 import { staleSeconds } from '../../edge/feed-protocol.js';

@@ -10,8 +10,7 @@ import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG } from '../../platform/providers.js';
 import type { ProjectRow } from '../projects.repository.js';
 import { ReservedSlugs } from '../reserved-slugs.js';
-import { ChannelsRepository, type ChannelRow } from './channels.repository.js';
-import { sealNewLinkKeys } from './link-keys.js';
+import { ChannelsRepository, sealNewLinkKeys, type ChannelRow } from './channels.repository.js';
 import { ServedDeployments } from './served-deployments.service.js';
 
 /** Serves deployments on channels. The transactions hold the lock of the project. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { resolveLimits } from './limits.js';
+import { resolveLimits } from './limits.service.js';
 
 const settings = { RATE_LIMIT_PER_MINUTE: 1000, EVENT_STREAMS_PER_KEY: 100 };
 

@@ -1,4 +1,9 @@
-import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { createHash, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+
+/** The SHA-256 of bytes, or of a text in UTF-8: 32 bytes. */
+export function sha256(content: string | Uint8Array): Buffer {
+  return createHash('sha256').update(content).digest();
+}
 
 const KEY_BYTES = 32;
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { HeldContents, joinBits } from './held-contents.js';
+import { HeldContents, joinBits } from './kept-contents.service.js';
 
 const hashes = Array.from({ length: 20 }, (_, nth) => nth.toString(16).padStart(64, '0'));
 

@@ -6,7 +6,7 @@ import {
   startOf,
   summarizeStatistics,
   type HourOfAttempts,
-} from './summarize-statistics.js';
+} from './webhook-statistics.repository.js';
 
 const now = new Date('2026-11-02T09:41:00.000Z');
 

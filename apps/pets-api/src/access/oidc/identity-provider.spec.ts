@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { identityOf, namesOrganization, organizationIn, roleIn } from './identity.js';
+import { identityOf, namesOrganization, organizationIn, roleIn } from './identity-provider.js';
 
 const issuer = 'https://id.example';
 const ORGANIZATION = '2d9c4a1e-8b3f-4f6d-a7c5-0e1f2a3b4c5d';
