@@ -7,11 +7,10 @@ import { http, type Networks } from '@pets/platform';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import { normalizeHost } from '../store/host-name.js';
 import { acceptProxied } from '../tls/accept-proxied.js';
-import { bindSession, resetSocket } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { FindRoute } from '../tls/connection-registry.js';
-import { HANDSHAKE_TIMEOUT_MS, throttleHandshakes } from '../tls/throttle-handshakes.js';
-import type { SecureContexts } from '../tls/secure-contexts.js';
+import { bindSession, resetSocket } from '../tls/connection.js';
+import { tlsOptions, type SecureContexts } from '../tls/secure-contexts.js';
 import {
   HandshakeRefusal,
   serverNameCallback,
@@ -19,11 +18,11 @@ import {
   type ServedPlatform,
 } from '../tls/server-name.js';
 import { guardSession } from '../tls/session-guard.js';
-import { tlsOptions } from '../tls/tls-options.js';
-import { answerClientError } from './client-error.js';
+import { HANDSHAKE_TIMEOUT_MS, throttleHandshakes } from '../tls/throttle-handshakes.js';
 import { Http1Response } from './http1-exchange.js';
 import { http1Limits, http2Limits, IDLE_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './limits.js';
 import { handleRequests } from './node-http-internals.js';
+import { answerClientError } from './pages.js';
 import { choosePlain, chooseSecure, mayUpgrade, RequestHandler, type RequestHandlerDeps } from './request-handler.js';
 
 export interface ListenerDeps extends RequestHandlerDeps {

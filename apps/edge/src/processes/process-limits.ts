@@ -1,5 +1,4 @@
-import type { EdgeConfig } from '../platform/config.js';
-import { containerBytes } from '../platform/container-bytes.js';
+import { containerBytes, type EdgeConfig } from '../platform/config.js';
 import type { SendLimits } from '../sending/pending-writes.js';
 
 /** The limits that one serving process enforces. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withPrivateFields } from './private-fields.js';
+import { withPrivateFields } from './exchange.js';
 
 const [noStore, policy] = ['private, no-store', 'same-origin'];
 
