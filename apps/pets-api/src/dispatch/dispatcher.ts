@@ -17,7 +17,8 @@ import { BackgroundTasks } from '../platform/background-tasks.js';
 import { dispatchClaims, dispatchDue } from '../platform/lease-dispatcher.js';
 import { LOG, MESSAGING } from '../platform/providers.js';
 import type { ClaimedWork } from '../schedule/claim.query.js';
-import { DueQueues, DueWork } from '../schedule/due-work.repository.js';
+import { DueQueues } from '../schedule/due-work.repository.js';
+import { DueWork } from '../schedule/due-work.js';
 import { JobBuilder, type BuiltWork } from './job-builder.js';
 
 const POLL_MS = 1_000;

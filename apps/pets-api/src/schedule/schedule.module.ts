@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { DueQueues, DueWork, DueWorkRepository } from './due-work.repository.js';
+import { DueQueues, DueWorkRepository } from './due-work.repository.js';
+import { DueWork } from './due-work.js';
 import { WorkRepository } from './work.repository.js';
 
 /** The schedule: rows of due work, in lanes in which organizations take turns, and leases of them. */

@@ -144,7 +144,7 @@ export const petsApiModules: FeatureModules = {
   },
   schedule: {
     imports: ['platform', 'access', 'names'],
-    exposes: ['claim.query.ts', 'due-work.repository.ts', 'work.repository.ts'],
+    exposes: ['claim.query.ts', 'due-work.repository.ts', 'due-work.ts', 'work.repository.ts'],
   },
   certificates: {
     imports: ['platform', 'access', 'projects', 'names', 'schedule'],
@@ -259,7 +259,7 @@ export const edgeFolders: FolderTable = {
   tables: ['store'],
   feed: ['platform', 'store', 'tables'],
   tls: ['platform', 'fairness', 'disk-cache', 'sending', 'metrics', 'store', 'feed'],
-  http: ['platform', 'fairness', 'disk-cache', 'sending', 'metrics', 'store', 'tls'],
+  http: ['fairness', 'disk-cache', 'sending', 'metrics', 'store', 'tls'],
   forward: ['platform', 'sending', 'metrics', 'store', 'http'],
   'access-log': ['platform', 'tls', 'http'],
   processes: ['platform', 'disk-cache', 'sending', 'metrics', 'feed', 'tls', 'http', 'forward', 'access-log'],
