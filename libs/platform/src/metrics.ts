@@ -56,7 +56,7 @@ function isCounter(type: unknown): boolean {
 }
 
 /** Responds with all metrics in Prometheus' text format, or with 500 and the reason. */
-export function answerWithMetrics(response: ServerResponse, registry: MetricsSource): void {
+function answerWithMetrics(response: ServerResponse, registry: MetricsSource): void {
   const reply = (status: number, body: string, contentType: string) =>
     response.writeHead(status, { 'content-type': contentType }).end(body);
   registry.metrics().then(

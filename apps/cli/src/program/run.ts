@@ -6,7 +6,7 @@ import { CommandContext, type Command, type Runner } from '../command.js';
 import { addCompletionCommands } from '../completion/completion-commands.js';
 import { addRedirectCommands } from '../domain-config/config-commands.js';
 import { addDomainCommands } from '../domains/domain-program.js';
-import { addSetupPageCommands } from '../domains/setup-page-commands.js';
+import { addSetupPageCommands } from '../domains/setup-commands.js';
 import { addOpenCommand } from '../open/open-command.js';
 import { addOriginCommands } from '../origin/origin-commands.js';
 import { CommandFailure, exitCodes, report, type Report } from '../outcome/outcome.js';

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
-import { ApiKeyGrants } from './api-keys/api-key-grants.service.js';
-import { ApiKeyRevocations } from './api-keys/api-key-revocations.service.js';
+import { ApiKeyGrants, ApiKeyRevocations } from './api-keys/api-key-grants.service.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
@@ -23,8 +22,7 @@ import { InvitationsService } from './people/invitations.service.js';
 import { PeopleController } from './people/people.controller.js';
 import { PeopleRepository } from './people/people.repository.js';
 import { PeopleService } from './people/people.service.js';
-import { SessionsController } from './sessions/sessions.controller.js';
-import { SessionsRepository, SessionsService } from './sessions/sessions.service.js';
+import { SessionsController, SessionsRepository, SessionsService } from './sessions/sessions.service.js';
 import { OidcSignInController } from './sign-in/oidc-sign-in.controller.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SuspensionsRepository } from './suspensions/suspensions.repository.js';

@@ -27,8 +27,11 @@ import { PlatformCertificateOutcomes } from './platform/platform-certificate-out
 import { PlatformCertificateDispatcher } from './platform/platform-certificate.dispatcher.js';
 import { PlatformCertificatesRepository } from './platform/platform-certificates.repository.js';
 import { PlatformOrdersRepository } from './platform/platform-orders.repository.js';
-import { RevocationDispatcher } from './revocations/revocation-dispatcher.js';
-import { RevocationEventsController, RevocationOutcomes } from './revocations/revocation-outcomes.service.js';
+import {
+  RevocationDispatcher,
+  RevocationEventsController,
+  RevocationOutcomes,
+} from './revocations/revocation-outcomes.service.js';
 import { RevocationsRepository } from './revocations/revocations.repository.js';
 import { RevocationsService } from './revocations/revocations.service.js';
 import { ServedCertificates } from './served-certificates.js';

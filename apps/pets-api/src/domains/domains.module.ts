@@ -23,8 +23,7 @@ import { DomainImports } from './imports/domain-imports.service.js';
 import { ImportRunner } from './imports/import-runner.js';
 import { DomainMovesController } from './moves/domain-moves.controller.js';
 import { DomainMovesRepository, MoveDomainService, MoveRecords } from './moves/move-domain.service.js';
-import { OwnCertificateChanges } from './own-certificates/own-certificate-changes.js';
-import { OwnCertificateLoops } from './own-certificates/own-certificate-loops.js';
+import { OwnCertificateChanges, OwnCertificateLoops } from './own-certificates/own-certificate-changes.js';
 import {
   OwnCertificatesController,
   RevocationChecksController,
@@ -34,8 +33,7 @@ import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js
 import { PlanChangesLoop, PlanChangesService } from './plan-changes/plan-changes.service.js';
 import { DomainRemovals, RemoveDomainService } from './remove-domain.service.js';
 import { StoppingTraffic } from './stopping-traffic.service.js';
-import { SuspensionEffects } from './suspensions/suspension-effects.js';
-import { SuspensionsService } from './suspensions/suspensions.service.js';
+import { SuspensionEffects, SuspensionsService } from './suspensions/suspensions.service.js';
 
 /** Requests of owners about domains: add, verify, remove, move, import, exclude; and suspensions. */
 @Module({

@@ -6,7 +6,7 @@ import { isWrite } from '../http/operation-of.js';
 
 /**
  * Makes suspended projects read-only, so that their domains cannot move to another project and nothing new is deployed.
- * Requests of suspended organizations are refused earlier, by their key (`access/scopes.ts`).
+ * Requests of suspended organizations are refused earlier, by their key (`access/authentication.ts`).
  */
 @Injectable()
 export class SuspensionGuard implements CanActivate {

@@ -6,10 +6,9 @@ import { pathToFileURL } from 'node:url';
 import type { ApiError, Deployment, LimitName, Plan, Project } from '@pets/contracts';
 import { createLogger, openFileStorage, type FileStorage } from '@pets/platform';
 import { LimitsService } from '../../src/access/limits/limits.service.js';
-import { BundlesRepository } from '../../src/projects/deployments/bundles.repository.js';
+import { BundlesRepository, StoredObjectsRepository } from '../../src/projects/deployments/bundles.repository.js';
 import { DeploymentCollection, IdleObjects } from '../../src/projects/deployments/deployment-collection.service.js';
 import { DeploymentsRepository } from '../../src/projects/deployments/deployments.repository.js';
-import { StoredObjectsRepository } from '../../src/projects/deployments/stored-objects.repository.js';
 import { startTestApi, type ApiResponse, type TestApi } from '../harness.js';
 import { makeBundle } from './bundles.js';
 

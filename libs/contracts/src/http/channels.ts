@@ -16,7 +16,7 @@ export const channelNameSchema = z
 export const channelAccesses = ['public', 'link'] as const;
 export type ChannelAccess = (typeof channelAccesses)[number];
 
-export const channelAccessSchema = z.enum(channelAccesses).meta({
+const channelAccessSchema = z.enum(channelAccesses).meta({
   description:
     '`public`: everybody may read it. `link`: it is protected, and opens only with a link (createChannelLink), at all its ' +
     'addresses; visitors without one get 401.',

@@ -107,7 +107,7 @@ export type Deployment = z.infer<typeof deploymentSchema>;
 /** More are only counted. */
 export const listedIgnoredFiles = 100;
 
-export const ignoredFilesSchema = z
+const ignoredFilesSchema = z
   .object({
     count: z.int().min(0),
     paths: z.array(z.string()).max(listedIgnoredFiles).readonly().describe('The first hundred.'),

@@ -4,7 +4,7 @@ import type { DomainIssue } from './domains.js';
 import { originExample } from './origins.example.js';
 
 /** Issues in the examples of webhook events, as `describeIssue` of `@pets/domains` writes them; a test there compares them. */
-export const issueExamples = {
+const issueExamples = {
   conflictingA: {
     code: 'conflicting_a',
     title: 'conflicting A record',

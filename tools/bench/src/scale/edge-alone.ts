@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { nameOf } from '../edge/certificate-set.js';
-import { drive } from '../edge/driver.js';
+import { drive } from '../edge/contestant.js';
 import { routeOf } from '../edge/feed-fixture.js';
 import { visitorAddress } from '../edge/visitors.js';
 import { median, quantile, type Figure } from '../figure.js';

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
 import { ChannelsRepository, type ChannelRow } from '../deployments/channels.repository.js';
-import { ServedDeployments } from '../deployments/served-deployments.service.js';
+import { ServedDeployments } from '../deployments/served-channels.service.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects.repository.js';
 import { noSuchChannel } from './channels.service.js';
 

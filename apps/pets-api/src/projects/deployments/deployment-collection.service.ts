@@ -19,9 +19,8 @@ import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG, LOG, STORAGE } from '../../platform/providers.js';
-import { BundlesRepository } from './bundles.repository.js';
+import { BundlesRepository, DELETION_LIMIT_MS, StoredObjectsRepository } from './bundles.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
-import { DELETION_LIMIT_MS, StoredObjectsRepository } from './stored-objects.repository.js';
 
 const CONCURRENT_DELETIONS = 16;
 

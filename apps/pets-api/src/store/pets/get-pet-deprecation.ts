@@ -1,10 +1,22 @@
-import { Controller, Get, Header, Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { operations } from '@pets/contracts';
+import {
+  Controller,
+  Get,
+  Header,
+  Inject,
+  Injectable,
+  Param,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { operations, petPathSchema, type Pet, type PetPath } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';
 import { DeprecatedCallsCounter } from './deprecated-calls.counter.js';
+import { PetsRepository } from './pets.repository.js';
 
 /**
  * getPet is deprecated: it announces its end on every answer, and from that instant on it is gone. Clients list animals
@@ -51,7 +63,7 @@ function deprecationHeaders(publicUrl: string): Record<string, string> {
  * Counts calls of getPet, and removes it at its sunset. A guard, so that it runs before the validation of parameters.
  */
 @Injectable()
-export class GetPetDeprecationGuard implements CanActivate {
+class GetPetDeprecationGuard implements CanActivate {
   constructor(
     private readonly deprecatedCalls: DeprecatedCallsCounter,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -94,4 +106,20 @@ fields, in pages: while there are more, the <code>Link</code> header contains a 
 
 function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10);
+}
+
+/** `getPet`, until its sunset. `listPets` and `createPet` are in `pets.routes.ts`. */
+@Controller('v1/pets')
+export class PetsController {
+  constructor(private readonly pets: PetsRepository) {}
+
+  /** Deprecated: see `get-pet-deprecation.ts`. */
+  @Get(':petId')
+  @UseGuards(GetPetDeprecationGuard)
+  async get(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param({ schema: petPathSchema }) { petId }: PetPath,
+  ): Promise<Pet> {
+    return this.pets.get(organizationId, petId);
+  }
 }

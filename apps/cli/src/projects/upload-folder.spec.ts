@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { list, type ReadEntry } from 'tar';
 import { CommandFailure } from '../outcome/outcome.js';
-import { checkFolder, packFiles } from './pack-folder.js';
+import { checkFolder, packFiles } from './upload-folder.js';
 
 let root: string;
 let folder: string;

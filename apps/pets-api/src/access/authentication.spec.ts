@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { describe, expect, it } from '@jest/globals';
 import { scopes } from '@pets/contracts';
-import { authorize, findAccessFault } from './scopes.js';
+import { authorize, findAccessFault } from './authentication.js';
 
 const principal = {
   apiKeyId: 'k',
