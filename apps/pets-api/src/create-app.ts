@@ -11,7 +11,7 @@ import { authenticate, authorize } from './access/authentication.js';
 import { limitSignIns } from './access/sessions/sign-in-limit.js';
 import { AppModule } from './app.module.js';
 import { SESSION_PATH } from './edge/sessions/edge-session.controller.js';
-import { countAccesses } from './http/access-log.js';
+import { countAccesses } from './http/request-context.js';
 import { ApiErrorFilter } from './http/api-errors.js';
 import { createFastifyAdapter } from './http/fastify.js';
 import { StrictQueryGuard, validationPipe } from './http/input-validation.js';
@@ -40,7 +40,7 @@ import {
 import { ShuttingDown } from './platform/shutting-down.js';
 import { SuspensionGuard } from './projects/suspension.guard.js';
 import { SetupSessions } from './setup/setup-sessions.js';
-import { announceGetPetDeprecation } from './store/pets/get-pet-deprecation.js';
+import { announceGetPetDeprecation } from './store/pets/get-pet.controller.js';
 import { PetsRoutes } from './store/pets/pets.routes.js';
 
 /** Time for clients on kept connections to send another request, whose response closes the connection. */

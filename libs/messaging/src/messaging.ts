@@ -1,6 +1,6 @@
 import { withTimeout } from '@pets/async';
 import { domainJobs, mapLanes, queues, webhookJobs, type JobLane } from '@pets/contracts';
-import type { Backend, BackendQueue, StoreMemory, WorkerErrorHandlers } from './backend.js';
+import type { Backend, BackendQueue, QueueTelemetry, StoreMemory, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { createErrorLog, type MessagingLog } from './error-log.js';
 import {
@@ -22,7 +22,6 @@ import {
   ProducerQueue,
   type DomainEventProducer,
 } from './producer-queue.js';
-import type { QueueTelemetry } from './queue-telemetry.js';
 import { createRedisBackend } from './redis.backend.js';
 
 /**

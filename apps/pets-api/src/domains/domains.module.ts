@@ -21,8 +21,12 @@ import { DomainImportsController } from './imports/domain-imports.controller.js'
 import { DomainImportsRepository } from './imports/domain-imports.repository.js';
 import { DomainImports } from './imports/domain-imports.service.js';
 import { ImportRunner } from './imports/import-runner.js';
-import { DomainMovesController } from './moves/domain-moves.controller.js';
-import { DomainMovesRepository, MoveDomainService, MoveRecords } from './moves/move-domain.service.js';
+import {
+  DomainMovesController,
+  DomainMovesRepository,
+  MoveDomainService,
+  MoveRecords,
+} from './moves/domain-moves.controller.js';
 import { OwnCertificateChanges, OwnCertificateLoops } from './own-certificates/own-certificate-changes.js';
 import {
   OwnCertificatesController,

@@ -20,13 +20,12 @@ import {
   EdgeCertificatesController,
   PlatformCertificateFeedRepository,
   SealedCertificates,
-} from './sealed-certificates.service.js';
+} from './edge-certificates.controller.js';
 import { CatchUp } from './sessions/catch-up.js';
-import { ClusterIdentity } from './sessions/cluster-identity.js';
 import { EdgeSessionController } from './sessions/edge-session.controller.js';
 import { EdgeSessions } from './sessions/edge-sessions.service.js';
 import { FeedHub } from './sessions/feed-hub.js';
-import { FeedPagesRepository } from './sessions/feed-pages.repository.js';
+import { ClusterIdentity, FeedPagesRepository } from './sessions/feed-pages.repository.js';
 import { EdgeReportsRepository, ReportBatches } from './sessions/report-batches.js';
 import { SnapshotsRepository } from './snapshots/snapshots.repository.js';
 import { SnapshotsService } from './snapshots/snapshots.service.js';

@@ -5,10 +5,9 @@ import { apiErrorOf, problemOf, type ApiError, type ErrorCode, type ProblemDetai
 import { DependencyUnavailable, RequestError, type Logger } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientAddresses } from '../platform/client-addresses.js';
-import { logAccess, type Access, type AccessLog } from './access-log.js';
 import { isRestUnread } from './body-parsers.js';
 import { wantsProblemDetails } from './negotiation.js';
-import { requestIdOf } from './request-context.js';
+import { logAccess, requestIdOf, type Access, type AccessLog } from './request-context.js';
 
 interface DescribedError {
   readonly body: ApiError;

@@ -6,7 +6,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import createRouter, { type HTTPMethod, type HTTPVersion, type Instance } from 'find-my-way';
 import Negotiator from 'negotiator';
 import type { ClientAddresses } from '../platform/client-addresses.js';
-import { logOnClose, type AccessLog } from './access-log.js';
 import {
   answerMalformedRequest,
   describeError,
@@ -19,7 +18,14 @@ import { boundListenerOf, type InternalListener, type Listener } from './interna
 import { stringifyWithBigInt } from './json-body.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
 import { operationOf } from './operation-of.js';
-import { bindLogContext, continueTraces, recordRequests, requestIdOf } from './request-context.js';
+import {
+  bindLogContext,
+  continueTraces,
+  logOnClose,
+  recordRequests,
+  requestIdOf,
+  type AccessLog,
+} from './request-context.js';
 import { preflightHeadersOf } from './setup-routes.js';
 import { routeUpgrades } from './websocket-upgrades.js';
 

@@ -3,7 +3,7 @@ import { HttpModule } from '../http/http.module.js';
 import { OrdersController, OrdersService } from './orders/orders.controller.js';
 import { OrdersRepository } from './orders/orders.repository.js';
 import { DeprecatedCallsCounter, DeprecatedCallsRepository } from './pets/deprecated-calls.counter.js';
-import { GetPetNoticeController, PetsController } from './pets/get-pet-deprecation.js';
+import { GetPetNoticeController, PetsController } from './pets/get-pet.controller.js';
 import { PetsPageQuery } from './pets/pets-page.query.js';
 import { PetsRepository } from './pets/pets.repository.js';
 import { PetsRoutes } from './pets/pets.routes.js';

@@ -19,9 +19,8 @@ import {
   type Order,
 } from './orders.js';
 import { Problem } from './problem.js';
-import { assertIdentifier, certificateIdentifier } from './renewal-info.js';
 import { assertCaaPermits, validateDns01, validateHttp01 } from './validation.js';
-import { readCsr, type x509 } from './x509.js';
+import { assertIdentifier, certificateIdentifier, readCsr, type x509 } from './x509.js';
 
 const newAccountSchema = z.object({
   contact: z.array(z.string()).default([]),

@@ -1,15 +1,11 @@
-import { Controller, Delete, HttpCode, Inject, Injectable, Post } from '@nestjs/common';
-import type { CreatedSession } from '@pets/contracts';
+import { Inject, Injectable } from '@nestjs/common';
 import { inTransaction, type Database } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { sql } from 'kysely';
 import { invalidApiKey } from '../../http/bearer-errors.js';
-import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
-import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
-import { CurrentPrincipal, type Principal } from '../../http/principal.js';
-import type { Clock } from '../../platform/clock.js';
+import type { Principal } from '../../http/principal.js';
 import type { Config } from '../../platform/config.js';
-import { CLOCK, CONFIG, DATABASE, LOG } from '../../platform/providers.js';
+import { CONFIG, DATABASE, LOG } from '../../platform/providers.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { PrincipalCache } from '../api-keys/authenticator.js';
 import { generateKey, hashKey, keyPrefixOf } from '../api-keys/key-format.js';
@@ -118,33 +114,5 @@ export class SessionsService {
     } catch (error) {
       this.log.warn({ err: error, sessionId: id }, 'former session not ended');
     }
-  }
-}
-
-/**
- * A session key replaces an API key where that one should not be stored, as in a browser. It is a bearer key, not a
- * cookie, so no other site can make a browser send it.
- */
-@Controller('v1/sessions')
-export class SessionsController {
-  constructor(
-    private readonly sessions: SessionsService,
-    private readonly idempotency: Idempotency,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  @Post()
-  create(@CurrentCall() call: IdempotentCall): Promise<CreatedSession | JsonText> {
-    return this.idempotency.run(call, async (db) => {
-      const { secret, endsAt } = await this.sessions.open(db, call.principal, this.clock());
-      return { body: { secret, expiresAt: endsAt.toISOString() } };
-    });
-  }
-
-  @Delete('current')
-  @HttpCode(204)
-  async end(@CurrentPrincipal() { organizationId, sessionId }: Principal): Promise<void> {
-    if (sessionId === null) throw new Error('an API key has reached an operation for sessions');
-    await this.sessions.end(organizationId, sessionId);
   }
 }

@@ -5,7 +5,7 @@ import type { Logger } from '@pets/platform';
 import { sql } from 'kysely';
 import { DATABASE, LOG } from '../../platform/providers.js';
 import { AwaitedVersions } from '../edge-acks.js';
-import { ClusterIdentity } from './cluster-identity.js';
+import { ClusterIdentity } from './feed-pages.repository.js';
 
 /** An acknowledgement with the session that it came in. */
 interface EdgeReport extends Omit<EdgeSessionAck, 'region'> {

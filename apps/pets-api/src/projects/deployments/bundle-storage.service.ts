@@ -13,8 +13,7 @@ import { DeploymentRegistration } from './deployment-registration.service.js';
 import { SiteIndexBuilder, type SiteFile } from './site-index.service.js';
 import { contentsOf, unpackBundle, writeContents, type UnpackedBundle, type UploadLimits } from './unpack-bundle.js';
 import { deleteUploadFolder, makeUploadFolder } from './upload-folders.js';
-import { UploadSlots } from './upload-slots.js';
-import { UploadSpace } from './upload-space.js';
+import { UploadSlots, UploadSpace } from './upload-slots.js';
 
 /** Receives archives within the limits of their organization. */
 @Injectable()

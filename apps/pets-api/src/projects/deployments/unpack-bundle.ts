@@ -10,12 +10,11 @@ import { RequestError, type FileStorage } from '@pets/platform';
 import { contentKey, type ListedFile } from '@pets/sites';
 import { Parser, type ReadEntry } from 'tar';
 import { requireProgress, type Progress } from '../../http/require-progress.js';
-import { BundleFiles } from './bundle-files.js';
+import { BundleFiles, openBundle } from './bundle-files.js';
 import type { WantedObject } from './bundles.repository.js';
-import { openBundle } from './limit-bundle.js';
 import { refuseArchive, refuseEntry, refuseSecret, refuseSparse, sparseNameIn } from './refused-archives.js';
 import type { SiteFile } from './site-index.service.js';
-import type { SpaceReservation } from './upload-space.js';
+import type { SpaceReservation } from './upload-slots.js';
 
 export interface UploadLimits {
   readonly progress: Progress;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UploadSpace } from './upload-space.js';
+import { UploadSpace } from './upload-slots.js';
 
 const MIB = 1024 * 1024;
 const openSpace = (mib: number) => new UploadSpace({ UPLOAD_SPACE_BYTES: mib * MIB }, { gauge: () => undefined });
