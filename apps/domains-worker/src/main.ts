@@ -4,6 +4,7 @@
  * worker needs, so the worker never queries the API. A failed job is not retried here: its lease expires, and pets-api
  * dispatches its row again.
  */
+import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { DnsServers } from '@pets/dns';
@@ -18,7 +19,6 @@ import {
   startTracing,
   stopOnSignal,
 } from '@pets/platform';
-import 'reflect-metadata';
 import { AccountAnnouncer, CaAccounts } from './certificate-authority/ca-accounts.js';
 import { ChallengeDns } from './challenges/challenge-dns.js';
 import { configSchema } from './config.js';

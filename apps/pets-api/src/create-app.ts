@@ -1,10 +1,10 @@
+import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createEventServer, type Messaging } from '@pets/messaging';
 import type { Database, NotificationListener, Pipeline } from '@pets/persistence';
 import { drainConnections, nestLog, type Logger } from '@pets/platform';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import 'reflect-metadata';
 import { Authenticator } from './access/api-keys/authenticator.js';
 import { bindRequester } from './access/audit/requester.js';
 import { authenticate, authorize } from './access/authentication.js';

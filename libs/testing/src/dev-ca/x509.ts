@@ -1,6 +1,6 @@
 /** The one way to the certificate library here: it refuses to load before the reflection polyfill. */
-import * as x509 from '@peculiar/x509';
 import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
 import { Problem } from './problem.js';
 
 export { x509 };
