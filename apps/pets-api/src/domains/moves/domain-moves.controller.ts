@@ -3,8 +3,8 @@
  * history of both projects, the audit event, the webhook event, and one version of the feed. An edge therefore applies the
  * move as a change of one route: it closes no connection, and there is no moment without a route.
  *
- * What belongs to the domain or to the organization stays: claim with its tokens, certificate, schedule and attempts under a
- * lease, whose results are applied as before (`lifecycle.service.ts` locks the project that the domain is in then).
+ * What belongs to the domain or to the organization stays: claim with its tokens, certificate, an origin of its own, schedule and
+ * attempts under a lease, whose results are applied as before (`lifecycle.service.ts` locks the project that the domain is in then).
  * Both projects are locked first, in the order of their ids, as everywhere.
  */
 import { Body, Controller, HttpCode, Inject, Injectable, Param, Post } from '@nestjs/common';
@@ -13,10 +13,17 @@ import {
   domainMoveSchema,
   fieldError,
   MAX_REDIRECTS,
+  originRow,
   type Domain,
   type DomainMove,
 } from '@pets/contracts';
-import { domainsConnectedTo, moveConfigEntries, referencesTo, type ConfiguredProject } from '@pets/domains';
+import {
+  canonicalName,
+  domainsConnectedTo,
+  moveConfigEntries,
+  referencesTo,
+  type ConfiguredProject,
+} from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError, type Logger } from '@pets/platform';
 import { sql } from 'kysely';
@@ -33,6 +40,7 @@ import type { DomainRow } from '../../names/domain-row.js';
 import { DomainsRepository } from '../../names/domains.repository.js';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, LOG } from '../../platform/providers.js';
+import { OriginsRepository } from '../../projects/origins/origins.repository.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher } from '../../projects/route-publisher.js';
 import { ChannelBindings } from '../channel-bindings.service.js';
@@ -72,26 +80,25 @@ interface Move {
   readonly at: Date;
 }
 
-/** Writes a move: the rows of the domains, a line of history in each project, audit events and webhook events. */
+/** Writes a move: the rows of the domains and their origins, a line of history in each project, audit events and webhook events. */
 @Injectable()
 export class MoveRecords {
   constructor(
     private readonly moves: DomainMovesRepository,
+    private readonly origins: OriginsRepository,
     private readonly history: DomainHistoryRepository,
     private readonly audit: AuditLog,
     private readonly occurrences: DomainOccurrences,
   ) {}
 
-  /** The number of statements does not depend on the number of domains. */
-  async write(tx: Tx, move: Move): Promise<void> {
+  /** The number of statements does not depend on the number of domains. @returns ids of the origins that move along */
+  async write(tx: Tx, move: Move): Promise<readonly string[]> {
     const { source, target, domains, at } = move;
+    const ids = domains.map(({ id }) => id);
     await this.recordLines(tx, move, source, `moved to the project ${target.slug}`);
     await this.moves.advanceNumbers(tx, target.id, source.id);
-    await this.moves.setProject(
-      tx,
-      domains.map(({ id }) => id),
-      target.id,
-    );
+    await this.moves.setProject(tx, ids, target.id);
+    const origins = await this.origins.moveOfDomains(tx, ids, target.id);
     await this.recordLines(tx, move, target, `moved here from the project ${source.slug}`);
     await this.audit.recordAll(
       tx,
@@ -108,6 +115,7 @@ export class MoveRecords {
         return { type: 'domain.moved', domainId, organizationId, ...projects, at };
       }),
     );
+    return origins;
   }
 
   private async recordLines(
@@ -136,6 +144,7 @@ export class MoveDomainService {
     private readonly domains: DomainsRepository,
     private readonly suspensions: SuspensionsRepository,
     private readonly admission: DomainAdmission,
+    private readonly origins: OriginsRepository,
     private readonly bindings: ChannelBindings,
     private readonly records: MoveRecords,
     private readonly routes: RoutePublisher,
@@ -162,7 +171,7 @@ export class MoveDomainService {
       if (source.id === target.id) return;
       if (redirects === 'refuse') requireUnreferenced(source, domain);
       const domains = await this.listMoved(tx, source, domain);
-      await this.requireMovable(tx, domains, target);
+      await this.requireMovable(tx, domains, source, target);
       await this.apply(tx, { source, target, domains, apiKeyId, at: new Date() });
     };
     await this.transactions.run([from.projectId, targetId], move, db);
@@ -178,14 +187,32 @@ export class MoveDomainService {
   }
 
   /** @throws RequestError when the target may not have the domains, or something is suspended */
-  private async requireMovable(tx: Tx, domains: readonly DomainRow[], target: ProjectRow): Promise<void> {
+  private async requireMovable(
+    tx: Tx,
+    domains: readonly DomainRow[],
+    source: ProjectRow,
+    target: ProjectRow,
+  ): Promise<void> {
     const names = domains.map(({ name }) => name);
-    const [refusal] = (await this.admission.findRefused(tx, target, names)).values();
+    const needsContent = await this.needsContent(tx, domains, source);
+    const [refusal] = (await this.admission.findRefused(tx, target, names, needsContent)).values();
     if (refusal !== undefined) throw refusal;
     // Of any cause: a suspension of one project must neither end nor begin unnoticed.
     const ofTarget = (await this.suspensions.ofProjects([target.id], tx)).get(target.id) ?? [];
     const [suspension] = [...domains.flatMap((domain) => domain.suspensions), ...ofTarget];
     if (suspension !== undefined) throw suspended(suspension.scope, suspension.reason);
+  }
+
+  /** Whether one of the domains neither redirects to another of them nor has an application of its own. */
+  private async needsContent(tx: Tx, domains: readonly DomainRow[], { domainConfig }: ProjectRow): Promise<boolean> {
+    const names = new Set(domains.map(({ name }) => name));
+    const redirects = domainConfig.domains.redirects.filter(({ to }) => names.has(canonicalName(to)));
+    const redirected = new Set(redirects.map(({ from }) => canonicalName(from)));
+    const served = await this.origins.listServed(
+      tx,
+      domains.map(({ id }) => id),
+    );
+    return domains.some(({ id, name }) => !redirected.has(name) && !served.has(id));
   }
 
   private async apply(tx: Tx, { source, target, domains, ...request }: Move): Promise<void> {
@@ -196,10 +223,11 @@ export class MoveDomainService {
     const joined = { ...target, domainConfig: configs.target };
     await this.projects.setDomainConfigs(tx, [left, joined]);
     await this.bindings.end(tx, source, domains);
-    await this.records.write(tx, { source, target, domains, ...request });
+    const origins = await this.records.write(tx, { source, target, domains, ...request });
+    const changed = [...names, ...origins.map(originRow)];
     await this.routes.publish(tx, [
-      { project: left, names, previousConfig: source.domainConfig },
-      { project: joined, names, previousConfig: target.domainConfig },
+      { project: left, names: changed, previousConfig: source.domainConfig },
+      { project: joined, names: changed, previousConfig: target.domainConfig },
     ]);
     for (const { id: domainId } of domains)
       this.log.info({ domainId, fromProjectId: source.id, toProjectId: target.id }, 'domain moved');
