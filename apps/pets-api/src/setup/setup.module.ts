@@ -2,10 +2,8 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { NamesModule } from '../names/names.module.js';
-import { SetupLinksController, SetupPageController } from './setup-links.controller.js';
-import { SetupLinksRepository } from './setup-links.repository.js';
-import { SetupLinksService } from './setup-links.service.js';
-import { SetupPagesRepository } from './setup-pages.repository.js';
+import { SetupLinksController, SetupLinksService, SetupPageController } from './setup-links.controller.js';
+import { SetupLinksRepository, SetupPagesRepository } from './setup-links.repository.js';
 import { SetupSessions } from './setup-sessions.js';
 import { SetupController } from './setup.controller.js';
 
