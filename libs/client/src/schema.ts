@@ -3153,6 +3153,8 @@ export interface components {
                 state: "not_required" | "pending" | "proven";
                 record: components["schemas"]["RequiredRecord"] | null;
             };
+            /** @description Whether the DNS record can be switched without an interruption, while the domain awaits its DNS. Null afterwards, and where challenges cannot be delegated. */
+            readiness: components["schemas"]["DomainReadiness"] | null;
             /** @description Why the domain is not live yet, or what prevents its certificate. */
             issues: components["schemas"]["DomainIssue"][];
             certificate: {
@@ -11010,6 +11012,7 @@ export interface operations {
                      *             "state": "not_required",
                      *             "record": null
                      *           },
+                     *           "readiness": null,
                      *           "issues": [
                      *             {
                      *               "code": "no_record",
@@ -11142,6 +11145,7 @@ export interface operations {
                      *             "state": "not_required",
                      *             "record": null
                      *           },
+                     *           "readiness": null,
                      *           "issues": [
                      *             {
                      *               "code": "no_record",

@@ -17,6 +17,7 @@ export function presentSetupDomain(domain: Domain): SetupDomain {
     records: domain.records,
     dns: domain.dns,
     ownership: domain.ownership,
+    readiness: domain.readiness,
     certificate:
       served ??
       (certificate && { state: certificate.state, issuer: certificate.issuer, notAfter: certificate.notAfter }),

@@ -1,7 +1,7 @@
-import type { Setup } from '@pets/contracts';
 import { anyProvider, providerById, providerOf } from '@pets/dns-providers';
 import { followRecords, noFormerRecords, type FormerRecords } from '../former-records.js';
 import { statusOf } from '../status.js';
+import type { ShownSetup } from '../shown-domain.js';
 import { setupTexts, type SetupTexts } from '../texts.js';
 import { WATCH_INTERVAL_MS, whileLooking } from '../watching.js';
 import { h, patch } from './dom.js';
@@ -11,7 +11,8 @@ import type { PetsDomainSetup } from './public-element.js';
 import { SetupConnection, type LinkState } from './setup-connection.js';
 import { stepsText } from './steps-text.js';
 import { styleSheet } from './styles.js';
-import { hasWork, SHARE_KEY, view, type Model } from './view.js';
+import { SHARE_KEY } from './card-view.js';
+import { hasWork, view, type Model } from './view.js';
 
 const COPIED_MS = 2_000;
 const TICK_MS = 1_000;
@@ -27,7 +28,7 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
   static readonly observedAttributes = ['api', 'token'];
 
   readonly #root = this.attachShadow({ mode: 'open' });
-  #setup: Setup | null = null;
+  #setup: ShownSetup | null = null;
   #texts: SetupTexts = setupTexts;
   #link: LinkState = 'loading';
   #api: string | null = null;
@@ -54,7 +55,7 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
   }
 
   /** The set-up that is shown. A page may set it; any other value is ignored. */
-  get setup(): Setup | null {
+  get setup(): ShownSetup | null {
     return this.#setup;
   }
 
@@ -190,17 +191,17 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
     this.#dispatch('pets-setup-ended');
   }
 
-  #show(setup: Setup): void {
+  #show(setup: ShownSetup): void {
     const before = this.#setup;
     this.#setup = setup;
     this.#readAtMs = Date.now();
-    this.#hadWork ||= hasWork(setup);
+    this.#hadWork ||= hasWork(setup) || setup.domains.some(({ state }) => state === 'verified');
     const former = this.#former;
     this.#former = new Map(
       setup.domains.map((domain) => [domain.name, followRecords(former.get(domain.name) ?? noFormerRecords, domain)]),
     );
     const texts = this.#texts;
-    const statusTexts = ({ domains }: Setup) =>
+    const statusTexts = ({ domains }: ShownSetup) =>
       domains.map((domain) => texts.nowIs(domain.unicodeName, statusOf(domain, texts).text));
     const known = before === null ? statusTexts(setup) : statusTexts(before);
     const changed = statusTexts(setup).filter((text) => !known.includes(text));
@@ -226,10 +227,14 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
     // Nothing below the card moves while a domain goes live.
     if (card !== null && phase !== this.#phase && this.#phase !== '') card.style.minHeight = `${card.offsetHeight}px`;
     if (this.#setup !== null) this.#phase = phase;
+    const focused = this.#root.activeElement;
     patch(this.#root, [
       h('div', { class: 'root', part: 'root' }, ...view(this.#model())),
       h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' }, this.#announcement),
     ]);
+    // A control that is gone would leave the focus at the top of the page.
+    if (focused !== null && !focused.isConnected)
+      this.#root.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
   }
 
   #model(): Model {
@@ -282,7 +287,7 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
 }
 
 /** Whether a check may find something that a page waits for. */
-function hasWorkOrWaits(setup: Setup): boolean {
+function hasWorkOrWaits(setup: ShownSetup): boolean {
   return hasWork(setup) || setup.domains.some(({ state }) => state !== 'live');
 }
 
