@@ -39,6 +39,7 @@ export const setupTexts = {
   next: {
     live: (name: string) => `${name} is live`,
     certificate: 'Your records are right. The certificate comes next.',
+    awaited: 'This page finds the records as soon as your name servers show them, and goes on without a click.',
     checking: 'We are checking your records',
     suspended: (name: string) => `${name} is suspended`,
     removed: (name: string) => `${name} was removed`,

@@ -50,7 +50,7 @@ export function optionalLine(record: RequiredRecord, domain: ZoneFacts): ZoneLin
   return neededLine(record, domain, undefined);
 }
 
-function deletion(domain: ZoneFacts, type: string, name: string, value: string): ZoneLine {
+export function deletion(domain: ZoneFacts, type: string, name: string, value: string): ZoneLine {
   const record = { type, name: relativeName(name, domain.apexName), value, ttl: 0 };
   const seen = sightingsOf(record, domain);
   // Records that a check does not look up are seen nowhere.

@@ -64,9 +64,10 @@ async function readCard(page: Page, domain: Domain): Promise<Card> {
       // They are the same everywhere, or change with time.
       for (const part of root?.querySelectorAll<HTMLElement>('select, .check') ?? []) part.style.display = 'none';
       const text = root?.innerText ?? '';
+      const words = text.split(/[\s,;]+|\.(?=\s)/);
       element.remove();
       own?.style.removeProperty('display');
-      const repeated = values.filter((value) => text.split(value).length !== 2);
+      const repeated = values.filter((value) => words.filter((word) => word === value).length > 1);
       return { text, repeated, bottom };
     },
     { domains: [{ ...domain, isSuspended }] },

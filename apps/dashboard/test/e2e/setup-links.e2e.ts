@@ -265,7 +265,8 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
         await line.getByText('Still there').waitFor();
         await show({ dns: { ...dns, observed: [], conflicts: [] }, issues: [] });
         await line.getByText('Gone', { exact: true }).waitFor();
-        await show({ dns: { ...dns, observed: [], conflicts: [] }, issues: [], state: 'live' });
+        const former = [{ type, name, value, action: 'remove', ttl: 3600, goneAt: checkedAt }];
+        await show({ dns: { ...dns, observed: [], conflicts: [], former }, issues: [], state: 'live' });
         await page.getByText('Resolvers may have copies of the old records until').waitFor();
         expect(await line.count()).toBe(0);
       }));

@@ -1,13 +1,13 @@
 import type { DomainIssue } from '@pets/contracts';
 import { formatInstant, formatPast, formatRelative, formatTime, localizeTimes, sentence } from '../format.js';
-import { copiesUntil, formerLines, noFormerRecords, type FormerRecords } from '../former-records.js';
+import { copiesUntil, formerLines } from '../former-records.js';
 import { hasServedProof, needsRecords, nextTitle } from '../next-step.js';
 import { isChecking } from '../status.js';
 import type { ShownDomain, ShownSetup } from '../shown-domain.js';
 import { isShown } from '../switch-plan.js';
 import type { SetupTexts } from '../texts.js';
 import { hintsOf, untilOf } from '../zone-form.js';
-import { zoneLines } from '../zone-lines.js';
+import { hasChanges, zoneLines, type ZoneLine } from '../zone-lines.js';
 import { h, type Child, type ElementNode } from './dom.js';
 import { providerChoice, type ProviderChoice } from './provider-view.js';
 import type { LinkState } from './setup-connection.js';
@@ -25,8 +25,8 @@ export interface CardModel extends ProviderChoice {
   readonly nextWatchMs: number | null;
   /** Whether there was something to do since the element is shown: its place is kept. */
   readonly hadWork: boolean;
-  /** Records that had to go, by the name of the domain. */
-  readonly former: ReadonlyMap<string, FormerRecords>;
+  /** Lines of records that had to go, by the name of the domain. */
+  readonly former: ReadonlyMap<string, readonly ZoneLine[]>;
   readonly copy: CopyActions;
   readonly hasCopyFailed: boolean;
   readonly onShare: () => void;
@@ -60,7 +60,7 @@ export function card(setup: ShownSetup, domain: ShownDomain, model: CardModel): 
 function records({ domains }: ShownSetup, domain: ShownDomain, isTodo: boolean, model: CardModel): readonly Child[] {
   const { texts, provider, hadWork, former, copy, onShare } = model;
   const lines = domains.flatMap(zoneLines);
-  const gone = isTodo ? domains.flatMap((each) => formerLines(former.get(each.name) ?? noFormerRecords, each)) : [];
+  const gone = isTodo ? domains.flatMap((each) => formerLines(former.get(each.name) ?? [], each)) : [];
   const until = untilOf(domains.flatMap(({ issues }) => issues));
   const options = { provider, texts, until, copy, label: texts.zone.records };
   const list = zoneList([...gone, ...lines], options);
@@ -70,17 +70,18 @@ function records({ domains }: ShownSetup, domain: ShownDomain, isTodo: boolean, 
     hadWork && providerChoice(domain, !isTodo, model, texts),
     // A live domain needs nothing, so what it has is folded unless somebody has just created it.
     isTodo || hadWork ? list : fold('records', texts.zone.records, list),
-    h(
-      'div',
-      { key: 'actions', class: 'actions', part: 'actions' },
-      isTodo &&
-        h(
-          'button',
-          { key: 'share', type: 'button', class: 'button', part: 'button share', onclick: onShare },
-          copy.copied === SHARE_KEY ? texts.share.done : texts.share.action,
-        ),
-      h('slot', { key: 'slot', name: 'actions' }),
-    ),
+    (hadWork || domain.state !== 'live') &&
+      h(
+        'div',
+        { key: 'actions', class: 'actions', part: 'actions' },
+        hasChanges(lines) &&
+          h(
+            'button',
+            { key: 'share', type: 'button', class: 'button', part: 'button share', onclick: onShare },
+            copy.copied === SHARE_KEY ? texts.share.done : texts.share.action,
+          ),
+        h('slot', { key: 'slot', name: 'actions' }),
+      ),
     h(
       'ul',
       { key: 'hints', class: 'hints', part: 'hints', role: 'list' },
@@ -111,7 +112,7 @@ function messages(
   { domains }: ShownSetup,
   domain: ShownDomain,
   pending: readonly ShownDomain[],
-  { link, texts, hasCopyFailed, former, now }: CardModel,
+  { link, texts, hasCopyFailed, now }: CardModel,
 ): readonly Child[] {
   const text = link === 'limited' || link === 'offline' ? linkTexts(texts)[link] : null;
   const causes = domains.flatMap((each) =>
@@ -119,7 +120,7 @@ function messages(
   );
   const live = domains.filter((each) => each.state === 'live' && !each.isSuspended && !pending.includes(each));
   const [copies] = live
-    .flatMap((each) => copiesUntil(former.get(each.name) ?? noFormerRecords) ?? [])
+    .flatMap((each) => copiesUntil(each) ?? [])
     .filter((time) => new Date(time) > now)
     .sort()
     .reverse();
@@ -127,10 +128,11 @@ function messages(
     text !== null && h('p', { key: 'link', class: 'muted' }, text),
     hasCopyFailed && h('p', { key: 'copy' }, texts.copy.failed),
     domain.state === 'verified' && domain.issues.length === 0 && h('p', { key: 'wait' }, texts.next.noCertificate),
+    causes.length === 0 && pending.includes(domain) && h('p', { key: 'wait' }, texts.next.awaited),
     causes.length > 0 && h('ul', { key: 'causes', class: 'causes', part: 'causes', role: 'list' }, ...causes),
     copies !== undefined && h('p', { key: 'copies', class: 'muted' }, texts.next.oldCopies(formatTime(copies))),
     live.length > 0 &&
-      h('div', { key: 'visit', class: 'visits' }, ...live.map((each) => visit(each, live.length > 1, texts))),
+      h('div', { key: 'visit', class: 'visits' }, ...live.map((each) => visit(each, domains.length > 1, texts))),
     h('slot', { key: 'slot', name: 'message' }),
   ];
 }

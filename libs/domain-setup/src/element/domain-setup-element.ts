@@ -1,9 +1,10 @@
 import { anyProvider, providerById, providerOf } from '@pets/dns-providers';
-import { followRecords, noFormerRecords, type FormerRecords } from '../former-records.js';
+import { followDeletions } from '../former-records.js';
 import { statusOf } from '../status.js';
 import type { ShownSetup } from '../shown-domain.js';
 import { setupTexts, type SetupTexts } from '../texts.js';
 import { WATCH_INTERVAL_MS, whileLooking } from '../watching.js';
+import type { ZoneLine } from '../zone-lines.js';
 import { h, patch } from './dom.js';
 import { mergeTexts, type TextReplacements } from './merge-texts.js';
 import { parseSetup } from './parse-setup.js';
@@ -40,7 +41,7 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
   #readAtMs = 0;
   #chosen: string | null = null;
   #hadWork = false;
-  #former: ReadonlyMap<string, FormerRecords> = new Map();
+  #former: ReadonlyMap<string, readonly ZoneLine[]> = new Map();
   #isLive = false;
   #states = '';
   #copied: string | null = null;
@@ -198,7 +199,7 @@ export class DomainSetupElement extends HTMLElement implements PetsDomainSetup {
     this.#hadWork ||= hasWork(setup) || setup.domains.some(({ state }) => state === 'verified');
     const former = this.#former;
     this.#former = new Map(
-      setup.domains.map((domain) => [domain.name, followRecords(former.get(domain.name) ?? noFormerRecords, domain)]),
+      setup.domains.map((domain) => [domain.name, followDeletions(former.get(domain.name) ?? [], domain)]),
     );
     const texts = this.#texts;
     const statusTexts = ({ domains }: ShownSetup) =>

@@ -58,6 +58,7 @@ function readDomain(value: unknown): ShownDomain {
       nameServers: listOf(dns['nameServers'], text),
       observed: listOf(dns['observed'], readObserved),
       conflicts: listOf(dns['conflicts'], readConflict),
+      ...(dns['former'] != null && { former: listOf(dns['former'], readFormer) }),
     },
     ownership: readOwnership(domain['ownership']),
     issues: listOf(domain['issues'], readIssue),
@@ -103,6 +104,11 @@ function readConflict(value: unknown): SetupDomain['dns']['conflicts'][number] {
     value: text(content),
     action: action === 'change' ? 'change' : 'remove',
   };
+}
+
+function readFormer(value: unknown): NonNullable<SetupDomain['dns']['former']>[number] {
+  const { ttl, goneAt } = fieldsOf(value);
+  return { ...readConflict(value), ttl: typeof ttl === 'number' ? ttl : null, goneAt: instant(goneAt) };
 }
 
 function readOwnership(value: unknown): SetupDomain['ownership'] {

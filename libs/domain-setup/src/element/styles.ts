@@ -39,7 +39,7 @@ h2, p { margin: 0; }
 }
 .card { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: 0.875rem; }
 .card.kept { min-height: 22rem; }
-.kept .message { min-height: 3.25rem; }
+.kept .message { min-height: 2.25rem; }
 .kept .actions { min-height: 2.25rem; }
 .steps {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 0.75rem; list-style: none;
@@ -67,7 +67,7 @@ h2, p { margin: 0; }
 .status[data-tone='warning']::before { background: var(--_warning); }
 .status[data-tone='critical']::before { background: var(--_critical); }
 .head h2 { min-height: 1.6rem; font-size: 1rem; font-weight: 600; overflow-wrap: anywhere; }
-.check { display: flex; flex-wrap: wrap; gap: 0 0.75rem; min-height: 1.3rem; font-size: 0.8125rem; color: var(--_muted); }
+.check { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.75rem; min-height: 1.3rem; font-size: 0.8125rem; color: var(--_muted); }
 .message { display: grid; align-content: start; gap: 0.5rem; overflow-wrap: anywhere; }
 .visits { display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .causes { display: grid; gap: 0.375rem; margin: 0; padding: 0; list-style: none; }
@@ -86,12 +86,12 @@ a { color: var(--_link); text-underline-offset: 2px; }
 .button {
   display: inline-flex; align-items: center; justify-content: center; gap: 0.25rem;
   min-height: 2.25rem; padding: 0.3rem 0.875rem; border: 1px solid var(--_line-strong); border-radius: 6px;
-  background: var(--_surface); color: var(--_ink); font: inherit; font-weight: 500; text-align: center;
+  background: var(--_surface); color: var(--_ink); font: inherit; font-weight: 600; text-align: center;
   text-decoration: none; cursor: pointer;
 }
 .button:hover { background: var(--_sunken); }
 .primary, .primary:hover { border-color: transparent; background: var(--_accent); color: var(--_accent-text); }
-.copy { flex: none; min-width: 4rem; min-height: 1.625rem; padding: 0 0.5rem; font-size: 0.8125rem; }
+.copy { flex: none; font-weight: 500; min-width: 4rem; min-height: 1.625rem; padding: 0 0.5rem; font-size: 0.8125rem; }
 :focus-visible { outline: 2px solid var(--_link); outline-offset: 2px; }
 .zone { display: grid; margin: 0; padding: 0; list-style: none; border: 1px solid var(--_line); border-radius: var(--_radius); }
 .zone > li {
@@ -134,6 +134,10 @@ li[data-done]::marker { content: '✓ ' / ''; }
 @container (min-width: 44.01rem) {
   .head { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; }
   .check { flex: none; max-width: 60%; }
+}
+@container (min-width: 60rem) {
+  .zone > li { grid-template-columns: 4.25rem minmax(0, 1fr) 8rem; }
+  dl > [data-field='name'] { width: 15.5rem; }
 }
 @container (max-width: 44rem) {
   .provider { grid-template-columns: minmax(0, 1fr); }
