@@ -1,12 +1,12 @@
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
 import { needsRecords } from '@pets/domain-setup';
 import {
-  defineDomainSetup,
-  type DomainSetupElement,
+  defineSetupView,
+  type SetupView,
   type ShownDomain,
   type ShownSetup,
   type TextReplacements,
-} from '@pets/domain-setup/element';
+} from '@pets/domain-setup/view';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, type ClassAttributes, type ReactNode } from 'react';
 import { ExternalLink } from '../components/external-link.js';
@@ -20,10 +20,10 @@ import { PairControls } from './pair.js';
 import { RemovalStatus } from './removal.js';
 import { SetupLinks } from './setup-links.js';
 
-defineDomainSetup();
+defineSetupView();
 
 /** The element as React renders it: what is no attribute is set as a property. */
-export type SetupElementProps = ClassAttributes<DomainSetupElement> & {
+export type SetupElementProps = ClassAttributes<SetupView> & {
   readonly setup: Pick<ShownSetup, 'domains'>;
   readonly texts: TextReplacements;
   readonly children: ReactNode;

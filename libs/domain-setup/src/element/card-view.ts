@@ -102,7 +102,7 @@ export function linkTexts({ link }: SetupTexts) {
 }
 
 function doneHints(domains: readonly ShownDomain[], { next, zone }: SetupTexts): readonly string[] {
-  const isLive = domains.every(({ state }) => state === 'live');
+  const isLive = domains.every(({ state, isSuspended }) => state === 'live' && !isSuspended);
   const keep = domains.some(hasServedProof) ? next.keepWithoutProof : zone.keepText;
   return isLive ? [next.renewed, keep] : [keep];
 }

@@ -1,8 +1,7 @@
 import { DomainSetupElement } from './domain-setup-element.js';
 
+export type { ShownSetup } from '../shown-domain.js';
 export type { DomainSetupElement } from './domain-setup-element.js';
-export type { TextReplacements } from './merge-texts.js';
-export type { ShownDomain, ShownSetup } from '../shown-domain.js';
 export { isSafeLink } from './dom.js';
 
 /** Makes `<pets-domain-setup>` known to the page; a second call does nothing. */

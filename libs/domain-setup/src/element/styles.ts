@@ -86,12 +86,12 @@ a { color: var(--_link); text-underline-offset: 2px; }
 .button {
   display: inline-flex; align-items: center; justify-content: center; gap: 0.25rem;
   min-height: 2.25rem; padding: 0.3rem 0.875rem; border: 1px solid var(--_line-strong); border-radius: 6px;
-  background: var(--_surface); color: var(--_ink); font: inherit; font-weight: 600; text-align: center;
+  background: var(--_surface); color: var(--_ink); font: inherit; font-size: 0.8125rem; font-weight: 600; text-align: center;
   text-decoration: none; cursor: pointer;
 }
 .button:hover { background: var(--_sunken); }
 .primary, .primary:hover { border-color: transparent; background: var(--_accent); color: var(--_accent-text); }
-.copy { flex: none; font-weight: 500; min-width: 4rem; min-height: 1.625rem; padding: 0 0.5rem; font-size: 0.8125rem; }
+.copy { flex: none; min-width: 4rem; min-height: 1.625rem; padding: 0 0.5rem; font-weight: 500; }
 :focus-visible { outline: 2px solid var(--_link); outline-offset: 2px; }
 .zone { display: grid; margin: 0; padding: 0; list-style: none; border: 1px solid var(--_line); border-radius: var(--_radius); }
 .zone > li {
@@ -137,7 +137,6 @@ li[data-done]::marker { content: '✓ ' / ''; }
 }
 @container (min-width: 60rem) {
   .zone > li { grid-template-columns: 4.25rem minmax(0, 1fr) 8rem; }
-  dl > [data-field='name'] { width: 15.5rem; }
 }
 @container (max-width: 44rem) {
   .provider { grid-template-columns: minmax(0, 1fr); }
@@ -151,7 +150,7 @@ li[data-done]::marker { content: '✓ ' / ''; }
   .button { max-width: 100%; }
 }
 @container (max-width: 30rem) {
-  .head h2 { min-height: 3rem; }
+  .kept h2 { min-height: 3rem; }
   .steps { grid-template-columns: minmax(0, 1fr); gap: 0.375rem; }
   .steps li { grid-template-columns: minmax(0, 1fr) auto; gap: 0.5rem; min-height: 0; padding-top: 0.25rem; }
 }
