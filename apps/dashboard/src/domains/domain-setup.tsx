@@ -8,7 +8,7 @@ import {
   type TextReplacements,
 } from '@pets/domain-setup/view';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, type ClassAttributes, type ReactNode } from 'react';
+import { createElement, useMemo, type DOMAttributes } from 'react';
 import { ExternalLink } from '../components/external-link.js';
 import { TextLink } from '../components/page.js';
 import { projectQuery } from '../projects/projects.queries.js';
@@ -22,19 +22,14 @@ import { SetupLinks } from './setup-links.js';
 
 defineSetupView();
 
-/** The element as React renders it: what is no attribute is set as a property. */
-export type SetupElementProps = ClassAttributes<SetupView> & {
+interface ElementProps extends DOMAttributes<SetupView> {
   readonly setup: Pick<ShownSetup, 'domains'>;
   readonly texts: TextReplacements;
-  readonly children: ReactNode;
-};
+}
 
-declare module 'react' {
-  namespace JSX {
-    interface IntrinsicElements {
-      'pets-domain-setup': SetupElementProps;
-    }
-  }
+/** The element, of which React sets what is no attribute as a property. */
+function SetupElement({ children, ...properties }: ElementProps) {
+  return createElement<ElementProps, SetupView>('pets-domain-setup', properties, children);
 }
 
 interface DomainSetupProps {
@@ -63,7 +58,7 @@ export function DomainSetup({ projectId, domain, twin, history, actions }: Domai
   );
   const isLive = domain.state === 'live' && domain.suspensions.length === 0 && !needsRecords(domain);
   return (
-    <pets-domain-setup key={domain.id} setup={setup} texts={texts}>
+    <SetupElement key={domain.id} setup={setup} texts={texts}>
       {domain.state === 'removed' ? (
         <div slot="message">
           <RemovalStatus projectId={projectId} domain={domain} />
@@ -83,7 +78,7 @@ export function DomainSetup({ projectId, domain, twin, history, actions }: Domai
           {domain.state === 'verified' && <ReverifyHint domain={domain} refusedMs={actions.refusedMs} />}
         </>
       )}
-    </pets-domain-setup>
+    </SetupElement>
   );
 }
 
