@@ -160,7 +160,7 @@ li[data-done]::marker { content: '✓ ' / ''; }
   dl > div[data-field] { grid-template-columns: 4rem minmax(0, 1fr); }
 }
 @media (pointer: coarse), (max-width: 40rem) {
-  .button, select, summary { min-width: 44px; min-height: 44px; }
+  .button, select, .fold > summary { min-width: 44px; min-height: 44px; }
   .provider a { display: inline-flex; align-items: center; min-height: 44px; }
   dd { min-height: 44px; }
 }
