@@ -51,7 +51,7 @@ export const setupTexts = {
     keepWithoutProof:
       'Keep the DNS records for as long as you use the domain. You can delete the TXT record, which has served its purpose.',
   },
-  /** Of a name that is visited elsewhere today. */
+  /** Steps for a name that is visited elsewhere today. */
   switching: {
     title: 'Switch without an interruption',
     titleOf: (name: string) => `Switch ${name} without an interruption`,

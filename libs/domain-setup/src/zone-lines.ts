@@ -144,7 +144,7 @@ function shownBy({ type, name, value }: Omit<ZoneRecord, 'ttl'>, domain: ZoneFac
 }
 
 /** The records that the last check found at a complete name. */
-export function observationsOf({ dns }: Pick<ZoneFacts, 'dns'>, name: string): ZoneFacts['dns']['observed'] {
+function observationsOf({ dns }: Pick<ZoneFacts, 'dns'>, name: string): ZoneFacts['dns']['observed'] {
   return dns.observed.filter((seen) => isSame(seen.name, name));
 }
 

@@ -22,7 +22,7 @@ interface PairProps {
   readonly pair: readonly [Domain, Domain];
 }
 
-/** What members see and do beside the names of a pair: the way to the other name, the role of each, and its change. */
+/** Links and controls for members beside the names of a pair: the way to the other name, the role of each, and its change. */
 export function PairControls({ projectId, pair }: PairProps) {
   const { data: loaded } = useQuery(domainConfigQuery(projectId));
   const [, { id, name, unicodeName }] = pair;

@@ -167,7 +167,14 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
           const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
           await page.goto(url);
           const provider = page.getByRole('combobox', { name: 'Your DNS provider' });
+          const chosen = page.evaluate(
+            () =>
+              new Promise((resolve) => {
+                addEventListener('pets-setup-provider', (event) => resolve((event as CustomEvent<unknown>).detail));
+              }),
+          );
           await provider.selectOption('Amazon Route 53');
+          expect(await chosen).toEqual({ provider: 'route53' });
           const fields = zoneLine(page, 'Add', 'CNAME').locator('dt');
           expect(await fields.allInnerTexts()).toEqual(['Record name', 'Record type', 'Value', 'TTL (seconds)']);
           await page.getByRole('button', { name: 'Copy Value (CNAME)' }).click();

@@ -14,7 +14,7 @@ import type { LinkState } from './setup-connection.js';
 import { switchSteps } from './switch-view.js';
 import { zoneList, type CopyActions } from './zone-view.js';
 
-/** What the card that says what is next shows, beside the domains. */
+/** Facts that the card shows beside the domains. */
 export interface CardModel extends ProviderChoice {
   readonly link: LinkState;
   readonly texts: SetupTexts;

@@ -18,7 +18,8 @@ export const TICK_MS = 1_000;
 
 /**
  * `<pets-domain-setup>` without a link: draws what a page gives it as the property `setup`, as in the dashboard. Events:
- * `pets-setup-change` (detail: the states by name) and `pets-setup-live`.
+ * `pets-setup-change` (detail: the states by name), `pets-setup-live`, and `pets-setup-provider` (detail: `provider`, the id) when
+ * the user says who hosts the zone.
  */
 export class SetupView extends HTMLElement {
   readonly #root = this.attachShadow({ mode: 'open' });
@@ -168,6 +169,7 @@ export class SetupView extends HTMLElement {
       onProvider: (id) => {
         this.#chosen = id;
         this.render();
+        this.dispatch('pets-setup-provider', { provider: id });
       },
       onShare: () => void this.#share(),
     };
