@@ -14,10 +14,20 @@ const [one, other] = [conflict('203.0.113.7'), conflict('203.0.113.8')];
 const nothing = { conflicts: [], observed: [], formerRecords: [] };
 
 it('a conflict that a check no longer finds is former, with the longest TTL of all name servers', () => {
-  const observed = [seen(one.value, 300), seen(one.value, 3600, '192.0.2.54:53'), seen(other.value, 60)];
+  const observed = [
+    seen(one.value, 300),
+    seen(one.value, null, '192.0.2.52:53'),
+    seen(one.value, 3600, '192.0.2.54:53'),
+    seen(other.value, 7200),
+  ];
   const before = { ...nothing, conflicts: [one, other], observed };
   expect(formerRecords(before, [other], true, now)).toEqual([former(one.value, 3600)]);
   expect(formerRecords(before, [one, other], true, now)).toEqual([]);
+});
+
+it('its TTL is unknown where no name server said one', () => {
+  const before = { ...nothing, conflicts: [one], observed: [seen(one.value, null)] };
+  expect(formerRecords(before, [], true, now)).toEqual([former(one.value, null)]);
 });
 
 it('one that is there again is not', () => {
@@ -26,13 +36,13 @@ it('one that is there again is not', () => {
 });
 
 it.each([
-  ['until the domain is verified', true, [3600, 300, null]],
+  ['until the domain is verified', true, [3600, 1200, null]],
   ['then as long as caches may have copies', false, [3600]],
 ])('is kept %s', (_case, isAwaited, ttls) => {
   const since = '2026-11-02T09:00:00.000Z';
   const records = [
     former('203.0.113.1', 3600, since),
-    former('203.0.113.2', 300, since),
+    former('203.0.113.2', 1200, since),
     former('203.0.113.3', null, since),
   ];
   const kept = formerRecords({ ...nothing, formerRecords: records }, [], isAwaited, now);
