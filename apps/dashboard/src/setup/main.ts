@@ -2,8 +2,8 @@
  * The page of a set-up link: for somebody without an account, so it has no cookie and loads nothing of the dashboard. The token
  * of the link leaves the address at once, and only one that is valid for an hour is kept, for a reload.
  */
-import { displayName, type Setup } from '@pets/contracts';
-import { defineDomainSetup, isSafeLink, type DomainSetupElement } from '@pets/domain-setup/element';
+import { displayName } from '@pets/contracts';
+import { defineDomainSetup, isSafeLink, type DomainSetupElement, type ShownSetup } from '@pets/domain-setup/element';
 import './setup.css';
 
 const SESSION_KEY = 'setup-session';
@@ -41,7 +41,7 @@ function takeFragment(): string | null {
 /** Shows whose page it is. All of it is text, and what is no safe address is no link. */
 function showLook(
   setup: DomainSetupElement,
-  { domains, name, color, supportAddress, returnUrl, platform }: Setup,
+  { domains, name, color, supportAddress, returnUrl, platform }: ShownSetup,
 ): void {
   const [domain] = domains;
   const title = domain === undefined ? document.title : `Set up ${displayName(domain)}`;

@@ -70,6 +70,7 @@ export function presentDomain(parts: DomainParts): Domain {
       nameServers: domain.nameServers,
       observed: domain.observed,
       conflicts: domain.conflicts,
+      ...(domain.formerRecords.length > 0 && { former: domain.formerRecords }),
     },
     ownership: {
       required: proof !== null,

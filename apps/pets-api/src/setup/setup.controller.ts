@@ -111,6 +111,7 @@ function presentSetupDomain(domain: Domain): SetupDomain {
     records: domain.records,
     dns: domain.dns,
     ownership: domain.ownership,
+    readiness: domain.readiness,
     certificate:
       served ??
       (certificate && { state: certificate.state, issuer: certificate.issuer, notAfter: certificate.notAfter }),
