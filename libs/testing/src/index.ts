@@ -28,6 +28,7 @@ export {
   type ScratchDatabase,
   type TestPostgres,
 } from './postgres/test-postgres.js';
+export { plainPng, pngChunk, pngOf, webpChunk, webpOf, webps } from './images.js';
 export { startTestPostgresServer, type TestPostgresServer } from './postgres/test-postgres-server.js';
 export {
   startTestBucket,

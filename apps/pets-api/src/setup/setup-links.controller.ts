@@ -1,15 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
-import {
-  newSetupLinkSchema,
-  setupPageSchema,
-  type CreatedSetupLink,
-  type NewSetupLink,
-  type SetupLink,
-  type SetupPage,
-} from '@pets/contracts';
-import type { Database } from '@pets/persistence';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { newSetupLinkSchema, type CreatedSetupLink, type NewSetupLink, type SetupLink } from '@pets/contracts';
 import { z } from 'zod';
-import { AuditLog } from '../access/audit/audit-log.js';
 import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../http/idempotency/idempotent-call.js';
 import { domainKeySchema, idSchema } from '../http/input-validation.js';
@@ -17,10 +8,9 @@ import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import type { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { dashboardOriginOf } from '../platform/dashboard-origin.js';
-import { CLOCK, CONFIG, DATABASE } from '../platform/providers.js';
+import { CLOCK, CONFIG } from '../platform/providers.js';
 import type { SetupLinkRow } from './setup-links.repository.js';
 import { SetupLinksService } from './setup-links.service.js';
-import { SetupPagesRepository } from './setup-pages.repository.js';
 
 type Id = z.infer<typeof idSchema>;
 type Key = z.infer<typeof domainKeySchema>;
@@ -71,32 +61,4 @@ export class SetupLinksController {
 
 function present({ id, createdAt, expiresAt, returnUrl }: SetupLinkRow): SetupLink {
   return { id, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString(), returnUrl };
-}
-
-/** The look of the set-up pages of the organization. */
-@Controller('v1/setup-page')
-export class SetupPageController {
-  constructor(
-    private readonly pages: SetupPagesRepository,
-    private readonly audit: AuditLog,
-    @Inject(DATABASE) private readonly db: Database,
-  ) {}
-
-  @Get()
-  read(@CurrentPrincipal() { organizationId }: Principal): Promise<SetupPage> {
-    return this.pages.read(organizationId);
-  }
-
-  @Put()
-  async put(
-    @CurrentPrincipal() { organizationId }: Principal,
-    @Body({ schema: setupPageSchema }) page: SetupPage,
-  ): Promise<SetupPage> {
-    await this.db.transaction().execute(async (tx) => {
-      await this.pages.write(tx, organizationId, page);
-      const subject = { kind: 'organization', id: organizationId } as const;
-      await this.audit.record(tx, { organizationId, type: 'organization.setup_page_changed', subject });
-    });
-    return page;
-  }
 }

@@ -15,6 +15,7 @@ import { EVENT_STREAM_TYPE } from '../http/negotiation.js';
 import { CurrentSetup, type SetupAccess } from '../http/principal.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
+import { presentLogo } from './present-logo.js';
 import { presentSetupDomain } from './present-setup-domain.js';
 import { SetupPagesRepository } from './setup-pages.repository.js';
 import { SetupSessions } from './setup-sessions.js';
@@ -29,7 +30,7 @@ export class SetupController {
     private readonly pages: SetupPagesRepository,
     private readonly streams: ProjectStreams,
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'DASHBOARD_ORIGIN' | 'PUBLIC_URL'>,
   ) {}
 
   @Post('sessions')
@@ -82,11 +83,12 @@ export class SetupController {
     { organizationId, returnUrl, expiresAt }: SetupAccess,
     domains: readonly Domain[],
   ): Promise<Setup> {
-    const { returnOrigins, ...look } = await this.pages.read(organizationId);
+    const { returnOrigins, logo, ...look } = await this.pages.read(organizationId);
     const isListed = returnUrl !== null && returnOrigins.includes(new URL(returnUrl).origin);
     return {
       domains: domains.map(presentSetupDomain),
       ...look,
+      logo: logo && presentLogo(logo, this.config),
       returnUrl: isListed ? returnUrl : null,
       platform: this.config.PLATFORM_DOMAIN,
       expiresAt: expiresAt.toISOString(),

@@ -29,10 +29,16 @@ function readSetup(setup: Fields): Setup {
     name: optionalText(setup['name']),
     color: optionalText(setup['color']),
     supportAddress: optionalText(setup['supportAddress']),
+    logo: setup['logo'] == null ? null : readLogo(setup['logo']),
     returnUrl: optionalText(setup['returnUrl']),
     platform: optionalText(setup['platform']) ?? '',
     expiresAt: instant(setup['expiresAt']),
   };
+}
+
+function readLogo(value: unknown): NonNullable<Setup['logo']> {
+  const { url, width, height } = fieldsOf(value);
+  return { url: text(url), width: Number(width) || 0, height: Number(height) || 0 };
 }
 
 function readDomain(value: unknown): SetupDomain {
