@@ -8,6 +8,7 @@ import { ReverifyHint } from './certificate.js';
 import { CheckLine, type DomainActions } from './domain-actions.js';
 import { withSuspension } from './domain-status.js';
 import { nextStrings } from './domain-strings.js';
+import { ForwardApex } from './forward-apex.js';
 import { Causes } from './issues.js';
 import { Preparation } from './preparation.js';
 import { RecordsAtProvider, type ProviderChoice } from './records-at-provider.js';
@@ -47,6 +48,7 @@ export function NextStep({ projectId, domain, twin, actions, choice, showsRecord
       {(pending.length > 0 || showsRecords) && (
         <RecordsAtProvider domains={showsRecords ? pair : pending} choice={choice} />
       )}
+      <ForwardApex projectId={projectId} domain={domain} provider={choice.provider} />
       <SetupLinks projectId={projectId} domain={domain} />
       {domain.state === 'verified' && <ReverifyHint domain={domain} refusedMs={actions.refusedMs} />}
     </section>
