@@ -112,7 +112,7 @@ describe('the audit log', () => {
     const look = { name: 'Acme', color: null, supportAddress: null, returnOrigins: [] };
     await send('PUT', '/v1/setup-page', look);
     await send('PUT', '/v1/setup-page/logo', logo);
-    for (let times = 0; times < 2; times++) await send('DELETE', '/v1/setup-page/logo');
+    await send('DELETE', '/v1/setup-page/logo');
     await send('PUT', `${base}/domain-config`, { domains: { primary: 'audited.example.com', redirects: [] } });
     await send('POST', `${base}/domains/${domain.id}/verify`);
     await sql`update domains set state = 'verified', generation_began_at = now() - interval '1 day' where id = ${domain.id}`.execute(
