@@ -63,7 +63,7 @@ export const setupTexts = {
       `Gone at ${count} of ${total} name servers${until === null ? '' : `, at the last by ${until}`}`,
     noAlias: (provider: string) =>
       `${provider} cannot point an apex to a host name. Use the name with www, as below, or move the zone to a provider with ALIAS records.`,
-    /** Of an apex whose provider forwards its visitors, since no record of it can point to a host name. */
+    /** Texts about an apex whose provider forwards its visitors, since no record of it can point to a host name. */
     forward: {
       instead: (apex: string, www: string, provider: string, isThere: boolean) => {
         const record = isThere

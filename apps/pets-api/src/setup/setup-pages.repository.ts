@@ -5,7 +5,7 @@ import { DATABASE } from '../platform/providers.js';
 
 /** The image of an organization, without its bytes. */
 export interface LogoRow {
-  /** Its SHA-256 in hexadecimal. */
+  /** The SHA-256 of its bytes, in hexadecimal. */
   readonly hash: string;
   readonly width: number;
   readonly height: number;

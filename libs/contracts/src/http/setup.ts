@@ -125,9 +125,9 @@ export type NewSetupPage = z.infer<typeof newSetupPageSchema>;
 
 /** Limits on logos. */
 export const setupLogoLimits = {
-  /** Of the file that is sent, and of the one that we write. */
+  /** The most bytes of the file that is sent, and of the one that we write. */
   bytes: 64 * 1024,
-  /** Of each side. */
+  /** The longest side. */
   pixels: 1_024,
 } as const;
 

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LogoJob, WrittenLogo } from './logo-writer.js';
 
-/** Without the types of browsers, which the API does not have. */
+/** The part that the thread uses of what Node has too; the API has no types of browsers. */
 declare const WebAssembly: { readonly Module: new (bytes: Uint8Array) => object };
 
-/** What the decoders create and the encoder takes, in browsers. */
+/** An image as the decoders create it and the encoder takes it: in browsers, `ImageData`. */
 class Pixels {
   readonly data: Uint8ClampedArray;
   readonly width: number;

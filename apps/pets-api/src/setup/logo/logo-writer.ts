@@ -23,8 +23,6 @@ export interface Logo {
 /** The largest image takes 0.3 seconds. */
 const LIMIT_MS = 10_000;
 const HEAP_MIB = 64;
-/** Uploads of an organization that wait for their turn. */
-const WAITING = 2;
 
 const faults = {
   damaged: 'The image is damaged.',
@@ -37,7 +35,8 @@ const faults = {
  * time, and organizations take turns.
  */
 export class LogoWriter {
-  readonly #turns = new FairSemaphore({ limit: 1, waitingLimit: WAITING });
+  /** As many wait as requests of their organizations are under way, which is limited. */
+  readonly #turns = new FairSemaphore({ limit: 1 });
 
   /** @throws RequestError `invalid_logo`, `unavailable` */
   async write(file: Uint8Array, organizationId: string): Promise<Logo> {

@@ -21,7 +21,7 @@ const otherFormats: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^GIF8/, 'a GIF'],
   [/^\xff\xd8\xff/, 'a JPEG'],
   [/^....ftypavi[fs]/s, 'an AVIF'],
-  [/^\s*(?:\xef\xbb\xbf)?\s*<(?:\?xml|svg|!doctype svg|!--)/i, 'an SVG'],
+  [/^(?:\xef\xbb\xbf)?\s*<(?:\?xml|svg|!doctype svg|!--)/i, 'an SVG'],
 ];
 
 /**
