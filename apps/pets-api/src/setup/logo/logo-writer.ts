@@ -35,7 +35,7 @@ const faults = {
  * time, and organizations take turns.
  */
 export class LogoWriter {
-  /** As many wait as requests of their organizations are under way, which is limited. */
+  // As many wait as requests of their organizations are under way, which is limited.
   readonly #turns = new FairSemaphore({ limit: 1 });
 
   /** @throws RequestError `invalid_logo`, `unavailable` */
