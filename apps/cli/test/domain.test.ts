@@ -73,7 +73,13 @@ describe('a domain managed with the command line', () => {
     expect(page).toMatch(/name +Acme\n.*color +none\n.*return origins +https:\/\/app\.example/s);
     expect((await pets.json(leadsBack)).code).toBe(0);
     const emptied = await pets.json(['setup-page', 'set', '--name', '', '--return-origin', '']);
-    expect(emptied.outcome.result).toEqual({ name: null, color: null, supportAddress: null, returnOrigins: [] });
+    expect(emptied.outcome.result).toEqual({
+      name: null,
+      color: null,
+      supportAddress: null,
+      returnOrigins: [],
+      logo: null,
+    });
     expect((await pets.json(['setup-page', 'show'])).outcome.result).toEqual(emptied.outcome.result);
   });
 

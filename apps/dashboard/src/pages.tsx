@@ -20,6 +20,7 @@ const AnimalsPage = lazy(() => import('./store/animals.page.js'));
 const OrdersPage = lazy(() => import('./store/orders.page.js'));
 const ApiKeysPage = lazy(() => import('./api-keys/api-keys.page.js'));
 const PeoplePage = lazy(() => import('./people/people.page.js'));
+const SetupPagePage = lazy(() => import('./setup-page/setup-page.page.js'));
 const AuditPage = lazy(() => import('./audit/audit.page.js'));
 const WebhooksPage = lazy(() => import('./webhooks/webhooks.page.js'));
 const WebhookEventsPage = lazy(() => import('./webhooks/events.page.js'));
@@ -41,6 +42,7 @@ export function Pages() {
             <Route path="/people" component={PeoplePage} />
             <Route path="/invitation" component={InvitationPage} />
             <Route path="/audit" component={AuditPage} />
+            <Route path="/setup-page" component={SetupPagePage} />
             <Route path="/webhooks" component={WebhooksPage} />
             <Route path="/webhook-events" component={WebhookEventsPage} />
             <Route path="/webhooks/:endpointId/deliveries/:deliveryId">

@@ -82,6 +82,7 @@ export const strings = {
     webhooks: 'Webhooks',
     people: 'People',
     audit: 'Audit log',
+    setupPage: 'Set-up page',
     signOut: 'Sign out',
     project: 'Project',
     deployments: 'Deployments',

@@ -1120,11 +1120,35 @@ export interface paths {
         get: operations["getSetupPage"];
         /**
          * Change the look of set-up pages
-         * @description Replaces the settings. A link whose `returnUrl` has an origin that is no longer listed offers no way back. Needs the scope `domains:write`.
+         * @description Replaces the settings, and keeps the logo. A link whose `returnUrl` has an origin that is no longer listed offers no way back. Needs the scope `domains:write`.
          */
         put: operations["putSetupPage"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/setup-page/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the logo of set-up pages
+         * @description The image is decoded and written again as a WebP, without metadata, and everybody who has its address can read that. It takes the place of the logo before it, whose address then answers 404. Needs the scope `domains:write`.
+         */
+        put: operations["putSetupLogo"];
+        post?: never;
+        /**
+         * Remove the logo of set-up pages
+         * @description Its address answers 404 from then on; browsers may have a copy. Needs the scope `domains:write`.
+         */
+        delete: operations["deleteSetupLogo"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1877,7 +1901,7 @@ export interface components {
          * @description A closed list, so a client can switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "channel_limit_reached" | "origin_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "upload_incomplete" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "concurrency_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_certificate" | "invalid_private_key" | "certificate_key_mismatch" | "certificate_name_mismatch" | "certificate_expired" | "certificate_untrusted" | "invalid_bundle" | "invalid_import" | "invalid_logo" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "channel_limit_reached" | "origin_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "wildcard_needs_dns_challenge" | "deployment_required" | "deployment_collected" | "upload_incomplete" | "reverify_too_early" | "automatic_certificate_missing" | "keys_undecided" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "concurrency_limited" | "headers_too_large" | "internal" | "unavailable";
         /** @description A field that is not valid. */
         FieldError: {
             /** @description The path of the field, separated by dots: `domains.redirects.0.from`. Empty for the body itself. */
@@ -3102,6 +3126,33 @@ export interface components {
             supportAddress: (string) | null;
             /** @description Origins of your own pages to which a set-up link may lead back. */
             returnOrigins: string[];
+            logo: components["schemas"]["SetupLogo"] | null;
+        };
+        /** @description The logo on the pages of set-up links. */
+        SetupLogo: {
+            /** @description The image, in WebP. It has another address when it is another image. */
+            url: string;
+            /**
+             * Format: int32
+             * @description In pixels.
+             */
+            width: number;
+            /**
+             * Format: int32
+             * @description In pixels.
+             */
+            height: number;
+        };
+        /** @description What the pages of set-up links show of your organization, but for its logo. */
+        NewSetupPage: {
+            /** @description Your name, as the owners of domains know it. */
+            name: string | null;
+            /** @description Background of buttons, with white text. */
+            color: string | null;
+            /** @description Where the owner of a domain finds help. */
+            supportAddress: (string) | null;
+            /** @description Origins of your own pages to which a set-up link may lead back. */
+            returnOrigins: string[];
         };
         /** @description A set-up link to open. */
         NewSetupSession: {
@@ -3126,6 +3177,7 @@ export interface components {
             name: string | null;
             color: string | null;
             supportAddress: string | null;
+            logo: components["schemas"]["SetupLogo"] | null;
             returnUrl: string | null;
             /** @description The domain of the platform, which runs the page. */
             platform: string;
@@ -3628,7 +3680,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `organization.setup_page_changed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `channel.created`, `channel.changed`, `channel.removed`, `channel.link_created`, `channel.links_ended`, `origin.changed`, `origin.removed`, `origin.tested`, `origin.failing`, `origin.restored`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `setup_link.created`, `setup_link.deleted`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `organization.sign_in_refused`, `organization.setup_page_changed`, `organization.setup_logo_changed`, `organization.setup_logo_removed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `person.added`, `person.role_changed`, `person.removed`, `invitation.created`, `invitation.deleted`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `channel.created`, `channel.changed`, `channel.removed`, `channel.link_created`, `channel.links_ended`, `origin.changed`, `origin.removed`, `origin.tested`, `origin.failing`, `origin.restored`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.moved`, `domain.removed`, `domain.suspended`, `domain.resumed`, `setup_link.created`, `setup_link.deleted`, `domain_import.created`, `domain_import.cancelled`, `certificate.uploaded`, `certificate.changed`, `certificate.removed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.paused`, `webhook_endpoint.resumed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -10755,7 +10807,12 @@ export interface operations {
                      *       "supportAddress": "help@acme.example",
                      *       "returnOrigins": [
                      *         "https://app.acme.example"
-                     *       ]
+                     *       ],
+                     *       "logo": {
+                     *         "url": "https://pets.example/setup/logos/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
+                     *         "width": 320,
+                     *         "height": 80
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SetupPage"];
@@ -10819,7 +10876,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["SetupPage"];
+                "application/json": components["schemas"]["NewSetupPage"];
             };
         };
         responses: {
@@ -10842,7 +10899,12 @@ export interface operations {
                      *       "supportAddress": "help@acme.example",
                      *       "returnOrigins": [
                      *         "https://app.acme.example"
-                     *       ]
+                     *       ],
+                     *       "logo": {
+                     *         "url": "https://pets.example/setup/logos/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
+                     *         "width": 320,
+                     *         "height": 80
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SetupPage"];
@@ -10853,6 +10915,151 @@ export interface operations {
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putSetupLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A PNG or a WebP of at most 64 KiB and 1024 × 1024 pixels that is not animated. Pages show it at most 40 pixels high. */
+        requestBody: {
+            content: {
+                "image/png": Blob;
+                "image/webp": Blob;
+            };
+        };
+        responses: {
+            /** @description The logo. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://pets.example/setup/logos/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
+                     *       "width": 320,
+                     *       "height": 80
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupLogo"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_logo`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL has more than 4 096 characters, or a part of its path is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit, its limit of open streams, or its share of requests under way. `rate_limited`, `concurrency_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSetupLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed, or there was none. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
             /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
@@ -11059,6 +11266,11 @@ export interface operations {
                      *       "name": "Acme",
                      *       "color": "#1a5fb4",
                      *       "supportAddress": "help@acme.example",
+                     *       "logo": {
+                     *         "url": "https://pets.example/setup/logos/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
+                     *         "width": 320,
+                     *         "height": 80
+                     *       },
                      *       "returnUrl": null,
                      *       "platform": "pets.example",
                      *       "expiresAt": "2026-11-09T09:00:00.000Z"
@@ -11192,6 +11404,11 @@ export interface operations {
                      *       "name": "Acme",
                      *       "color": "#1a5fb4",
                      *       "supportAddress": "help@acme.example",
+                     *       "logo": {
+                     *         "url": "https://pets.example/setup/logos/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
+                     *         "width": 320,
+                     *         "height": 80
+                     *       },
                      *       "returnUrl": null,
                      *       "platform": "pets.example",
                      *       "expiresAt": "2026-11-09T09:00:00.000Z"

@@ -7,6 +7,8 @@ export const auditEventTypes = [
   'organization.resumed',
   'organization.sign_in_refused',
   'organization.setup_page_changed',
+  'organization.setup_logo_changed',
+  'organization.setup_logo_removed',
   'api_key.created',
   'api_key.revoked',
   'session.opened',

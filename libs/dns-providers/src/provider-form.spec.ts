@@ -28,12 +28,21 @@ describe('a record in the form of a provider', () => {
     ['ovh', txt, ['Record type: TXT', 'Sub-domain: _platform-challenge', 'TTL: 3600', 'Value: token']],
     ['namecom', cname, ['Type: CNAME', 'Host: shop', 'Answer: t1.cname.pets.example', 'TTL: 3600']],
     ['hover', cname, ['Hostname: shop', 'Record Type: CNAME', 'Target Host: t1.cname.pets.example']],
+    ['hostinger', cname, ['Type: CNAME', 'Name: shop', 'Target: t1.cname.pets.example', 'TTL: 3600']],
+    ['alibaba', txt, ['Record Type: TXT', 'Hostname: _platform-challenge', 'Record Value: token', 'TTL: 3600']],
+    ['networksolutions', cname, ['Section: CNAME', 'Alias: shop', 'TTL: 3600', 'Other Host: t1.cname.pets.example.']],
+    ['dnsmadeeasy', cname, ['Section: CNAME', 'Name: shop', 'Alias to: t1.cname.pets.example.', 'TTL: 3600']],
+    ['linode', cname, ['Section: CNAME', 'Hostname: shop', 'Alias to: t1.cname.pets.example', 'TTL: 3600']],
+    ['123reg', txt, ['Hostname: _platform-challenge', 'Type: TXT', 'Destination TXT/SPF: token']],
   ])('has the words and the order of %s', (id, record, fields) => expect(textOf(id, record)).toEqual(fields));
 
   it.each([
     ['cloudflare', 'Type: CNAME', 'Name: @'],
     ['namecheap', 'Type: ALIAS', 'Host: @'],
     ['gandi', 'Type: ALIAS', 'Name: @'],
+    ['hostinger', 'Type: CNAME', 'Name: @', 'Target: t1.cname.pets.example'],
+    ['alibaba', 'Record Type: ALIAS', 'Hostname: @'],
+    ['dnsmadeeasy', 'Section: ANAME', 'Name: ', 'Alias to: t1.cname.pets.example.'],
     ['other', 'Type: ALIAS or ANAME', 'Name: @'],
   ])('points the apex to a host name as %s can', (id, ...fields) => {
     expect(textOf(id, alias)).toEqual(expect.arrayContaining(fields));

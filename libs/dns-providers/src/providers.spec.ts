@@ -17,6 +17,13 @@ it.each([
   ['ionos', ['ns1045.ui-dns.biz', 'ns1045.ui-dns.com', 'ns1045.ui-dns.de', 'ns1045.ui-dns.org']],
   ['hetzner', ['helium.ns.hetzner.de', 'hydrogen.ns.hetzner.com', 'oxygen.ns.hetzner.com']],
   ['hetzner', ['ns1.first-ns.de', 'robotns2.second-ns.de', 'robotns3.second-ns.com']],
+  ['hostinger', ['byte.dns-parking.com', 'pixel.dns-parking.com']],
+  ['alibaba', ['dns9.hichina.com', 'dns10.hichina.com']],
+  ['alibaba', ['ns1.alidns.com', 'ns2.alidns.com']],
+  ['networksolutions', ['ns1.worldnic.com', 'ns2.worldnic.com']],
+  ['dnsmadeeasy', ['ns10.dnsmadeeasy.com', 'ns11.dnsmadeeasy.com']],
+  ['linode', ['ns1.linode.com', 'ns5.linode.com']],
+  ['123reg', ['ns.123-reg.co.uk', 'ns2.123-reg.co.uk']],
   ['azure', ['ns1-01.azure-dns.com', 'ns2-01.azure-dns.net']],
 ])('%s is detected by the name servers %j', (id, names) => expect(providerOf(names)?.id).toBe(id));
 

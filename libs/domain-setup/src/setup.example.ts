@@ -22,7 +22,7 @@ export function exampleDomain(parts: Partial<SetupDomain> = {}): SetupDomain {
 export function exampleSetup(...domains: SetupDomain[]): Setup {
   return {
     domains: domains.length === 0 ? [exampleDomain()] : domains,
-    ...{ name: 'Acme', color: '#1a5fb4', supportAddress: 'help@acme.example', returnUrl: null },
+    ...{ name: 'Acme', color: '#1a5fb4', supportAddress: 'help@acme.example', logo: null, returnUrl: null },
     platform: 'pets.example',
     expiresAt: '2026-11-09T09:00:00.000Z',
   };

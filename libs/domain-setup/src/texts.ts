@@ -85,7 +85,20 @@ export const setupTexts = {
     goneAt: (count: number, total: number, until: string | null) =>
       `Gone at ${count} of ${total} name servers${until === null ? '' : `, at the last by ${until}`}`,
     noAlias: (provider: string) =>
-      `${provider} cannot point an apex to a host name. Use the name with www instead and forward this one to it, or move the zone to a provider with ALIAS records.`,
+      `${provider} cannot point an apex to a host name. Use the name with www, as below, or move the zone to a provider with ALIAS records.`,
+    /** Texts about an apex whose provider forwards its visitors, since no record of it can point to a host name. */
+    forward: {
+      instead: (apex: string, www: string, provider: string, isThere: boolean) => {
+        const record = isThere
+          ? `create only the record of ${www}`
+          : `use ${www}, which whoever runs the site has to add`;
+        return `Or ${record}, and forward ${apex} to https://${www} at ${provider}, permanently (301).`;
+      },
+      asWell: (apex: string, provider: string) =>
+        `For visitors of ${apex}, forward it to https://www.${apex} at ${provider}, permanently (301).`,
+      tls: (apex: string, provider: string) =>
+        `Visitors of https://${apex} get a certificate error unless ${provider} forwards HTTPS too: open that address to see.`,
+    },
     alternatives: (count: number, type: string | null) => {
       const which = count === 1 ? 'this record' : `all ${count} records`;
       return type === null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { providerById } from '@pets/dns-providers';
-import { hintsOf, linesAt } from './zone-form.js';
+import { hintsOf, linesAt, wwwInstead } from './zone-form.js';
 import type { ZoneLine } from './zone-lines.js';
 
 const value = 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example';
@@ -54,4 +54,48 @@ it.each([
   const provider = providerById(id);
   const hints = hintsOf('example.com', [caa], provider).join(' ');
   expect(hints.includes('another line to the CAA record that exists')).toBe(isGrouped);
+});
+
+describe('forwarding an apex to its www name', () => {
+  const apex: ZoneLine = { ...alias, action: 'add', alternatives: [] };
+  const www: ZoneLine = { ...cname, action: 'add', record: { ...cname.record, name: 'www' } };
+  const forwards = (lines: readonly ZoneLine[], id: string) =>
+    hintsOf('example.com', lines, providerById(id)).filter((hint) => /forward/.test(hint));
+  const tls = (label: string) =>
+    `Visitors of https://example.com get a certificate error unless ${label} forwards HTTPS too: open that address to see.`;
+
+  it.each([
+    [
+      'the www name has to be added',
+      [apex],
+      'Or use www.example.com, which whoever runs the site has to add, and forward example.com to ' +
+        'https://www.example.com at GoDaddy, permanently (301).',
+    ],
+    [
+      'the www name is there',
+      [apex, www],
+      'Or create only the record of www.example.com, and forward example.com to https://www.example.com at GoDaddy, ' +
+        'permanently (301).',
+    ],
+    [
+      'the apex is not set up',
+      [www],
+      'For visitors of example.com, forward it to https://www.example.com at GoDaddy, permanently (301).',
+    ],
+  ])('is explained where %s, with what it needs for HTTPS', (_case, lines, hint) => {
+    expect(forwards(lines, 'godaddy')).toEqual([hint, tls('GoDaddy')]);
+  });
+
+  it.each([
+    ['the provider has ALIAS records', [apex], 'namecheap'],
+    ['the provider flattens', [www], 'cloudflare'],
+    ['the apex has our addresses', [{ ...apex, action: 'keep' as const }, www], 'godaddy'],
+    ['it is another name', [{ ...cname, action: 'add' as const }], 'godaddy'],
+    ['nobody knows the provider', [www], 'other'],
+  ])('is not mentioned where %s', (_case, lines, id) => expect(forwards(lines, id)).toEqual([]));
+
+  it.each([
+    ['godaddy', 'www.example.com'],
+    ['namecheap', null],
+  ])('is a choice at %s: %s', (id, name) => expect(wwwInstead('example.com', [apex], providerById(id))).toBe(name));
 });

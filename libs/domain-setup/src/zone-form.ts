@@ -9,6 +9,11 @@ export function isImpossible({ action, record }: ZoneLine, provider: DnsProvider
   return record.type === 'ALIAS' && provider.apexType === null && action !== 'keep';
 }
 
+/** The name to use instead of an apex that the provider cannot point to a host name; null where it can. */
+export function wwwInstead(apexName: string, lines: readonly ZoneLine[], provider: DnsProvider): string | null {
+  return lines.some((line) => isImpossible(line, provider)) ? `www.${apexName}` : null;
+}
+
 /** The lines as they are at a provider: of a record that exists, one without ALIAS has addresses of ours instead. */
 export function linesAt(lines: readonly ZoneLine[], { apexType }: DnsProvider): readonly ZoneLine[] {
   return lines.flatMap((line) => {
@@ -118,7 +123,23 @@ export function hintsOf(
     has(({ purpose }) => purpose === 'ownership') && `${zone.proof}${hasAddresses ? ` ${zone.proofOfAddresses}` : ''}`,
     provider.apexType === 'ALIAS or ANAME' && has(({ record }) => record.type === 'ALIAS') && zone.aliasNames,
     provider.groupsValues && hasAddresses && zone.grouped(provider.label),
+    ...forwardHints(apexName, lines, provider, zone.forward),
     has(({ purpose }) => purpose === 'caa') && (provider.groupsValues ? zone.caaLine(provider.label) : zone.caa),
     has(({ purpose }) => purpose === 'routing') && !lines.some(({ action }) => action === 'delete') && provider.caution,
   ].filter((hint) => typeof hint === 'string');
+}
+
+/** How visitors of an apex that no record can lead here get here all the same: its provider forwards them to the www name. */
+function forwardHints(
+  apexName: string,
+  lines: readonly ZoneLine[],
+  provider: DnsProvider,
+  forward: SetupTexts['zone']['forward'],
+): readonly string[] {
+  const has = (name: string) => lines.some(({ record, purpose }) => record.name === name && purpose === 'routing');
+  const www = wwwInstead(apexName, lines, provider);
+  if (www !== null)
+    return [forward.instead(apexName, www, provider.label, has('www')), forward.tls(apexName, provider.label)];
+  const isAlone = has('www') && !has('@') && provider.apexType === null;
+  return isAlone ? [forward.asWell(apexName, provider.label), forward.tls(apexName, provider.label)] : [];
 }

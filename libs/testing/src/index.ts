@@ -29,6 +29,7 @@ export {
   startTestPostgresServer,
   type TestPostgresServer,
 } from './postgres/test-postgres.js';
+export { plainPng, pngChunk, pngOf, webpChunk, webpOf, webps } from './images.js';
 export {
   startTestBucket,
   startTestRedis,

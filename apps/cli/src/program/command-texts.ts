@@ -96,7 +96,10 @@ const commandTexts: Readonly<Record<string, CommandText>> = {
   'setup-page show': { aim: 'show the set-up pages', examples: ['pets setup-page show'] },
   'setup-page set': {
     aim: 'change the set-up pages',
-    examples: ['pets setup-page set --name Acme --return-origin https://app.acme.example'],
+    examples: [
+      'pets setup-page set --name Acme --logo acme.png',
+      'pets setup-page set --return-origin https://app.acme.example',
+    ],
   },
   'redirects list': { aim: 'list the redirects', examples: ['pets redirects list'] },
   'redirects add': {

@@ -1,4 +1,5 @@
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
+import { anyProvider, providerById, providerOf } from '@pets/dns-providers';
 import { needsRecords } from '@pets/domain-setup';
 import {
   defineSetupView,
@@ -8,7 +9,7 @@ import {
   type TextReplacements,
 } from '@pets/domain-setup/view';
 import { useQuery } from '@tanstack/react-query';
-import { createElement, useMemo, type DOMAttributes } from 'react';
+import { createElement, useMemo, useState, type DOMAttributes } from 'react';
 import { ExternalLink } from '../components/external-link.js';
 import { TextLink } from '../components/page.js';
 import { projectQuery } from '../projects/projects.queries.js';
@@ -16,6 +17,7 @@ import { ReverifyHint } from './certificate.js';
 import { CheckNow, type DomainActions } from './domain-actions.js';
 import { withSuspension } from './domain-status.js';
 import { domainStrings, nextStrings } from './domain-strings.js';
+import { ForwardApex } from './forward-apex.js';
 import { PairControls } from './pair.js';
 import { RemovalStatus } from './removal.js';
 import { SetupLinks } from './setup-links.js';
@@ -25,6 +27,8 @@ defineSetupView();
 interface ElementProps extends DOMAttributes<SetupView> {
   readonly setup: Pick<ShownSetup, 'domains'>;
   readonly texts: TextReplacements;
+  /** Called when another provider is chosen. */
+  readonly 'onpets-setup-provider': (event: CustomEvent<{ readonly provider: string }>) => void;
 }
 
 /** The element, of which React sets what is no attribute as a property. */
@@ -56,9 +60,16 @@ export function DomainSetup({ projectId, domain, twin, history, actions }: Domai
     }),
     [isOwnServed],
   );
+  const [chosen, setChosen] = useState<string | null>(null);
+  const provider = chosen === null ? (providerOf(domain.dns.nameServers) ?? anyProvider) : providerById(chosen);
   const isLive = domain.state === 'live' && domain.suspensions.length === 0 && !needsRecords(domain);
   return (
-    <SetupElement key={domain.id} setup={setup} texts={texts}>
+    <SetupElement
+      key={domain.id}
+      setup={setup}
+      texts={texts}
+      onpets-setup-provider={({ detail }) => setChosen(detail.provider)}
+    >
       {domain.state === 'removed' ? (
         <div slot="message">
           <RemovalStatus projectId={projectId} domain={domain} />
@@ -68,6 +79,7 @@ export function DomainSetup({ projectId, domain, twin, history, actions }: Domai
           <CheckNow actions={actions} />
           {twin !== null && <PairControls projectId={projectId} pair={[domain, twin]} />}
           {domain.readiness !== null && <NewSite projectId={projectId} />}
+          <ForwardApex projectId={projectId} domain={domain} provider={provider} />
           <SetupLinks projectId={projectId} domain={domain} />
           {isLive && (
             <li slot="hints">

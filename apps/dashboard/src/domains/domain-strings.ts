@@ -96,6 +96,22 @@ export const pairStrings = {
   swapped: 'The other name redirects now.',
 } as const;
 
+export const forwardStrings = {
+  action: (www: string) => `Use ${www} and forward the apex`,
+  title: (www: string) => `Use ${www} instead?`,
+  about: (apex: string, provider: string) =>
+    `${provider} cannot point ${apex} to a host name, but it can forward its visitors to another address.`,
+  steps: (apex: string, www: string, provider: string) => [
+    `Add ${www} here, and create its record.`,
+    `At ${provider}, open the forwarding (or redirects) of ${apex}. Enter https://${www} as the destination, as a permanent redirect (301).`,
+    `When it works, remove ${apex} here: ${provider} answers for it.`,
+  ],
+  tls: (apex: string, provider: string) =>
+    `Visitors of https://${apex} get a certificate error unless ${provider} forwards HTTPS too. Open that address to see.`,
+  add: (www: string) => `Add ${www}`,
+  added: (www: string) => `${www} was added.`,
+} as const;
+
 export const certificateStrings = {
   title: 'Certificate',
   automatic: 'Automatic certificate',

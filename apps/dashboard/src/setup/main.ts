@@ -7,6 +7,7 @@ import { defineDomainSetup, isSafeLink, type DomainSetupElement, type ShownSetup
 import './setup.css';
 
 const SESSION_KEY = 'setup-session';
+const LOGO_PATH = /^\/setup\/logos\/[0-9a-f]{64}\.webp$/;
 const COLOR = /^#[0-9a-f]{6}$/i;
 
 defineDomainSetup();
@@ -41,18 +42,34 @@ function takeFragment(): string | null {
 /** Shows whose page it is. All of it is text, and what is no safe address is no link. */
 function showLook(
   setup: DomainSetupElement,
-  { domains, name, color, supportAddress, returnUrl, platform }: ShownSetup,
+  { domains, name, color, supportAddress, logo, returnUrl, platform }: ShownSetup,
 ): void {
   const [domain] = domains;
   const title = domain === undefined ? document.title : `Set up ${displayName(domain)}`;
   document.title = name === null ? title : `${title} · ${name}`;
   setText('heading', title);
-  setText('brand', name ?? '');
+  showBrand(name, logo);
   if (color !== null && COLOR.test(color)) setup.style.setProperty('--pets-accent', color);
   const support = supportAddress?.startsWith('https:') === false ? `mailto:${supportAddress}` : supportAddress;
   showLink('help', support, supportAddress ?? '');
   showLink('back', returnUrl, `Back to ${isSafeLink(returnUrl) ? new URL(returnUrl).host : ''}`);
   setText('platform', platform === '' ? '' : `This page is run by ${platform}.`);
+}
+
+/** A wide logo has the name in it, which is then its text alternative. */
+function showBrand(name: string | null, logo: ShownSetup['logo']): void {
+  const image = document.querySelector<HTMLImageElement>('#logo');
+  const path = logo !== null && URL.canParse(logo.url) ? new URL(logo.url).pathname : '';
+  // Of this origin, where the policy of the page allows images.
+  const isShown = image !== null && logo !== null && LOGO_PATH.test(path);
+  setHidden('logo', !isShown);
+  const isWordmark = isShown && logo.width >= 2 * logo.height;
+  setText('name', isWordmark ? '' : (name ?? ''));
+  if (!isShown) return;
+  image.alt = isWordmark || name === null ? (name ?? 'Logo') : '';
+  image.width = logo.width;
+  image.height = logo.height;
+  if (image.getAttribute('src') !== path) image.src = path;
 }
 
 function showLink(id: string, href: string | null, text: string): void {

@@ -49,6 +49,7 @@ const areas: readonly Area[] = [
   { pattern: /^\/api-keys/, title: names.apiKeys, reads: ['listApiKeys'], changes: 'createApiKey' },
   { pattern: /^\/webhooks/, title: names.webhooks, reads: ['listWebhookEndpoints'], changes: 'createWebhookEndpoint' },
   { pattern: /^\/people/, title: names.people, reads: ['listPeople'], changes: 'createInvitation' },
+  { pattern: /^\/setup-page/, title: names.setupPage, reads: ['getSetupPage'], changes: 'putSetupPage' },
   { pattern: /^\/audit/, title: names.audit, reads: ['listAuditEvents'] },
 ];
 

@@ -21,6 +21,7 @@ const navigationLinks = [
   { to: '/api-keys', pattern: '/api-keys', label: strings.navigation.apiKeys },
   { to: '/webhooks', pattern: '/webhooks/*?', label: strings.navigation.webhooks },
   { to: '/people', pattern: '/people', label: strings.navigation.people },
+  { to: '/setup-page', pattern: '/setup-page', label: strings.navigation.setupPage },
   { to: '/audit', pattern: '/audit', label: strings.navigation.audit },
 ] as const;
 

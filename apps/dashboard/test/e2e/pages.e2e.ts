@@ -35,6 +35,7 @@ export function describePages(fixture: () => DashboardFixture): void {
       'no-delivery': { path: `/webhooks/${endpoint}/deliveries/${endpoint}`, shows: 'There is no such delivery.' },
       audit: { path: '/audit', shows: 'Webhook endpoint created' },
       people: { path: '/people', shows: 'Invitations' },
+      'setup-page': { path: '/setup-page', shows: 'Colour of buttons' },
       'no-domain': { path: `${project}/settings/domains/no.example.com`, shows: 'This project has no such domain.' },
       nothing: { path: '/nothing', shows: 'This page does not exist.' },
     });

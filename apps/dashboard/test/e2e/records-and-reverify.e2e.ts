@@ -107,6 +107,26 @@ export function describeRecords(fixture: () => DashboardFixture): void {
       ),
     );
 
+    it('of an apex that no record can lead here give way to its www name, which is one click away', () =>
+      withPage(fixture(), async (page) => {
+        const apex = 'forwarded-apex.net';
+        await openDomains(page, fixture());
+        await addDomain(page, apex);
+        await page.getByRole('combobox', { name: 'Your DNS provider' }).selectOption('GoDaddy');
+        await page.getByText('GoDaddy cannot point an apex to a host name.').waitFor();
+        await page.getByText(`Or use www.${apex}, which whoever runs the site has to add`).waitFor();
+        await page.getByRole('button', { name: `Use www.${apex} and forward the apex` }).click();
+        const dialog = page.getByRole('dialog', { name: `Use www.${apex} instead?` });
+        await dialog.getByText(`Visitors of https://${apex} get a certificate error unless GoDaddy`).waitFor();
+        expect(await findSeriousViolations(page)).toEqual([]);
+        await dialog.getByRole('button', { name: `Add www.${apex}` }).click();
+        await page.getByRole('heading', { name: `www.${apex}`, level: 1 }).waitFor();
+        await zoneLine(page, 'Add', 'CNAME').getByText('www', { exact: true }).waitFor();
+        await page.getByRole('combobox', { name: 'Your DNS provider' }).selectOption('GoDaddy');
+        await page.getByText(`Or create only the record of www.${apex}, and forward ${apex}`).waitFor();
+        expect(await page.getByRole('button', { name: 'and forward the apex' }).count()).toBe(0);
+      }));
+
     it('are explained for the detected DNS provider, or the one that the user selects', () =>
       withPage(fixture(), async (page) => {
         const zone = 'name-servers-example.net';

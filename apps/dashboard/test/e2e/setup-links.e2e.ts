@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Setup } from '@pets/contracts';
 import { describeIssue } from '@pets/domains';
-import { waitUntil } from '@pets/testing';
+import { plainPng, waitUntil } from '@pets/testing';
 import type { Page } from 'playwright-core';
 import { createLink } from '../create-link.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 import { watchLayoutShift } from '../layout-shift.js';
 import { devices, findProblems } from '../looks.js';
 import { findViolations } from '../serious-violations.js';
-import { withPage, zoneLine } from '../with-page.js';
+import { signIn, withPage, zoneLine } from '../with-page.js';
 
 const LIVE_TIMEOUT_MS = 60_000;
 /** The API says within a second that a link has ended; a page that missed that asks every ten. */
@@ -138,6 +138,43 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
           });
       }));
 
+    it('shows the logo of whose page it is, which a member uploads and removes', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        const { url } = await createLink(fixture(), 'logo-owner.example.com');
+        const upload = async (name: string, mimeType: string, buffer: Buffer) =>
+          page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
+        await signIn(page, `${dev.dashboardUrl}/setup-page`, dev.apiKey);
+        await page.getByText('No logo.').waitFor();
+        await upload('logo.svg', 'image/png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+        await page.getByText('The file is an SVG. Send a PNG or a WebP.').waitFor();
+        await upload('logo.png', 'image/png', Buffer.from(plainPng(320, 80, [26, 95, 180])));
+        await page.getByRole('img', { name: 'Your logo' }).waitFor();
+        await page.getByRole('textbox', { name: 'Name' }).fill('Acme');
+        await page.getByRole('textbox', { name: 'Colour of buttons' }).fill('#ffcc00');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('Must be darker: white text on it needs').waitFor();
+        await page.getByRole('textbox', { name: 'Colour of buttons' }).fill('#1a5fb4');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('img', { name: 'Logo of Acme' }).waitFor();
+
+        await page.goto(url);
+        const logo = page.getByRole('img', { name: 'Acme', exact: true });
+        await logo.waitFor();
+        expect(
+          await logo.evaluate((image) => (image as HTMLImageElement).decode().then(() => image.clientHeight)),
+        ).toBe(40);
+        expect(await findViolations(page)).toEqual([]);
+
+        await page.goto(`${dev.dashboardUrl}/setup-page`);
+        await page.getByRole('button', { name: 'Remove the logo' }).click();
+        await page.getByText('No logo.').waitFor();
+        await page.getByRole('textbox', { name: 'Name' }).fill('');
+        await page.getByRole('textbox', { name: 'Colour of buttons' }).fill('');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('status').getByText('Set-up page changed.').waitFor();
+      }));
+
     it('shows markup as text, and no link but to pages and addresses', () =>
       withPage(fixture(), async (page) => {
         const { url } = await createLink(fixture(), 'markup.example.com');
@@ -151,7 +188,7 @@ export function describeSetupLinks(fixture: () => DashboardFixture): void {
         await list.getByText(MARKUP).first().waitFor();
         await page.locator('[data-issue]').getByText(MARKUP).first().waitFor();
         await page.getByRole('heading', { name: MARKUP, level: 1 }).waitFor();
-        expect(await page.locator('img, script:not([src])').count()).toBe(0);
+        expect(await page.locator('img[src], script:not([src])').count()).toBe(0);
         const links = page
           .locator('a[href]')
           .evaluateAll((found) => found.map((link) => (link as HTMLAnchorElement).protocol));
@@ -333,6 +370,7 @@ function withMarkup(setup: Setup): Setup {
     name: MARKUP,
     color: 'url(https://example.com/)',
     supportAddress: 'https://example.com/<script>',
+    logo: { url: 'https://example.com/setup/logos/x.webp', width: 1, height: 1 },
     returnUrl: 'javascript:alert(1)',
     domains: setup.domains.map((domain) => ({
       ...domain,

@@ -87,6 +87,7 @@ const openRoutes = new Set([
   '/docs/deprecations/get-pet',
   '/problems/:code',
   '/setup',
+  '/setup/logos/:file',
   '/dashboard',
   '/dashboard/*',
   '/dashboard/assets/*',

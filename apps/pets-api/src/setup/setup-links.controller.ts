@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Body, Controller, Delete, Get, HttpCode, Inject, Injectable, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Injectable, Param, Post } from '@nestjs/common';
 import {
   MAX_SETUP_LINKS,
   newSetupLinkSchema,
-  setupPageSchema,
   type CreatedSetupLink,
   type NewSetupLink,
   type SetupLink,
-  type SetupPage,
 } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
@@ -26,7 +24,8 @@ import { dashboardOriginOf } from '../platform/dashboard-origin.js';
 import { sha256 } from '../platform/hashes.js';
 import { CLOCK, CONFIG, DATABASE } from '../platform/providers.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { SetupLinksRepository, SetupPagesRepository, type SetupLinkRow } from './setup-links.repository.js';
+import { SetupLinksRepository, type SetupLinkRow } from './setup-links.repository.js';
+import { SetupPagesRepository } from './setup-pages.repository.js';
 
 const TOKEN_BYTES = 32;
 
@@ -169,32 +168,4 @@ export class SetupLinksController {
 
 function present({ id, createdAt, expiresAt, returnUrl }: SetupLinkRow): SetupLink {
   return { id, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString(), returnUrl };
-}
-
-/** The look of the set-up pages of the organization. */
-@Controller('v1/setup-page')
-export class SetupPageController {
-  constructor(
-    private readonly pages: SetupPagesRepository,
-    private readonly audit: AuditLog,
-    @Inject(DATABASE) private readonly db: Database,
-  ) {}
-
-  @Get()
-  read(@CurrentPrincipal() { organizationId }: Principal): Promise<SetupPage> {
-    return this.pages.read(organizationId);
-  }
-
-  @Put()
-  async put(
-    @CurrentPrincipal() { organizationId }: Principal,
-    @Body({ schema: setupPageSchema }) page: SetupPage,
-  ): Promise<SetupPage> {
-    await this.db.transaction().execute(async (tx) => {
-      await this.pages.write(tx, organizationId, page);
-      const subject = { kind: 'organization', id: organizationId } as const;
-      await this.audit.record(tx, { organizationId, type: 'organization.setup_page_changed', subject });
-    });
-    return page;
-  }
 }

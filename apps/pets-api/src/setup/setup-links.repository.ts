@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SetupPage } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { isLiveSetupLink } from '../names/live-setup-links.js';
@@ -62,32 +61,5 @@ export class SetupLinksRepository {
     const { rows } = await sql<SetupLinkRow>`
       select ${columns} from setup_links l where l.hash = ${hash} and ${isLiveSetupLink(now)}`.execute(this.db);
     return rows[0] ?? null;
-  }
-}
-
-const unset: SetupPage = { name: null, color: null, supportAddress: null, returnOrigins: [] };
-
-/** The look of the set-up pages of organizations. */
-@Injectable()
-export class SetupPagesRepository {
-  constructor(@Inject(DATABASE) private readonly db: Database) {}
-
-  async read(organizationId: string, db: Database = this.db): Promise<SetupPage> {
-    const row = await db
-      .selectFrom('setup_pages')
-      .select(['name', 'color', 'support_address as supportAddress', 'return_origins as returnOrigins'])
-      .where('organization_id', '=', organizationId)
-      .executeTakeFirst();
-    return row === undefined ? unset : { ...row, returnOrigins: [...row.returnOrigins] };
-  }
-
-  async write(db: Database, organizationId: string, page: SetupPage): Promise<void> {
-    const { name, color, supportAddress: support_address, returnOrigins: return_origins } = page;
-    const row = { name, color, support_address, return_origins };
-    await db
-      .insertInto('setup_pages')
-      .values({ organization_id: organizationId, ...row })
-      .onConflict((conflict) => conflict.column('organization_id').doUpdateSet(row))
-      .execute();
   }
 }

@@ -16,7 +16,8 @@ import { EVENT_STREAM_TYPE } from '../http/negotiation.js';
 import { CurrentSetup, type SetupAccess } from '../http/principal.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
-import { SetupPagesRepository } from './setup-links.repository.js';
+import { presentLogo } from './present-logo.js';
+import { SetupPagesRepository } from './setup-pages.repository.js';
 import { SetupSessions } from './setup-sessions.js';
 
 /** The page of a set-up link: it reads its domain and the other name of its pair, and lets both be checked. */
@@ -29,7 +30,7 @@ export class SetupController {
     private readonly pages: SetupPagesRepository,
     private readonly streams: ProjectStreams,
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'DASHBOARD_ORIGIN' | 'PUBLIC_URL'>,
   ) {}
 
   @Post('sessions')
@@ -82,11 +83,12 @@ export class SetupController {
     { organizationId, returnUrl, expiresAt }: SetupAccess,
     domains: readonly Domain[],
   ): Promise<Setup> {
-    const { returnOrigins, ...look } = await this.pages.read(organizationId);
+    const { returnOrigins, logo, ...look } = await this.pages.read(organizationId);
     const isListed = returnUrl !== null && returnOrigins.includes(new URL(returnUrl).origin);
     return {
       domains: domains.map(presentSetupDomain),
       ...look,
+      logo: logo && presentLogo(logo, this.config),
       returnUrl: isListed ? returnUrl : null,
       platform: this.config.PLATFORM_DOMAIN,
       expiresAt: expiresAt.toISOString(),

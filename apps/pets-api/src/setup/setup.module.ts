@@ -2,14 +2,17 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { NamesModule } from '../names/names.module.js';
-import { SetupLinksController, SetupLinksService, SetupPageController } from './setup-links.controller.js';
-import { SetupLinksRepository, SetupPagesRepository } from './setup-links.repository.js';
+import { SetupLinksController, SetupLinksService } from './setup-links.controller.js';
+import { SetupLinksRepository } from './setup-links.repository.js';
+import { SetupLogosController } from './setup-logos.controller.js';
+import { SetupPagesController } from './setup-pages.controller.js';
+import { SetupPagesRepository } from './setup-pages.repository.js';
 import { SetupSessions } from './setup-sessions.js';
 import { SetupController } from './setup.controller.js';
 
 /** Links with which the owner of a domain sets it up without an account. */
 @Module({
-  controllers: [SetupController, SetupLinksController, SetupPageController],
+  controllers: [SetupController, SetupLinksController, SetupLogosController, SetupPagesController],
   providers: [SetupLinksRepository, SetupLinksService, SetupPagesRepository, SetupSessions],
 })
 export class SetupModule {

@@ -13,7 +13,7 @@ import {
   type Project,
   type WebhookDelivery,
 } from '@pets/contracts';
-import { createTestCa, waitUntil } from '@pets/testing';
+import { createTestCa, plainPng, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { changes } from './audited-operations.js';
 import { site } from '../projects/bundles.js';
@@ -37,6 +37,8 @@ async function eventsOf(owner: { readonly key: string }, query = '?limit=100'): 
 
 const typesOf = (events: readonly AuditEvent[]) => events.map(({ type }) => type).reverse();
 
+const logo = plainPng(4, 4, [1, 2, 3]);
+
 /** Sends a request that must succeed, and remembers every secret in its answer. */
 function recordingClient(key: string) {
   const secrets = new Set([key]);
@@ -45,6 +47,7 @@ function recordingClient(key: string) {
     const headers = {
       'x-request-id': `audit-${requestIds.length}`,
       ...(Buffer.isBuffer(body) && (body === site ? gzip : ndjson)),
+      ...(body === logo && { 'content-type': 'image/png' }),
     };
     const answer = await api().request<Body>(method, path, { key: by, headers, ...(body !== undefined && { body }) });
     expect([method, path, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([
@@ -108,6 +111,8 @@ describe('the audit log', () => {
     await send('DELETE', `${links}/${(await send<CreatedSetupLink>('POST', links, {})).id}`);
     const look = { name: 'Acme', color: null, supportAddress: null, returnOrigins: [] };
     await send('PUT', '/v1/setup-page', look);
+    await send('PUT', '/v1/setup-page/logo', logo);
+    await send('DELETE', '/v1/setup-page/logo');
     await send('PUT', `${base}/domain-config`, { domains: { primary: 'audited.example.com', redirects: [] } });
     await send('POST', `${base}/domains/${domain.id}/verify`);
     await sql`update domains set state = 'verified', generation_began_at = now() - interval '1 day' where id = ${domain.id}`.execute(
@@ -178,6 +183,8 @@ describe('the audit log', () => {
       'setup_link.created',
       'setup_link.deleted',
       'organization.setup_page_changed',
+      'organization.setup_logo_changed',
+      'organization.setup_logo_removed',
       'project.config_changed',
       'domain.verify_requested',
       'domain.reverify_requested',

@@ -35,6 +35,8 @@ export const changes = {
   createSetupLink: 'setup_link.created',
   deleteSetupLink: 'setup_link.deleted',
   putSetupPage: 'organization.setup_page_changed',
+  putSetupLogo: 'organization.setup_logo_changed',
+  deleteSetupLogo: 'organization.setup_logo_removed',
   createSetupSession: null,
   watchSetup: null,
   uploadDomainCertificate: 'certificate.uploaded',

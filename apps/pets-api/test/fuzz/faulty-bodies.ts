@@ -33,6 +33,7 @@ export function faultyBodies({ mediaType, schema }: Body, components: Components
   ];
   if (mediaType === 'application/gzip') return [...common, ...faultyUploads()];
   if (mediaType === 'application/x-ndjson') return [...common, ...faultyImports()];
+  if (mediaType.startsWith('image/')) return [...common, ...faultyImages()];
   const text = invalidTexts(schema, components);
   const byText: Fault = (request) =>
     text.map((each) => {
@@ -87,6 +88,17 @@ function faultyImports(): Fault[] {
     fc.constant(withHeader(request, 'content-type', 'text/csv')),
   );
   return [noise, asCsv, ofType(['text/plain', 'application/json', 'application/gzip', ''])];
+}
+
+function faultyImages(): Fault[] {
+  const cut: Fault = refused('an image that was cut off', [400], (request) => {
+    const { body = Buffer.alloc(0) } = request;
+    return fc.nat(Math.max(0, body.length - 1)).map((end) => withBody(request, body.subarray(0, end)));
+  });
+  const noise: Fault = refused('bytes that are no image', [400], (request) =>
+    fc.uint8Array({ minLength: 1, maxLength: 500 }).map((bytes) => withBody(request, Buffer.from(bytes))),
+  );
+  return [cut, noise, ofType(['text/plain', 'image/svg+xml', 'image/gif', 'application/octet-stream', ''])];
 }
 
 function refused(

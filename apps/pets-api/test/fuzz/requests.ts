@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { gzipSync } from 'node:zlib';
+import { plainPng, webps } from '@pets/testing';
 import { makeBundle, site } from '../projects/bundles.js';
 import { components, type DescribedOperation, type Parameter } from './document.js';
 import type { FuzzFixture, PathParameters } from './fuzz-fixture.js';
@@ -231,6 +232,7 @@ function bodiesOf({ id, body }: DescribedOperation, fixture: FuzzFixture): Arbit
   if (body === undefined) return fc.constant(undefined);
   if (id === 'createUpload') return manifests.map((bytes) => ({ bytes }));
   if (id === 'sendUploadFiles') return fc.oneof(fc.constant(site), bundles).map((bytes) => ({ bytes }));
+  if (id === 'putSetupLogo') return fc.oneof(images, anyBytes).map((bytes) => ({ bytes }));
   if (body.mediaType === 'application/gzip') return fc.oneof(bundles, anyBytes).map((bytes) => ({ bytes }));
   if (body.mediaType === 'application/x-ndjson') return importFiles.map((bytes) => ({ bytes }));
   const values = validValues(body.schema, components);
@@ -288,6 +290,8 @@ function targetedBodies(id: string, { own, keys }: FuzzFixture): Arbitrary<Json>
       return null;
   }
 }
+
+const images = fc.constantFrom(Buffer.from(plainPng(4, 4, [1, 2, 3])), webps.lossless, webps.lossy, webps.withAlpha);
 
 const bundles = fc
   .uniqueArray(fc.stringMatching(/^[a-z]{1,8}(?:\/[a-z]{1,8}){0,3}\.html$/), { minLength: 1, maxLength: 4 })

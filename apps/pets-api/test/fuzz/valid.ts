@@ -35,6 +35,7 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   uploadDomainCertificate: /^(?:invalid_certificate |invalid_private_key |certificate_\w+ )/,
   createSetupLink: /^invalid_parameter returnUrl: /,
   createSetupSession: /^invalid_api_key /,
+  putSetupLogo: /^invalid_logo /,
   putSetupPage: /^invalid_parameter (?:color|supportAddress|returnOrigins)/,
   createWebhookEndpoint: /^invalid_parameter projectId: /,
   createApiKey: /^invalid_parameter expiresAt: must be (?:in the future|before the year 10000 in UTC)/,

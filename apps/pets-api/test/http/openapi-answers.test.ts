@@ -16,7 +16,7 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '@pets/contracts';
-import { createTestCa, waitUntil } from '@pets/testing';
+import { createTestCa, plainPng, waitUntil } from '@pets/testing';
 import { z } from 'zod';
 import { describeApi, exampleServers } from '../../src/http/openapi/document.js';
 import { manifestOf, site, siteFiles } from '../projects/bundles.js';
@@ -231,6 +231,8 @@ it('domains, on their way and verified', async () => {
   await perform('listSetupLinks', links);
   const look = { name: 'Acme', color: null, supportAddress: null, returnOrigins: [] };
   await perform('putSetupPage', '/v1/setup-page', { body: look });
+  const png = { body: plainPng(8, 8, [1, 2, 3]), headers: { 'content-type': 'image/png' } };
+  await perform('putSetupLogo', '/v1/setup-page/logo', png);
   await perform('getSetupPage', '/v1/setup-page');
   const body = { token: new URL(link.body.url).hash.slice(1) };
   const { token: key } = (await perform<SetupSession>('createSetupSession', '/v1/setup/sessions', { body })).body;
@@ -241,6 +243,7 @@ it('domains, on their way and verified', async () => {
   stream.close();
   seen.add('streamSetup');
   expect(await refuse('getSetup', '/v1/setup', { key: fixture.key })).toBe('invalid_api_key');
+  await perform('deleteSetupLogo', '/v1/setup-page/logo');
   await perform('deleteSetupLink', `${links}/${link.body.id}`);
   const target = await fixture.createProject(fixture.key, true);
   await perform('moveDomain', `${one}/move`, { body: { projectId: target } });

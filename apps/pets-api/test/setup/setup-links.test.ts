@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAX_SETUP_LINKS, type SetupLink, type SetupPage } from '@pets/contracts';
+import { MAX_SETUP_LINKS, type NewSetupPage, type SetupLink, type SetupPage } from '@pets/contracts';
 import { sql } from 'kysely';
 import { shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { setupSteps, tokenOf, type SetupSteps } from './setup-steps.js';
@@ -19,7 +19,7 @@ const list = async (domain: { id: string }) =>
   (await fixture.api.request<SetupLink[]>('GET', steps.linksOf(domain), { key: owner.key })).body;
 const putPage = (page: object, key = owner.key) =>
   fixture.api.request<SetupPage>('PUT', '/v1/setup-page', { key, body: page });
-const page: SetupPage = {
+const page: NewSetupPage = {
   name: 'Acme',
   color: '#1a5fb4',
   supportAddress: 'help@acme.example',
@@ -102,9 +102,10 @@ describe('the look of set-up pages', () => {
   it('is empty at first, and is that of the organization', async () => {
     const other = await fixture.tenant();
     const read = (key: string) => fixture.api.request<SetupPage>('GET', '/v1/setup-page', { key });
-    expect((await read(other.key)).body).toEqual({ name: null, color: null, supportAddress: null, returnOrigins: [] });
-    expect((await putPage(page, other.key)).body).toEqual(page);
-    expect((await read(other.key)).body).toEqual(page);
+    const empty = { name: null, color: null, supportAddress: null, returnOrigins: [], logo: null };
+    expect((await read(other.key)).body).toEqual(empty);
+    expect((await putPage(page, other.key)).body).toEqual({ ...page, logo: null });
+    expect((await read(other.key)).body).toEqual({ ...page, logo: null });
     expect((await read((await fixture.tenant()).key)).body.name).toBeNull();
   });
 

@@ -16,6 +16,12 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   invalid_parameter: { commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"","status":"lost"}'`] },
   invalid_cursor: { commands: [`curl -i "$API/v1/pets?cursor=MQ" ${KEY}`] },
   malformed_json: { commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"Rex","name":"Tom","categoryId":1}'`] },
+  invalid_logo: {
+    commands: [
+      `printf '<svg/>' | curl -i -X PUT "$API/v1/setup-page/logo" ${KEY} \\
+    -H 'Content-Type: image/png' --data-binary @-`,
+    ],
+  },
   unauthenticated: { commands: ['curl -i "$API/v1/pets"'] },
   invalid_api_key: { commands: ['curl -i "$API/v1/pets" -H "Authorization: Bearer pets_live_mistyped"'] },
   forbidden: {

@@ -75,6 +75,10 @@ export const errorDescriptions = {
     meaning: 'The file of the import is not valid, or larger than an import may be. Nothing of it was done.',
     example: 'The header of the CSV file has no column "name".',
   },
+  invalid_logo: {
+    meaning: 'The image is not a PNG or a WebP that stands still, is damaged, or has too many pixels.',
+    example: 'The file is an SVG. Send a PNG or a WebP.',
+  },
   redirect_cycle: {
     meaning: 'The redirects form a cycle; the message lists it.',
     example: 'domains.redirects: these redirects form a loop: a.example.com → b.example.com → a.example.com',

@@ -19,6 +19,7 @@ export const errorStatus = {
   certificate_untrusted: 400,
   invalid_bundle: 400,
   invalid_import: 400,
+  invalid_logo: 400,
   redirect_cycle: 400,
   name_reserved: 400,
   unauthenticated: 401,

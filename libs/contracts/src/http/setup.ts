@@ -107,16 +107,52 @@ const setupPageFields = {
     .describe('Origins of your own pages to which a set-up link may lead back.'),
 };
 
+const pageExample = {
+  name: 'Acme',
+  color: '#1a5fb4',
+  supportAddress: 'help@acme.example',
+  returnOrigins: ['https://app.acme.example'],
+};
+
+/** Body of putSetupPage. */
+export const newSetupPageSchema = z.strictObject(setupPageFields).meta({
+  id: 'NewSetupPage',
+  description: 'What the pages of set-up links show of your organization, but for its logo.',
+  example: pageExample,
+});
+
+export type NewSetupPage = z.infer<typeof newSetupPageSchema>;
+
+/** Limits on logos. */
+export const setupLogoLimits = {
+  /** The most bytes of the file that is sent, and of the one that we write. */
+  bytes: 64 * 1024,
+  /** The longest side. */
+  pixels: 1_024,
+} as const;
+
+const logoExample = {
+  url: 'https://pets.example/setup/logos/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp',
+  width: 320,
+  height: 80,
+};
+
+export const setupLogoSchema = z
+  .object({
+    url: z.string().describe('The image, in WebP. It has another address when it is another image.'),
+    width: z.int().describe('In pixels.'),
+    height: z.int().describe('In pixels.'),
+  })
+  .readonly()
+  .meta({ id: 'SetupLogo', description: 'The logo on the pages of set-up links.', example: logoExample });
+
+export type SetupLogo = z.infer<typeof setupLogoSchema>;
+
 /** The look of the pages of all set-up links of an organization. */
-export const setupPageSchema = z.strictObject(setupPageFields).meta({
+export const setupPageSchema = z.object({ ...setupPageFields, logo: setupLogoSchema.nullable() }).meta({
   id: 'SetupPage',
   description: 'What the pages of set-up links show of your organization.',
-  example: {
-    name: 'Acme',
-    color: '#1a5fb4',
-    supportAddress: 'help@acme.example',
-    returnOrigins: ['https://app.acme.example'],
-  },
+  example: { ...pageExample, logo: logoExample },
 });
 
 export type SetupPage = z.infer<typeof setupPageSchema>;
@@ -190,6 +226,7 @@ export const setupSchema = z
     name: setupPageFields.name,
     color: z.string().nullable(),
     supportAddress: z.string().nullable(),
+    logo: setupLogoSchema.nullable(),
     returnUrl: z.string().nullable(),
     platform: z.string().describe('The domain of the platform, which runs the page.'),
     expiresAt: instantSchema.describe('When the link ends.'),
@@ -203,6 +240,7 @@ export const setupSchema = z
       name: 'Acme',
       color: '#1a5fb4',
       supportAddress: 'help@acme.example',
+      logo: logoExample,
       returnUrl: null,
       platform: 'pets.example',
       expiresAt: linkExample.expiresAt,

@@ -31,10 +31,16 @@ function readSetup(setup: Fields): ShownSetup {
     name: optionalText(setup['name']),
     color: optionalText(setup['color']),
     supportAddress: optionalText(setup['supportAddress']),
+    logo: setup['logo'] == null ? null : readLogo(setup['logo']),
     returnUrl: optionalText(setup['returnUrl']),
     platform: optionalText(setup['platform']) ?? '',
     expiresAt: optionalInstant(setup['expiresAt']),
   };
+}
+
+function readLogo(value: unknown): NonNullable<ShownSetup['logo']> {
+  const { url, width, height } = fieldsOf(value);
+  return { url: text(url), width: Number(width) || 0, height: Number(height) || 0 };
 }
 
 function readDomain(value: unknown): ShownDomain {

@@ -188,7 +188,12 @@ export interface SetupPageTable {
   name: string | null;
   color: string | null;
   support_address: string | null;
-  return_origins: ColumnType<readonly string[]>;
+  return_origins: ColumnType<readonly string[], readonly string[] | undefined, readonly string[]>;
+  /** A WebP that we have written, and its SHA-256 in hexadecimal, by which it is asked for. */
+  logo: Buffer | null;
+  logo_hash: string | null;
+  logo_width: number | null;
+  logo_height: number | null;
 }
 
 /** An import or a removal of many domains. */

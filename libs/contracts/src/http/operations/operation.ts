@@ -62,7 +62,7 @@ interface JsonBody {
 }
 
 export interface Upload {
-  readonly mediaTypes: readonly ('application/gzip' | FileType)[];
+  readonly mediaTypes: readonly ('application/gzip' | 'image/png' | 'image/webp' | FileType)[];
   readonly maxBytes: number;
   /** Whether `Content-Encoding: gzip` is supported. */
   readonly mayBeGzipped?: true;

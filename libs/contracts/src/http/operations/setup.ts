@@ -4,9 +4,12 @@ import {
   createdSetupLinkSchema,
   MAX_SETUP_LINKS,
   newSetupLinkSchema,
+  newSetupPageSchema,
   newSetupSessionSchema,
   setupLinkPathSchema,
   setupLinkSchema,
+  setupLogoLimits,
+  setupLogoSchema,
   setupPageSchema,
   setupSchema,
   setupSessionSchema,
@@ -79,10 +82,40 @@ export const setupOperations = {
     path: '/v1/setup-page',
     summary: 'Change the look of set-up pages',
     description:
-      'Replaces the settings. A link whose `returnUrl` has an origin that is no longer listed offers no way back.',
+      'Replaces the settings, and keeps the logo. A link whose `returnUrl` has an origin that is no longer listed offers no way ' +
+      'back.',
     scope: 'domains:write',
-    body: { schema: setupPageSchema },
+    body: { schema: newSetupPageSchema },
     answers: { 200: { description: 'The settings.', schema: setupPageSchema } },
+  },
+  putSetupLogo: {
+    ...common,
+    method: 'put',
+    path: '/v1/setup-page/logo',
+    summary: 'Change the logo of set-up pages',
+    description:
+      'The image is decoded and written again as a WebP, without metadata, and everybody who has its address can read that. ' +
+      'It takes the place of the logo before it, whose address then answers 404.',
+    scope: 'domains:write',
+    body: {
+      mediaTypes: ['image/png', 'image/webp'],
+      maxBytes: setupLogoLimits.bytes,
+      description:
+        `A PNG or a WebP of at most ${setupLogoLimits.bytes / 1024} KiB and ${setupLogoLimits.pixels} × ` +
+        `${setupLogoLimits.pixels} pixels that is not animated. Pages show it at most 40 pixels high.`,
+    },
+    answers: { 200: { description: 'The logo.', schema: setupLogoSchema } },
+    errors: ['invalid_logo'],
+  },
+  deleteSetupLogo: {
+    ...common,
+    method: 'delete',
+    path: '/v1/setup-page/logo',
+    summary: 'Remove the logo of set-up pages',
+    description: 'Its address answers 404 from then on; browsers may have a copy.',
+    scope: 'domains:write',
+    isAllowedWhileSuspended: true,
+    answers: { 204: { description: 'Removed, or there was none.' } },
   },
   createSetupSession: {
     ...common,

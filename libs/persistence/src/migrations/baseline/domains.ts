@@ -176,8 +176,13 @@ export const domains: readonly string[] = [
     name text,
     color text,
     support_address text,
-    return_origins text[] not null default '{}'
+    return_origins text[] not null default '{}',
+    logo bytea,
+    logo_hash text,
+    logo_width integer,
+    logo_height integer
   )`,
+  `create index setup_pages_by_logo on setup_pages (logo_hash) where logo_hash is not null`,
   // Without project and name it covers the organization, with a project that, and with a name the organization's domain of
   // that name, in whichever project it is: removing and adding a name does not end its suspension.
   `create table suspensions (
