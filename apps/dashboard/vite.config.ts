@@ -34,6 +34,11 @@ export default defineConfig({
           groups: [
             // The page of a set-up link loads nothing else of the dashboard.
             { name: 'format', test: /\/libs\/domain-setup\/src\/format\.ts$/ },
+            // Lists show a status alone.
+            {
+              name: 'domain-status',
+              test: /\/libs\/(?:domain-setup\/src\/(?:status|texts)|contracts\/src\/display-name)\.ts$/,
+            },
             { name: 'domain-setup', minShareCount: 2, test: setup },
             {
               name: 'shared',

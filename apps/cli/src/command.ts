@@ -1,8 +1,7 @@
 import { Api } from './api/api.js';
 import { usageFailure, type Report } from './outcome/outcome.js';
 import { findOnlyProject, findProject, isProjectId, type Project } from './projects/find-project.js';
-import type { BuildSource } from './settings/build-source.js';
-import type { CommandLineSettings, Settings } from './settings/settings.js';
+import type { BuildSource, CommandLineSettings, Settings } from './settings/settings.js';
 import type { Terminal } from './terminal/terminal.js';
 
 export interface ContextParts {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { domainSchema } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { Api } from '../src/api/api.js';
-import { CheckRequests } from '../src/domains/check-requests.js';
+import { CheckRequests } from '../src/domains/watch-domain.js';
 
 const waiting = domainSchema.parse(domainSchema.meta()?.['example']);
 const verified = { ...waiting, state: 'verified' as const };

@@ -21,7 +21,6 @@ import './styles/controls.css';
 import './styles/lists.css';
 import './styles/tables.css';
 import './styles/domain.css';
-import './styles/zone.css';
 import './styles/webhooks.css';
 
 const MAX_RETRIES = 2;

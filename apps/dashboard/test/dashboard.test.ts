@@ -8,6 +8,7 @@ import { describeExclusions } from './e2e/exclusions.e2e.js';
 import { describeFocus } from './e2e/focus.e2e.js';
 import { describeForms } from './e2e/forms.e2e.js';
 import { describeImports } from './e2e/imports.e2e.js';
+import { describeIssues } from './e2e/issues.e2e.js';
 import { describeKeyboard } from './e2e/keyboard.e2e.js';
 import { describeLists } from './e2e/lists.e2e.js';
 import { describeLiveDomains } from './e2e/live-domain.e2e.js';
@@ -45,6 +46,7 @@ describeWhen(describe, 'the dashboard in a browser', missingBrowser, () => {
   describeDeployments(currentFixture);
   describeDomains(currentFixture);
   describeLiveDomains(currentFixture);
+  describeIssues(currentFixture);
   describeSetupLinks(currentFixture);
   describeSetupLinkDialog(currentFixture);
   describeOwnerJourneys(currentFixture);

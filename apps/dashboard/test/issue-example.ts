@@ -7,6 +7,11 @@ const target = 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example';
 
 const codesOfLive: readonly IssueCode[] = ['dns_lost', 'renewal_at_risk', 'renewal_stopped', 'delegation_lost'];
 
+const suspension = {
+  ...{ scope: 'domain', cause: 'operator', reason: 'phishing reports', since: '2026-11-02T09:30:00.000Z' },
+  renewsUntil: null,
+} as const satisfies Domain['suspensions'][number];
+
 /** A domain with an issue of the catalog: with its example, and with the records that belong to it. */
 export function domainWithIssue(code: IssueCode): Domain {
   const issue = describeIssue(code, issueCatalog[code].example);
@@ -30,6 +35,7 @@ export function domainWithIssue(code: IssueCode): Domain {
       conflicts: conflictsOf(issue, name),
     },
     readiness: null,
+    suspensions: code === 'suspended' ? [suspension] : [],
     issues: [issue],
   };
 }

@@ -112,7 +112,7 @@ async function findProblemsOf(
   if (!current) return [`${name} does not show where it is in the navigation`];
   const cut = await findCutControls(page);
   if (cut.length > 0) return cut.map((control) => `${name} cuts off ${control}`);
-  const isOurs = /^\/(?:dashboard|docs)\b/.test(new URL(page.url()).pathname);
+  const isOurs = /^\/(?:dashboard|docs|setup)\b/.test(new URL(page.url()).pathname);
   const small = isOurs && /-(?:phone|narrow)-/.test(name) ? await findSmallTargets(page) : [];
   if (small.length > 0) return small.map((target) => `${name} has a small target: ${target}`);
   if (checks === 'none') return [];
@@ -123,8 +123,9 @@ async function findProblemsOf(
 
 /** Controls of the content that reach beyond their card or the page, where only the navigation scrolls. */
 function findCutControls(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('main :is(a[href], button, input, select)')]
+  return page.locator('main :is(a[href], button, input, select)').evaluateAll((controls) =>
+    controls
+      .filter((control) => control instanceof HTMLElement)
       .filter((control) => control.checkVisibility({ visibilityProperty: true }) && control.closest('nav') === null)
       .filter((control) => {
         const edge = control.closest('.card, .fold, main')?.getBoundingClientRect().right ?? innerWidth;

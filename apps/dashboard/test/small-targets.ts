@@ -1,11 +1,16 @@
 import type { Page } from 'playwright-core';
 
+const controls = 'a[href], button, input, select, textarea, summary, [role=option], [role^=menuitem]';
+
 /**
  * The visible controls whose hit area is smaller than 44 by 44 CSS pixels, as `name: width × height`. Links inside sentences are
  * exempt, as in WCAG 2.5.8. A control whose box is small may have a larger hit area, so such ones are asked for their edges.
  */
-export function findSmallTargets(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+export async function findSmallTargets(page: Page): Promise<string[]> {
+  const dialog = page.getByRole('dialog');
+  // A dialog covers the page.
+  const shown = (await dialog.count()) > 0 ? dialog.first() : page;
+  return shown.locator(controls).evaluateAll((found) => {
     const SIZE = 44;
     /** Browsers place boxes at fractions of a pixel. */
     const TOLERANCE = 0.5;
@@ -19,8 +24,8 @@ export function findSmallTargets(page: Page): Promise<string[]> {
       getComputedStyle(element).display === 'inline' &&
       (element.closest('p, li, td, dd, div')?.textContent ?? '').trim() !== (element.textContent ?? '').trim();
     const isHit = (element: Element, labels: readonly Element[], x: number, y: number) => {
-      const found = document.elementFromPoint(x, y);
-      return found !== null && [element, ...labels].some((each) => each.contains(found));
+      const hit = (element.getRootNode() as Document | ShadowRoot).elementFromPoint(x, y);
+      return hit !== null && [element, ...labels].some((each) => each.contains(hit));
     };
     const sizeOf = (element: HTMLElement) => {
       const labels = [...((element as HTMLInputElement).labels ?? [])].filter((label) => !isClipped(label));
@@ -35,10 +40,8 @@ export function findSmallTargets(page: Page): Promise<string[]> {
       const isHigh = h >= SIZE || [-half, half].every((step) => isHit(element, labels, centerX, centerY + step));
       return isWide && isHigh ? null : `${Math.round(width)} × ${Math.round(height)}`;
     };
-    const controls = 'a[href], button, input, select, textarea, summary, [role=option], [role^=menuitem]';
-    // A dialog covers the page.
-    const shown = document.querySelector('[role=dialog]') ?? document;
-    const small = [...shown.querySelectorAll<HTMLElement>(controls)].flatMap((element) => {
+    const small = found.flatMap((element) => {
+      if (!(element instanceof HTMLElement)) return [];
       if (!element.checkVisibility({ visibilityProperty: true }) || element.closest('[inert]') !== null) return [];
       // Links to skip to the content are outside the page until they have the focus.
       if (element.getBoundingClientRect().right <= 0 || isClipped(element) || isInSentence(element)) return [];

@@ -109,7 +109,7 @@ export function zoneLine(page: Page, action: string, type: string): Locator {
 /** The value of the first required record, as the page shows it. */
 export function readTarget(page: Page): Promise<string> {
   const lines = page.getByRole('list', { name: 'DNS records' }).locator('li:not([data-action=delete])');
-  return lines.locator('[data-field=value] .copyable .value').first().innerText();
+  return lines.locator('[data-field=value] .entry .value').first().innerText();
 }
 
 /** Resolves when the page of a domain shows the result of its first check. */

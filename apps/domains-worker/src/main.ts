@@ -19,13 +19,11 @@ import {
   startTracing,
   stopOnSignal,
 } from '@pets/platform';
-import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
-import { CaAccounts } from './certificate-authority/ca-accounts.js';
+import { AccountAnnouncer, CaAccounts } from './certificate-authority/ca-accounts.js';
 import { ChallengeDns } from './challenges/challenge-dns.js';
 import { configSchema } from './config.js';
 import { JobsService } from './jobs.service.js';
-import { observeMessaging } from './metrics/observed-messaging.js';
-import { WorkerMetrics } from './metrics/worker-metrics.js';
+import { observeMessaging, WorkerMetrics } from './metrics/worker-metrics.js';
 import { WorkerModule } from './worker.module.js';
 
 const config = loadConfigOrExit(configSchema);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { DomainJobs } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
@@ -8,24 +10,46 @@ import {
   startDevDns,
   startFaultProxy,
   startPebble,
+  testQueueKeys,
   type DevDns,
   type FaultProxy,
   type Pebble,
   type PebbleOptions,
-  testQueueKeys,
 } from '@pets/testing';
 import { thumbprintOf } from '../src/certificate-authority/acme-jws.js';
-import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
-import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
+import { AccountAnnouncer, CaAccounts } from '../src/certificate-authority/ca-accounts.js';
 import { ChallengeDns } from '../src/challenges/challenge-dns.js';
 import { ChallengeHandlers, Dns01, Http01 } from '../src/challenges/challenge-handlers.js';
 import type { Config } from '../src/config.js';
 import { IssuancePreflight, IssuanceService } from '../src/issuance/issuance.service.js';
 import { RevocationService } from '../src/revocation/revocation.service.js';
-import { WorkerDns } from '../src/verification/worker-dns.js';
+import { WorkerDns } from '../src/worker.module.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
-import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
 import { recordEvents, type Death } from './recorded-events.js';
+
+export interface ChallengeResponder {
+  readonly port: number;
+  /** Host headers of the received requests. */
+  readonly hosts: string[];
+  /** The key authorization for a token; edges answer `<token>.<thumbprint>`. */
+  answer: (token: string) => string;
+  stop(): void;
+}
+
+export async function startChallengeResponder(): Promise<ChallengeResponder> {
+  const server = createServer((request, response) => {
+    responder.hosts.push(request.headers.host ?? '');
+    response.end(responder.answer(request.url?.split('/').at(-1) ?? ''));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const responder: ChallengeResponder = {
+    port: (server.address() as AddressInfo).port,
+    hosts: [],
+    answer: () => 'no answer is configured',
+    stop: () => server.close(),
+  };
+  return responder;
+}
 
 const target = 't1.cname.pets.example';
 const accountKey = makeAccountKey();

@@ -4,9 +4,8 @@ import type { DomainEventName, DomainEvents, DomainJobs } from '@pets/contracts'
 import { openMessaging, type Messaging } from '@pets/messaging';
 import { migrateMessaging } from '@pets/messaging/migrate';
 import { createLogger } from '@pets/platform';
-import { observedMetrics, startTestPostgres, waitUntil, type TestPostgres, testAuthentication } from '@pets/testing';
-import { observeMessaging } from '../src/metrics/observed-messaging.js';
-import { WorkerMetrics } from '../src/metrics/worker-metrics.js';
+import { observedMetrics, startTestPostgres, testAuthentication, waitUntil, type TestPostgres } from '@pets/testing';
+import { observeMessaging, WorkerMetrics } from '../src/metrics/worker-metrics.js';
 
 const log = createLogger('test', 'silent');
 const attempt = { domainId: randomUUID(), generation: 1, attempt: 1 };

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DnsServers } from '@pets/dns';
 import { describeWhen, expectedDns, freePort, startDevDns, type DevDns } from '@pets/testing';
-import { isReachable, tryChallengePath } from '../src/issuance/reachability.js';
+import { isReachable, tryChallengePath } from '../src/challenges/challenge-handlers.js';
 
 const name = 'docs.acme.example';
 const targetHost = 't1.cname.pets.example';

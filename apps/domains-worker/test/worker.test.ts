@@ -21,12 +21,12 @@ import {
   testAuthentication,
   testQueueKeys,
 } from '@pets/testing';
-import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
+import { AccountAnnouncer } from '../src/certificate-authority/ca-accounts.js';
 import type { Config } from '../src/config.js';
 import { JobsService } from '../src/jobs.service.js';
 import { WorkerModule } from '../src/worker.module.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
-import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
+import { startChallengeResponder, type ChallengeResponder } from './issuing-fixture.js';
 import { startWebhookReceiver } from './webhook-receiver.js';
 
 const methods: ChallengeMethod[] = ['http-01'];

@@ -2,7 +2,7 @@ import { pause } from '@pets/async';
 import { originRow } from '@pets/contracts/edge-feed';
 import { aggregateMetrics, type Logger, openFileStorage, Registry } from '@pets/platform';
 import type { LineSink } from './access-log/line-sink.js';
-import { type DiskCaches, openDiskCaches } from './disk-cache/open-disk-caches.js';
+import { type DiskCaches, openDiskCaches } from './disk-cache/disk-cache.js';
 import { ApiClient } from './feed/api-client.js';
 import { PreparedHandshakes } from './feed/prepared-handshakes.js';
 import { type ReplicaSettings, RouteReplica } from './feed/replica.js';

@@ -18,7 +18,7 @@ import {
 } from '@pets/platform';
 import { createEdge } from './edge.js';
 import { edgeConfigSchema } from './platform/config.js';
-import { servingOptions, tableWorkOptions } from './processes/node-options.js';
+import { servingOptions, tableWorkOptions } from './processes/process-limits.js';
 import { ServingPool } from './processes/serving-pool.js';
 import { DataFolderError } from './store/data-folder.js';
 import { workInProcesses } from './tables/table-process.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { waitUntil } from '@pets/testing';
 import type { SessionEnding } from '../src/metrics/edge-metrics.js';
 import { Connection } from '../src/tls/connection.js';
-import { guardSession } from '../src/tls/session-guard.js';
+import { guardSession } from '../src/http/listeners.js';
 
 /** The guard with a shorter idle time than the edge's, on a server that answers when the test says so. */
 const IDLE_MS = 150;

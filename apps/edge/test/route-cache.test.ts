@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { RouteLookup } from '../src/feed/route-lookup.js';
-import { RouteCache } from '../src/store/route-cache.js';
-import { RouteReader } from '../src/store/route-reader.js';
+import { RouteCache, RouteReader } from '../src/store/route-cache.js';
 import { position, replaceTable, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
 
 let fixture: StoreFixture;

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EdgeRoute } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
 import fc from 'fast-check';
-import { RouteReader } from '../src/store/route-reader.js';
+import { RouteReader } from '../src/store/route-cache.js';
 import { RouteStore } from '../src/store/route-store.js';
 import { StoreDamagedError } from '../src/store/store-damaged-error.js';
-import { scanTable } from '../src/store/scan-table.js';
+import { scanTable } from '../src/store/load-table.js';
 import { hostAt, manyRows, position, replaceTable, siteOf, StoreFixture } from './store-fixture.js';
 
 const HOSTS = 400;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeWhen } from '@pets/testing';
-import { scanTable } from '../src/store/scan-table.js';
+import { scanTable } from '../src/store/load-table.js';
 import { runSource, type SourceProcess } from './run-source.js';
 import { hostAt, position, replaceTable, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
 

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEdgeId } from '../src/store/data-folder.js';
-import { RouteReader } from '../src/store/route-reader.js';
-import { scanTable } from '../src/store/scan-table.js';
+import { RouteReader } from '../src/store/route-cache.js';
+import { scanTable } from '../src/store/load-table.js';
 import { batchAfter, hostAt, manyRows, position, replaceTable, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
 
 const never = new AbortController().signal;

@@ -7,7 +7,7 @@ import { EDGE_FEED_PROTOCOL, type EdgeRoute } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
 import { loadTable, type RouteRows } from '../src/store/load-table.js';
 import type { FeedBatch } from '../src/store/route-changes.js';
-import { RouteReader } from '../src/store/route-reader.js';
+import { RouteReader } from '../src/store/route-cache.js';
 import { RouteStore, type OpenedStore } from '../src/store/route-store.js';
 import type { RouteRow, StorePosition } from '../src/store/table-schema.js';
 

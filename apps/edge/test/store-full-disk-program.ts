@@ -2,9 +2,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '@pets/platform';
-import { RouteReader } from '../src/store/route-reader.js';
+import { RouteReader } from '../src/store/route-cache.js';
 import { RouteStore } from '../src/store/route-store.js';
-import { scanTable } from '../src/store/scan-table.js';
+import { scanTable } from '../src/store/load-table.js';
 import { batchAfter, hostAt, manyRows, position, replaceTable, siteOf } from './store-fixture.js';
 
 const [folder = ''] = process.argv.slice(1);

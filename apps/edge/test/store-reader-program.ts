@@ -1,6 +1,6 @@
 /** Answers each host on its standard input with the content hash in the store; `open FILE` changes the file. */
 import { createInterface } from 'node:readline';
-import { RouteReader } from '../src/store/route-reader.js';
+import { RouteReader } from '../src/store/route-cache.js';
 
 const [file = ''] = process.argv.slice(1);
 let reader = new RouteReader(file);

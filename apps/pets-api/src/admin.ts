@@ -1,7 +1,7 @@
 import { openDatabase } from '@pets/persistence';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { adminUsage, runAdminCommand } from './operations/admin/admin-commands.js';
-import { checkedSettings } from './operations/admin/checked-settings.js';
+import { checkedSettings } from './operations/admin/command.js';
 import { databaseAddressOf, databaseSettings, settingsSchema } from './platform/config.js';
 import { reservationSettings } from './projects/reserved-slugs.js';
 

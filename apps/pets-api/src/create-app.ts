@@ -1,18 +1,17 @@
+import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createEventServer, type Messaging } from '@pets/messaging';
 import type { Database, NotificationListener, Pipeline } from '@pets/persistence';
 import { drainConnections, nestLog, type Logger } from '@pets/platform';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import 'reflect-metadata';
 import { Authenticator } from './access/api-keys/authenticator.js';
 import { bindRequester } from './access/audit/requester.js';
-import { authenticate } from './access/authentication.js';
-import { authorize } from './access/scopes.js';
+import { authenticate, authorize } from './access/authentication.js';
 import { limitSignIns } from './access/sessions/sign-in-limit.js';
 import { AppModule } from './app.module.js';
 import { SESSION_PATH } from './edge/sessions/edge-session.controller.js';
-import { countAccesses } from './http/access-log.js';
+import { countAccesses } from './http/request-context.js';
 import { ApiErrorFilter } from './http/api-errors.js';
 import { createFastifyAdapter } from './http/fastify.js';
 import { StrictQueryGuard, validationPipe } from './http/input-validation.js';
@@ -40,8 +39,8 @@ import {
 } from './platform/providers.js';
 import { ShuttingDown } from './platform/shutting-down.js';
 import { SuspensionGuard } from './projects/suspension.guard.js';
-import { announceGetPetDeprecation } from './store/pets/get-pet-deprecation.js';
 import { SetupSessions } from './setup/setup-sessions.js';
+import { announceGetPetDeprecation } from './store/pets/get-pet.controller.js';
 import { PetsRoutes } from './store/pets/pets.routes.js';
 
 /** Time for clients on kept connections to send another request, whose response closes the connection. */

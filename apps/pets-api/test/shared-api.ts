@@ -1,5 +1,5 @@
 import { borrow } from '@pets/testing';
-import { unusedProvider } from './access/person-rows.js';
+import { unusedProvider } from './access/member-steps.js';
 import { startTestApi, type TestApi } from './harness.js';
 import { startScriptedWorker, type ScriptedWorker } from './scripted-worker.js';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openDevRecords, type DevRecords } from '@pets/dev-stack';
 import { startTestStack, type TestStack } from '@pets/lab';
 import { describeWhen, freePort, isInstalled, startPebble, waitUntil, type Pebble } from '@pets/testing';
-import { visitorOf } from './presented-certificates.js';
+import { visitorOf } from './tls-visits.js';
 
 jest.setTimeout(240_000);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
 import { addDomain, at, getDomain, goLive, SITE } from './domain-steps.js';
-import { visitorOf } from './presented-certificates.js';
+import { visitorOf } from './tls-visits.js';
 import { missingServices, startOnServices, type StackFixture } from './stack-fixtures.js';
 
 jest.setTimeout(180_000);

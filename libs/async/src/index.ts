@@ -1,6 +1,5 @@
 export { CircuitBreaker } from './circuit-breaker.js';
-export { afterMs, FairSemaphore, forEachConcurrent, onAbort, type Release } from './concurrency.js';
-export { PromiseCache } from './promise-cache.js';
+export { afterMs, FairSemaphore, forEachConcurrent, onAbort, type Release, PromiseCache } from './concurrency.js';
 export {
   abortable,
   AutoResetEvent,

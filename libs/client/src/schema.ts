@@ -2722,6 +2722,8 @@ export interface components {
                 nameServers: string[];
                 observed: components["schemas"]["ObservedRecord"][];
                 conflicts: components["schemas"]["RecordConflict"][];
+                /** @description Records that were in `conflicts` and are gone: all of them until the domain is verified, then those of which caches may have copies. Absent without any. */
+                former?: components["schemas"]["FormerRecord"][];
             };
             /** @description Whether a TXT record must prove ownership of the name. */
             ownership: {
@@ -2805,6 +2807,21 @@ export interface components {
             value: string;
             /** @enum {string} */
             action: "remove" | "change";
+        };
+        /** @description A DNS record that prevented verification, and is gone. */
+        FormerRecord: {
+            type: string;
+            name: string;
+            value: string;
+            /** @enum {string} */
+            action: "remove" | "change";
+            /** @description For how long caches may keep a copy, in seconds; null if unknown. */
+            ttl: number | null;
+            /**
+             * Format: date-time
+             * @description The first check without the record.
+             */
+            goneAt: string;
         };
         /** @description The certificate of a domain, or the progress of getting one. */
         DomainCertificate: {
@@ -3196,6 +3213,8 @@ export interface components {
                 nameServers: string[];
                 observed: components["schemas"]["ObservedRecord"][];
                 conflicts: components["schemas"]["RecordConflict"][];
+                /** @description Records that were in `conflicts` and are gone: all of them until the domain is verified, then those of which caches may have copies. Absent without any. */
+                former?: components["schemas"]["FormerRecord"][];
             };
             /** @description Whether a TXT record must prove ownership of the name. */
             ownership: {
@@ -3205,6 +3224,8 @@ export interface components {
                 state: "not_required" | "pending" | "proven";
                 record: components["schemas"]["RequiredRecord"] | null;
             };
+            /** @description Whether the DNS record can be switched without an interruption, while the domain awaits its DNS. Null afterwards, and where challenges cannot be delegated. */
+            readiness: components["schemas"]["DomainReadiness"] | null;
             /** @description Why the domain is not live yet, or what prevents its certificate. */
             issues: components["schemas"]["DomainIssue"][];
             certificate: {
@@ -11217,6 +11238,7 @@ export interface operations {
                      *             "state": "not_required",
                      *             "record": null
                      *           },
+                     *           "readiness": null,
                      *           "issues": [
                      *             {
                      *               "code": "no_record",
@@ -11354,6 +11376,7 @@ export interface operations {
                      *             "state": "not_required",
                      *             "record": null
                      *           },
+                     *           "readiness": null,
                      *           "issues": [
                      *             {
                      *               "code": "no_record",

@@ -21,8 +21,6 @@ export {
   type ProjectChange,
 } from './http/projects.js';
 export * from './http/deployments.js';
-export * from './http/uploads.js';
-export * from './http/channel-links.js';
 export * from './http/channels.js';
 export * from './http/explanations.js';
 export * from './http/origins.js';

@@ -4,8 +4,16 @@ import { decodeReply, type DecodedReply } from './decode-reply.js';
 import { setId } from './dns-message.js';
 import { formatServerAddress, parseServerAddress, type ServerAddress } from './server-address.js';
 import { exchangeOverTcp } from './transports.js';
-import { signRequest, tsigErrors, verifyReply, type TsigKey, type TsigVerdict } from './tsig.js';
-import { encodeUpdate, isUpdateReply, type TxtChange } from './update-message.js';
+import {
+  encodeUpdate,
+  isUpdateReply,
+  signRequest,
+  tsigErrors,
+  verifyReply,
+  type TsigKey,
+  type TsigVerdict,
+  type TxtChange,
+} from './update-message.js';
 
 /** Reason why an update failed. */
 export type DnsUpdateFailure =

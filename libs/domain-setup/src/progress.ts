@@ -1,4 +1,5 @@
-import type { DomainHistoryEntry, SetupDomain } from '@pets/contracts';
+import type { SetupDomain } from '@pets/contracts';
+import type { ShownDomain } from './shown-domain.js';
 import { hasChangedDns, isAwaited } from './status.js';
 import type { SetupTexts } from './texts.js';
 
@@ -20,19 +21,17 @@ export interface Step {
 }
 
 type DomainProgress = Pick<
-  SetupDomain,
-  'state' | 'createdAt' | 'verifiedAt' | 'liveAt' | 'issues' | 'misconfigured'
+  ShownDomain,
+  'state' | 'createdAt' | 'verifiedAt' | 'liveAt' | 'issues' | 'misconfigured' | 'certificateIssuedAt'
 > & { readonly certificate: Pick<NonNullable<SetupDomain['certificate']>, 'state'> | null };
-type Entry = Pick<DomainHistoryEntry, 'type' | 'to' | 'at'>;
 
-/** The progress of a domain, from its state and as much of its history as is known. */
-export function stepsOf(domain: DomainProgress, history: readonly Entry[] = []): Step[] {
-  const issuedAt = history.find(({ type }) => type === 'certificate.issued')?.at ?? null;
+/** The progress of a domain. */
+export function stepsOf(domain: DomainProgress): Step[] {
   const reachedAt: Record<StepKey, string | null> = {
     added: domain.createdAt,
     dns: domain.verifiedAt,
     verified: domain.verifiedAt,
-    certificate: issuedAt ?? domain.liveAt,
+    certificate: domain.certificateIssuedAt ?? domain.liveAt,
     live: domain.liveAt,
   };
   const isIssued = domain.state === 'verified' && domain.certificate?.state === 'issued';

@@ -10,7 +10,7 @@ export function exampleDomain(parts: Partial<SetupDomain> = {}): SetupDomain {
   return {
     ...{ name: 'docs.example.com', unicodeName: 'docs.example.com', apexName: 'example.com', state: 'awaiting_dns' },
     ...{ createdAt: '2026-11-02T09:10:00.000Z', verifiedAt: null, liveAt: null },
-    ...{ misconfigured: false, isSuspended: false, certificate: null, issues: [] },
+    ...{ misconfigured: false, isSuspended: false, certificate: null, readiness: null, issues: [] },
     records: [record],
     dns: { requestedAt: null, checkedAt: null, nextCheckAt: null, nameServers: [], observed: [], conflicts: [] },
     ownership: { required: false, state: 'not_required', record: null },

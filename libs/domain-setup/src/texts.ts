@@ -1,5 +1,7 @@
 import type { SetupDomain } from '@pets/contracts';
 
+const minutes = (seconds: number) => (seconds <= 60 ? 'a minute' : `${Math.ceil(seconds / 60)} minutes`);
+
 /** Every text about the set-up of a domain, by subject. Issues are shown as the API sends them. */
 export const setupTexts = {
   states: {
@@ -37,6 +39,7 @@ export const setupTexts = {
   next: {
     live: (name: string) => `${name} is live`,
     certificate: 'Your records are right. The certificate comes next.',
+    awaited: 'This page finds the records as soon as your name servers show them, and goes on without a click.',
     checking: 'We are checking your records',
     suspended: (name: string) => `${name} is suspended`,
     removed: (name: string) => `${name} was removed`,
@@ -47,6 +50,26 @@ export const setupTexts = {
       `Resolvers may have copies of the old records until ${time}. Until then, some visitors may see what was there before.`,
     keepWithoutProof:
       'Keep the DNS records for as long as you use the domain. You can delete the TXT record, which has served its purpose.',
+  },
+  /** Steps for a name that is visited elsewhere today. */
+  switching: {
+    title: 'Switch without an interruption',
+    titleOf: (name: string) => `Switch ${name} without an interruption`,
+    hints: {
+      waiting: 'recommended if visitors use the name today',
+      preparing: 'the certificate is being issued',
+      ready: 'you can switch now',
+    },
+    ttlShort: 'Caches keep the old record for a few minutes at most.',
+    lowerTtl: (seconds: number) =>
+      `Lower the TTL of the old record from ${seconds} to 300 seconds, and wait ${minutes(seconds)}.`,
+    create: 'Create this record. The certificate is then issued while the name still points elsewhere.',
+    look: 'Look at the new site first: whoever sent you the link knows its address.',
+    switch: 'When this page says that you can switch, change the records below.',
+    end: (seconds: number | null) =>
+      seconds === null
+        ? 'Keep the old site until all caches have the new record.'
+        : `Keep the old site for ${minutes(seconds)} after that: caches still lead some visitors there.`,
   },
   zone: {
     actions: { delete: 'Delete', change: 'Change', add: 'Add', keep: 'Keep' },
@@ -65,11 +88,11 @@ export const setupTexts = {
       `${provider} cannot point an apex to a host name. Use the name with www, as below, or move the zone to a provider with ALIAS records.`,
     /** Texts about an apex whose provider forwards its visitors, since no record of it can point to a host name. */
     forward: {
-      instead: (apex: string, www: string, provider: string, isThere: boolean) => {
+      instead: (apex: string, provider: string, isThere: boolean) => {
         const record = isThere
-          ? `create only the record of ${www}`
-          : `use ${www}, which whoever runs the site has to add`;
-        return `Or ${record}, and forward ${apex} to https://${www} at ${provider}, permanently (301).`;
+          ? `create only the record of www.${apex}`
+          : `use www.${apex}, which whoever runs the site has to add`;
+        return `Or ${record}, and forward ${apex} to https://www.${apex} at ${provider}, permanently (301).`;
       },
       asWell: (apex: string, provider: string) =>
         `For visitors of ${apex}, forward it to https://www.${apex} at ${provider}, permanently (301).`,

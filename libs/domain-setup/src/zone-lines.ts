@@ -50,7 +50,7 @@ export function optionalLine(record: RequiredRecord, domain: ZoneFacts): ZoneLin
   return neededLine(record, domain, undefined);
 }
 
-function deletion(domain: ZoneFacts, type: string, name: string, value: string): ZoneLine {
+export function deletion(domain: ZoneFacts, type: string, name: string, value: string): ZoneLine {
   const record = { type, name: relativeName(name, domain.apexName), value, ttl: 0 };
   const seen = sightingsOf(record, domain);
   // Records that a check does not look up are seen nowhere.
@@ -144,7 +144,7 @@ function shownBy({ type, name, value }: Omit<ZoneRecord, 'ttl'>, domain: ZoneFac
 }
 
 /** The records that the last check found at a complete name. */
-export function observationsOf({ dns }: Pick<ZoneFacts, 'dns'>, name: string): ZoneFacts['dns']['observed'] {
+function observationsOf({ dns }: Pick<ZoneFacts, 'dns'>, name: string): ZoneFacts['dns']['observed'] {
   return dns.observed.filter((seen) => isSame(seen.name, name));
 }
 

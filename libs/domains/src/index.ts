@@ -16,6 +16,7 @@ export * from './dns/bound-findings.js';
 export * from './dns/evaluate-dns.js';
 export * from './dns/evaluate-ownership.js';
 export * from './dns/evaluate-delegation.js';
+export * from './dns/former-records.js';
 export * from './dns/observed-records.js';
 export * from './dns/proofs-of-others.js';
 export { isPublicAddress } from './dns/public-address.js';

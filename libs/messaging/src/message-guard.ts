@@ -1,9 +1,8 @@
 import { queues } from '@pets/contracts';
 import { UnrecoverableError, type JobsOptions } from 'bullmq';
-import type { JobProcessor } from './backend.js';
+import type { JobProcessor, QueuedJob } from './backend.js';
 import type { MessageAuthentication } from './message-keys.js';
 import { openKeys, signMessage, textOf, verifyMessage, wrongMacs, type MacKeys } from './message-mac.js';
-import type { QueuedJob } from './queue-telemetry.js';
 
 export type QueueName = (typeof queues)[keyof typeof queues];
 

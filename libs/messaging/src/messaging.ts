@@ -1,13 +1,7 @@
 import { withTimeout } from '@pets/async';
 import { domainJobs, mapLanes, queues, webhookJobs, type JobLane } from '@pets/contracts';
-import type { Backend, StoreMemory, WorkerErrorHandlers } from './backend.js';
+import type { Backend, BackendQueue, QueueTelemetry, StoreMemory, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
-import {
-  createDomainEventProducer,
-  eventRetryDelayMs,
-  ProducerQueue,
-  type DomainEventProducer,
-} from './producer-queue.js';
 import { createErrorLog, type MessagingLog } from './error-log.js';
 import {
   createDomainJobProducer,
@@ -22,8 +16,12 @@ import {
 import { MessageGuard, type MessageObserver, type QueueName, type ReceivedMessage } from './message-guard.js';
 import type { MessageAuthentication } from './message-keys.js';
 import { createPostgresBackend } from './postgres.backend.js';
-import type { QueueTelemetry } from './queue-telemetry.js';
-import { findOldestJob, readQueueState, type QueueState } from './queue-state.js';
+import {
+  createDomainEventProducer,
+  eventRetryDelayMs,
+  ProducerQueue,
+  type DomainEventProducer,
+} from './producer-queue.js';
 import { createRedisBackend } from './redis.backend.js';
 
 /**
@@ -224,3 +222,54 @@ function parsed(text: unknown): unknown {
 
 const subjectIds: ReadonlySet<string> = new Set(['domainId', 'deliveryId']);
 const uuid = /^[0-9a-f-]{36}$/;
+
+/** The jobs of one queue at a moment. */
+export interface QueueState {
+  readonly queue: QueueName;
+  readonly jobs: {
+    readonly waiting: number;
+    readonly active: number;
+    readonly delayed: number;
+    /** Kept for inspection. */
+    readonly failed: number;
+  };
+  /** How long the next job has waited, in milliseconds; 0 when none waits. */
+  readonly oldestWaitingMs: number;
+}
+
+/** Bounded in time, like every use of a queue. @throws Error when the store does not answer */
+async function readQueueState(name: QueueName, queue: ProducerQueue, now: Date): Promise<QueueState> {
+  return queue.use(async (stored) => {
+    const counts = await stored.getJobCounts('waiting', 'active', 'delayed', 'failed');
+    const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
+    const sinceMs = Math.min(...(await findWaitingEnds(stored)).map(({ timestamp }) => timestamp));
+    return {
+      queue: name,
+      jobs: { waiting, active, delayed, failed },
+      // The clocks of two machines may differ by a little.
+      oldestWaitingMs: Number.isFinite(sinceMs) ? Math.max(now.getTime() - sinceMs, 0) : 0,
+    };
+  });
+}
+
+/**
+ * When the oldest job was added that is not done; null when all are. A job is waiting, then active, and delayed after a failure:
+ * it is read in this order. Jobs that are delayed are in the order of their next attempts, so they count as older than all.
+ * @throws Error when the store does not answer
+ */
+async function findOldestJob(queue: ProducerQueue): Promise<Date | null> {
+  return queue.use(async (stored) => {
+    const waiting = await findWaitingEnds(stored);
+    // As many as handlers run.
+    const active = await stored.getActive(0, -1);
+    const { delayed = 0 } = await stored.getJobCounts('delayed');
+    if (delayed > 0) return new Date(0);
+    const times = [...waiting, ...active].map(({ timestamp }) => timestamp);
+    return times.length === 0 ? null : new Date(Math.min(...times));
+  });
+}
+
+/** The first and the last job that wait. Which is the older one depends on the store. */
+async function findWaitingEnds(stored: BackendQueue) {
+  return (await Promise.all([stored.getWaiting(0, 0), stored.getWaiting(-1, -1)])).flat();
+}

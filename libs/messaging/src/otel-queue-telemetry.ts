@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { SpanKind as BullMqSpanKind, type Span as BullMqSpan, type Telemetry } from 'bullmq';
 import { BullMQOtel, BullMQOTelSpan } from 'bullmq-otel';
-import type { QueuedJob, QueueTelemetry, StoredJob } from './queue-telemetry.js';
+import type { QueuedJob, QueueTelemetry, StoredJob } from './backend.js';
 
 /**
  * A job makes two spans: `publish <queue>` in the process that adds it, `process <queue>` in the one that runs it. Both name

@@ -1,10 +1,9 @@
 import { exponentialDelayMs, withTimeout } from '@pets/async';
 import type { DomainEventName, DomainEvents } from '@pets/contracts';
 import { DependencyUnavailable } from '@pets/platform';
-import type { Backend, BackendQueue } from './backend.js';
+import type { Backend, BackendQueue, QueuedJob, QueueTelemetry, StoredJob } from './backend.js';
 import { Batcher } from './batcher.js';
 import type { MessageGuard } from './message-guard.js';
-import type { QueuedJob, QueueTelemetry, StoredJob } from './queue-telemetry.js';
 
 /** Requests and the dispatcher's loop wait for a producer, so it fails within two seconds. */
 const PING_LIMIT_MS = 1_500;

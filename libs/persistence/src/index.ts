@@ -1,5 +1,4 @@
-export { afterCommit } from './after-commit.js';
-export type { Channel } from './channels.js';
+export { afterCommit, type Channel } from './after-commit.js';
 export { asTenant, outsideTenants } from './connection-shares.js';
 export * from './columns.js';
 export * from './database.js';

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
-import { afterCommit } from './after-commit.js';
-import { channels, type Channel } from './channels.js';
+import { afterCommit, channels, type Channel } from './after-commit.js';
 import type { Database, Tx } from './database.js';
 
 const RECONNECT_MS = 1_000;

@@ -13,23 +13,23 @@ export { startTcpProxy, type TcpProxy } from './processes/tcp-proxy.js';
 export { borrow } from './processes/shared-in-process.js';
 export { waitUntil } from './processes/wait-until.js';
 export { startChalltestsrv } from './challtestsrv.js';
-export { chromiumLaunch, missingBrowser } from './chromium.js';
+export { chromiumLaunch, missingBrowser, describeWhen } from './skipped-suites.js';
 export { expectedDns } from './expected-dns.js';
 export { startFaultProxy, type Fault, type FaultProxy } from './fault-proxy.js';
 export { startBind, startKnot, type NameServerOptions, type NameServerProcess } from './name-server.js';
 export { observedMetrics } from './observability.js';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
 export { startPgBouncer, type PgBouncer } from './postgres/pgbouncer.js';
-export { describeWhen } from './skipped-suites.js';
 export { createTestCa, testKeys, type TestCa, type TestLeaf, type TestLeafOptions } from './test-ca.js';
 export {
   scratchDatabase,
   startTestPostgres,
   type ScratchDatabase,
   type TestPostgres,
+  startTestPostgresServer,
+  type TestPostgresServer,
 } from './postgres/test-postgres.js';
 export { plainPng, pngChunk, pngOf, webpChunk, webpOf, webps } from './images.js';
-export { startTestPostgresServer, type TestPostgresServer } from './postgres/test-postgres-server.js';
 export {
   startTestBucket,
   startTestRedis,

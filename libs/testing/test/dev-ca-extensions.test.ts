@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,8 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDevCa, type DevCa, type DevCaOptions } from '../src/dev-ca/dev-ca.js';
-import { certificateIdentifier } from '../src/dev-ca/renewal-info.js';
+import { certificateIdentifier } from '../src/dev-ca/x509.js';
 import { startDevDns, type DevDns } from '../src/dev-dns/dev-dns.js';
 import { RawAcme } from './raw-acme.js';
 

@@ -17,7 +17,6 @@ import {
 import { runSuite } from './measured/run-suite.js';
 import { quickRecord } from './quick/reading.js';
 import { runQuick } from './quick/run-quick.js';
-import { readArguments, UsageError } from './read-arguments.js';
 import {
   edgeSchema,
   edgeSettings,
@@ -28,7 +27,7 @@ import {
   settings,
   settingsSchema,
 } from './settings.js';
-import { programsOfSuites, suiteNames, suites, type SuiteName } from './suites.js';
+import { programsOfSuites, readArguments, suiteNames, suites, UsageError, type SuiteName } from './suites.js';
 
 const used = { ...settings, ...edgeSettings, ...scaleSettings, ...rowsSettings };
 const defaults = {

@@ -1,4 +1,5 @@
-import type { ProgramName } from './measured/machine.js';
+import { parseArgs } from 'node:util';
+import type { ProgramName } from './measured/record.js';
 
 export interface SuiteFacts {
   /** A multiple of the time it takes on a slow machine. */
@@ -88,10 +89,48 @@ export type SuiteName = keyof typeof suites;
 
 export const suiteNames = Object.keys(suites) as SuiteName[]; // its own keys
 
-export function isSuite(name: string): name is SuiteName {
+function isSuite(name: string): name is SuiteName {
   return Object.hasOwn(suites, name);
 }
 
 export const programsOfSuites: readonly ProgramName[] = [
   ...new Set(suiteNames.flatMap((name): readonly ProgramName[] => suites[name].programs)),
 ];
+
+/** A command that `npm run bench` does not know. The message says what it knows. */
+export class UsageError extends Error {}
+
+interface Arguments {
+  /** All suites when it is missing. */
+  readonly suite?: SuiteName | 'quick' | undefined;
+  /** A commit whose build takes turns with this one. */
+  readonly against?: string | undefined;
+  /** The reason why this run of the quick benchmark becomes its record. */
+  readonly record?: string | undefined;
+}
+
+const usage = `usage: npm run bench -- [SUITE [--against COMMIT] | quick [--record REASON]]; suites: ${suiteNames.join(', ')}`;
+const options = { against: { type: 'string' }, record: { type: 'string' } } as const;
+
+/** @throws UsageError */
+export function readArguments(args: readonly string[]): Arguments {
+  const { positionals, values } = parse(args);
+  const [suite, ...rest] = positionals;
+  const isQuick = suite === 'quick';
+  const isKnown = suite === undefined || isQuick || isSuite(suite);
+  const mayRecord = isQuick && values.record?.trim() !== '';
+  const mayCompare = suite !== undefined && !isQuick;
+  if (!isKnown || rest.length > 0) throw new UsageError(usage);
+  if ((values.record !== undefined && !mayRecord) || (values.against !== undefined && !mayCompare)) {
+    throw new UsageError(usage);
+  }
+  return { suite, ...values };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+  }
+}

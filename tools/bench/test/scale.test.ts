@@ -8,7 +8,7 @@ import { openFileStorage, type FileStorage } from '@pets/platform';
 import { nameOf } from '../src/edge/certificate-set.js';
 import { VERSION, writeFirstSnapshot } from '@pets/lab';
 import { EDGE_TOKEN, routesOf } from '../src/edge/feed-fixture.js';
-import { ScaleApi } from '../src/scale/scale-api.js';
+import { ScaleApi } from '../src/scale/scale-edge.js';
 import { SimulatedEdge } from '../src/scale/simulated-edge.js';
 
 let folder: string;

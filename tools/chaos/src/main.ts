@@ -11,9 +11,8 @@ import {
 } from '@pets/bench/measured';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { z } from 'zod';
+import { readChaosRecords, recordName, renderReliability, summarize, type ChaosRecord } from './record.js';
 import { suiteNames, suites, type Round, type SuiteName } from './round.js';
-import { readChaosRecords, recordName, summarize, type ChaosRecord } from './record.js';
-import { renderReliability } from './reliability-page.js';
 
 const DEFAULT_ROUNDS = 5;
 const DEFAULT_CUTOVER_SECONDS = 60;

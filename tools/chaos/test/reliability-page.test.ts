@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readPage } from '@pets/bench/measured';
-import { readChaosRecords } from '../src/record.js';
-import { renderReliability } from '../src/reliability-page.js';
+import { readChaosRecords, renderReliability } from '../src/record.js';
 
 it('docs/reliability.md agrees with the records: npm run chaos -- SUITE writes it', () => {
   const page = readPage('reliability');

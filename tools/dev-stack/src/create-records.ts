@@ -7,8 +7,15 @@
  */
 import type { Domain } from '@pets/contracts';
 import { loadConfigOrExit } from '@pets/platform';
-import { brokenSetups, repair, rotate } from './scenario/broken-setups.js';
-import { createRecords, DEV_EDGE_ADDRESS, openDevRecords, type DevRecords } from './scenario/dev-records.js';
+import {
+  brokenSetups,
+  createRecords,
+  DEV_EDGE_ADDRESS,
+  openDevRecords,
+  repair,
+  rotate,
+  type DevRecords,
+} from './scenario/dev-records.js';
 import { createScenarioClient } from './scenario/scenario-client.js';
 import { readDevFile, type DevFile } from './supervisor/dev-file.js';
 import { settingsSchema } from './supervisor/settings.js';

@@ -7,7 +7,7 @@ export { readDevFile, type DevFile } from './supervisor/dev-file.js';
 export { createProject, createTenant, deployPage } from './supervisor/seed.js';
 export { callApi, createScenarioClient, type ScenarioClient } from './scenario/scenario-client.js';
 export { runScenario } from './scenario/scenario.js';
-export { brokenSetups } from './scenario/broken-setups.js';
+export { brokenSetups, DEV_EDGE_ADDRESS, openDevRecords, type DevRecords } from './scenario/dev-records.js';
 export {
   addEntry,
   addValue,
@@ -17,6 +17,6 @@ export {
   providerForms,
   type ProviderZone,
   type Typed,
+  openProviderZone,
+  publishZone,
 } from './scenario/provider-forms.js';
-export { openProviderZone, publishZone } from './scenario/provider-zones.js';
-export { DEV_EDGE_ADDRESS, openDevRecords, type DevRecords } from './scenario/dev-records.js';

@@ -1,16 +1,20 @@
 /** Stacks of our built programs, for benchmarks, faults and tests: what they consist of, and what is put on them. */
-export { startCaObserver, type CaObserver } from './ca/ca-observer.js';
+export { startCaObserver, type CaObserver } from './issuing.js';
 export { truthOf } from './dns/known-names.js';
-export { startEdgeAlone, type EdgeAlone, type EdgeAloneOptions } from './edge-alone/edge-alone.js';
-export { serveFeedSessions, VERSION, writeFirstSnapshot } from './edge-alone/feed-sessions.js';
+export {
+  startEdgeAlone,
+  type EdgeAlone,
+  type EdgeAloneOptions,
+  serveFeedSessions,
+  VERSION,
+  writeFirstSnapshot,
+} from './edge-alone.js';
 export { PLATFORM_DOMAIN } from './environments.js';
-export { built, run } from './programs.js';
+export { built, run, type StackProcess } from './programs.js';
 export { seedDomains, verifyDomains, type NamedDomain, type SeededDomain } from './seeded-domains.js';
-export { sharedTestStack, type SharedTestStack } from './shared-stack.js';
+export { sharedTestStack, type SharedTestStack, startTestStack, type TestStack } from './test-stack.js';
 export { LARGE_BYTES, pendingEdges, publishSites, removeSite, type Site } from './sites.js';
 export { startStack, type Stack, type Tenant } from './stack.js';
-export { type StackProcess } from './stack-process.js';
 export { absences } from './stores/bucket.js';
 export { startStackRedis } from './stores/redis.js';
 export { type SmallDisk } from './stores/small-disk.js';
-export { startTestStack, type TestStack } from './test-stack.js';

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort, startTcpProxy, type RunningChild, type TcpProxy } from '@pets/testing/processes';
-import { startIssuing, type Issuing } from './ca/issuing.js';
+import { startIssuing, type Issuing } from './issuing.js';
 import { PLATFORM_DOMAIN, type Addresses, type Environment } from './environments.js';
 import { run } from './programs.js';
 import { startBucket, type Bucket } from './stores/bucket.js';

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issuePlatformCertificate, openAuthority } from '@pets/testing/dev-ca';
 import { freePort } from '@pets/testing/processes';
-import type { Issuing } from './ca/issuing.js';
 import {
   apiEnvironment,
   edgeEnvironment,
@@ -13,10 +12,9 @@ import {
   type EdgePlace,
   type Environment,
 } from './environments.js';
-import { built, runApi, type App, type Program } from './programs.js';
+import type { Issuing } from './issuing.js';
+import { built, runApi, settings, startProcess, type App, type Program, type StackProcess } from './programs.js';
 import { present, startServers, type ServerOptions, type Servers } from './servers.js';
-import { settings } from './settings.js';
-import { startProcess, type StackProcess } from './stack-process.js';
 import { mountSmallDisk, type SmallDisk } from './stores/small-disk.js';
 
 /** Contents of a stack. Without options: PostgreSQL, Redis and a DNS server, and no process of ours. */

@@ -1,5 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   bringUp,
+  createTenant,
+  deployPage,
   DEV_EDGE_ADDRESS,
   portVariables,
   readDevFile,
@@ -7,11 +13,32 @@ import {
   Supervisor,
   type DevFile,
 } from '@pets/dev-stack';
+import { openDatabase, type Database } from '@pets/persistence';
 import { startTestPostgres, type TestPostgres } from '@pets/testing/postgres';
-import { freePort, startReaper, type RunningChild } from '@pets/testing/processes';
+import { freePort, sharedInProcess, startReaper, type RunningChild } from '@pets/testing/processes';
 import pg from 'pg';
-import { administrate } from './administrator.js';
 import { migrated } from './migrated.js';
+import { built } from './programs.js';
+
+/** `apps/pets-api/src/operations/admin/admin-commands.ts`. */
+interface AdminCommands {
+  runAdminCommand(args: readonly string[], db: Database, config: { readonly ENVIRONMENT: string }): Promise<object>;
+}
+
+/**
+ * Runs the administrator's command on the database of a stack, in this process: one of its own takes most of a second to load.
+ * @returns what the command prints
+ */
+async function administrate(databaseUrl: string, args: readonly string[]): Promise<readonly string[]> {
+  const file = built('pets-api', 'operations/admin/admin-commands.js');
+  const commands = (await import(file)) as AdminCommands; // the sources of the file
+  const db = openDatabase({ url: databaseUrl, poolSize: 1, onConnectionError: () => undefined });
+  try {
+    return [JSON.stringify(await commands.runAdminCommand(args, db, { ENVIRONMENT: 'development' }))];
+  } finally {
+    await db.destroy();
+  }
+}
 
 /** The services and the development servers of `npm start`, in tests. */
 export interface TestStack {
@@ -30,7 +57,7 @@ export interface TestStack {
   stop(): Promise<void>;
 }
 
-export interface TestStackOptions {
+interface TestStackOptions {
   readonly dataDir: string;
   /** Settings of `npm start` on top of free ports; `PATH` and `HOME` are worth passing. */
   readonly env?: Readonly<Record<string, string>>;
@@ -107,4 +134,53 @@ async function stop(supervisor: Supervisor, postgres: TestPostgres): Promise<voi
   supervisor.stop({ kind: 'asked' });
   await supervisor.stopped;
   await postgres.stop();
+}
+
+/** A running stack that other test files use too, as an organization that is the test file's own. */
+export type SharedTestStack = {
+  /** The key and the project of a new organization on the plan Pro. */
+  readonly dev: DevFile;
+  /** The slug of the project, which has a deployed page. */
+  readonly slug: string;
+  /** Accepted from gateways. */
+  readonly gatewayToken: string;
+  /** The data folder of the stack. */
+  readonly dataDir: string;
+  /** The process ID of a service, such as `edge`. */
+  pidOf(service: string): number;
+};
+
+/** Settings of the test's own process. */
+type InheritedSettings = { readonly PATH: string; readonly HOME: string };
+
+type Shared = {
+  readonly stack: TestStack;
+  readonly dataDir: string;
+  readonly gatewayToken: string;
+  readonly exited: Promise<unknown>;
+};
+
+/**
+ * The stack of this process, with default settings and a gateway token, and a new organization on it. The stack ends with the
+ * process. DNS, CA and edge are everybody's: test files add names of their own, and undo what they change for others.
+ */
+export async function sharedTestStack(env: InheritedSettings): Promise<SharedTestStack> {
+  const { stack, dataDir, gatewayToken } = await sharedInProcess('stack', () => start(env));
+  const slug = `acme-docs-${randomBytes(3).toString('hex')}`;
+  const wanted = { organization: 'Acme', plan: 'pro', project: 'Acme docs', slug };
+  const admin = (args: readonly string[]) => administrate(stack.dev.databaseUrl, args);
+  const tenant = await createTenant({ apiUrl: stack.dev.apiUrl, admin }, wanted);
+  await deployPage(stack.dev.apiUrl, tenant);
+  return { dev: { ...stack.dev, ...tenant }, slug, gatewayToken, dataDir, pidOf: (service) => stack.pidOf(service) };
+}
+
+async function start(inherited: InheritedSettings): Promise<Shared> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pets-shared-stack-'));
+  const gatewayToken = randomBytes(24).toString('base64url');
+  const stack = await startTestStack({
+    dataDir,
+    env: { ...inherited, GATEWAY_TOKEN: gatewayToken },
+    isTemporary: true,
+  });
+  return { stack, dataDir, gatewayToken, exited: stack.exited };
 }

@@ -2,17 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { describeWhen } from '@pets/testing';
 import { z } from 'zod';
 import {
-  helm,
   CHART,
   exampleFile,
+  findManifest,
+  helm,
   merge,
   missingHelm,
   optionFile,
   options,
   renderChart,
+  titleOf,
+  type Manifest,
   type Values,
 } from './chart/chart.js';
-import { findManifest, titleOf, type Manifest } from './chart/manifest.js';
 import { isAllowed } from './chart/network.js';
 import { environmentOf, workloadsIn } from './chart/workloads.js';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWhen } from '@pets/testing';
 import { parse } from 'yaml';
@@ -9,15 +9,17 @@ import {
   CHART,
   exampleFile,
   examples,
+  findManifest,
   helm,
   merge,
   minimalValues,
   missingHelm,
+  parseManifests,
   renderChart,
   renderRelease,
+  type Manifest,
   type Values,
 } from './chart/chart.js';
-import { findManifest, parseManifests, type Manifest } from './chart/manifest.js';
 import { environmentOf, workloadsIn } from './chart/workloads.js';
 
 const ALERTS = join(CHART, 'files/alerts.yml');

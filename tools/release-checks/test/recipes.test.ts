@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
-import { findRecipeFaults, readRecipes } from '../src/sources/recipes.js';
+import { findRecipeFaults, readRecipes } from '../src/sources/named-paths.js';
 import { listFiles } from '../src/sources/import-graph.js';
 
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');

@@ -4,8 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeWhen } from '@pets/testing';
 import { z } from 'zod';
 import { REPOSITORY } from '../src/repository.js';
-import { missingHelm, releases, renderRelease } from './chart/chart.js';
-import type { Manifest } from './chart/manifest.js';
+import { missingHelm, releases, renderRelease, type Manifest } from './chart/chart.js';
 import { secretFilesOf, secretVariablesOf, workloadsIn, type Workload } from './chart/workloads.js';
 
 const ingressSchema = z.looseObject({ tls: z.array(z.looseObject({ secretName: z.string() })) });

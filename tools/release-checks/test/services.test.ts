@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { jobLanes, queues } from '@pets/contracts';
 import { describeWhen } from '@pets/testing';
 import { z } from 'zod';
-import { missingHelm, releases, renderRelease } from './chart/chart.js';
-import { findManifest, titleOf } from './chart/manifest.js';
+import { findManifest, missingHelm, releases, renderRelease, titleOf } from './chart/chart.js';
 import { environmentOf, workloadsIn } from './chart/workloads.js';
 
 const labelsSchema = z.record(z.string(), z.string());

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
-import { findFragments } from '../src/sources/doc-comments.js';
 import { listFiles, listSources } from '../src/sources/import-graph.js';
-import { findAvoidedWords } from '../src/sources/words.js';
+import { findAvoidedWords, findFragments } from '../src/sources/words.js';
 
 /** Files that list the words themselves. */
 const exempt = /^tools\/release-checks\/src\/sources\/words\.|^package-lock\.json$/;

@@ -5,37 +5,36 @@
  */
 import { isIP } from 'node:net';
 import {
-  type CaaVerdict,
   displayName,
+  type CaaVerdict,
   type DnsFindings,
   type DnsLookup,
   type DomainIssue,
   type ExpectedDns,
   type RequiredRecord,
 } from '@pets/contracts';
-import { type DnsCheck, DnsServers, gatherCaa, gatherDns } from '@pets/dns';
+import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import {
-  type CaaPolicy,
   describeCaa,
-  type DnsVerdict,
   evaluateCaa,
   evaluateDns,
   evaluateOwnership,
   isApexOf,
   observedRecords,
   ownershipHostFor,
-  type OwnershipVerdict,
-  type ParsedName,
   parseDomainName,
   routingRecord,
   unprovenIssues,
+  type CaaPolicy,
+  type DnsVerdict,
+  type OwnershipVerdict,
+  type ParsedName,
 } from '@pets/domains';
 import type { Command, CommandContext } from '../command.js';
 import { needsChange } from '../domains/domain-outcome.js';
-import { presentIssues } from '../domains/present-issues.js';
-import { presentObserved, presentRecords } from '../domains/present-records.js';
+import { presentIssues, presentObserved, presentRecords } from '../domains/present-domain.js';
 import { readDomain } from '../domains/watch-domain.js';
-import { CommandFailure, report, type Report, usageFailure } from '../outcome/outcome.js';
+import { CommandFailure, report, usageFailure, type Report } from '../outcome/outcome.js';
 import { paragraphs, printable, shellWord, titled } from '../terminal/format.js';
 
 /** Longer than the longest check. */

@@ -8,7 +8,7 @@ import { parsePathSegment } from '../program/arguments.js';
 import { report, usageFailure, type Report } from '../outcome/outcome.js';
 import { printable, shellWord } from '../terminal/format.js';
 import type { Style } from '../terminal/terminal.js';
-import { presentChoice } from './present-certificate.js';
+import { presentChoice } from './present-domain.js';
 
 interface SetOptions {
   /** Files. */

@@ -8,9 +8,7 @@ import { paragraphs, pluralize, shellWord, titled } from '../terminal/format.js'
 import { confirm } from '../terminal/prompt.js';
 import { table } from '../terminal/table.js';
 import { nextCommands, reportDomain } from './domain-outcome.js';
-import { presentDomain } from './present-domain.js';
-import { presentIssues } from './present-issues.js';
-import { presentRecords } from './present-records.js';
+import { presentDomain, presentIssues, presentRecords } from './present-domain.js';
 import { readDomain, watchDomain } from './watch-domain.js';
 
 /** Labels that are stored with a domain, to find it again. */

@@ -20,7 +20,7 @@ import { importDomains, type ImportOptions } from './import-command.js';
 import { addConfigCommands } from '../domain-config/config-commands.js';
 import { addCertificateCommands } from './certificate-commands.js';
 import { goals, type Goal } from './domain-outcome.js';
-import { addSetupLinkCommands } from './setup-link-commands.js';
+import { addSetupLinkCommands } from './setup-commands.js';
 import { prepareDomain, reverifyDomain, verifyDomain, waitForDomain } from './go-live-commands.js';
 
 const NAME = 'domain name, for example docs.example.com';

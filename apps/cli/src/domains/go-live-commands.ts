@@ -4,10 +4,9 @@ import type { Command } from '../command.js';
 import { CommandFailure, report } from '../outcome/outcome.js';
 import { shellWord, titled } from '../terminal/format.js';
 import { addDomain } from './domain-commands.js';
-import { CheckRequests } from './check-requests.js';
 import { evaluateDomain, hasResultOf, reportDomain, type Goal } from './domain-outcome.js';
-import { presentRecords } from './present-records.js';
-import { readDomain, watchDomain } from './watch-domain.js';
+import { presentRecords } from './present-domain.js';
+import { CheckRequests, readDomain, watchDomain } from './watch-domain.js';
 
 /** After this time, `verify` reports that the check is still running. */
 const CHECK_TIMEOUT_MS = 20_000;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainSchema, type RequiredRecord } from '@pets/contracts';
 import { describeIssue } from '@pets/domains';
-import { presentDomain } from './present-domain.js';
-import { presentRecords } from './present-records.js';
+import { presentDomain, presentRecords } from './present-domain.js';
 
 const style = {
   onStdout: (_format: unknown, text: string) => text,

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { issueCodes } from '@pets/contracts';
 import { describeIssue, issueCatalog } from '@pets/domains';
-import { presentIssues } from './present-issues.js';
+import { presentIssues } from './present-domain.js';
 
 const style = {
   onStdout: (_format: unknown, text: string) => text,

@@ -2,21 +2,25 @@ import { readFileSync } from 'node:fs';
 import { Command as Program, CommanderError } from 'commander';
 import { addAccessCommands } from '../access/access-commands.js';
 import { addPeopleCommands } from '../access/people-commands.js';
-import { type Command, CommandContext, type Runner } from '../command.js';
+import { CommandContext, type Command, type Runner } from '../command.js';
 import { addCompletionCommands } from '../completion/completion-commands.js';
 import { addRedirectCommands } from '../domain-config/config-commands.js';
 import { addDomainCommands } from '../domains/domain-program.js';
-import { addSetupPageCommands } from '../domains/setup-page-commands.js';
+import { addSetupPageCommands } from '../domains/setup-commands.js';
 import { addOpenCommand } from '../open/open-command.js';
+import { addOriginCommands } from '../origin/origin-commands.js';
 import { CommandFailure, exitCodes, report, type Report } from '../outcome/outcome.js';
 import { addChannelCommands } from '../projects/channel-commands.js';
-import { addOriginCommands } from '../origin/origin-commands.js';
 import { addProjectCommands } from '../projects/project-commands.js';
-import { type CommandLineSettings, type Environment, isApiGiven, resolveSettings } from '../settings/settings.js';
-import { buildSourceOf } from '../settings/build-source.js';
+import {
+  buildSourceOf,
+  isApiGiven,
+  resolveSettings,
+  type CommandLineSettings,
+  type Environment,
+} from '../settings/settings.js';
 import { configFilePath, findDevStack, readConfigFile } from '../settings/stored-settings.js';
-import { addAnimalCommands } from '../store/animal-commands.js';
-import { addOrderCommands } from '../store/order-commands.js';
+import { addAnimalCommands, addOrderCommands } from '../store/store-commands.js';
 import { CLEAR_LINE, Terminal, type TerminalStreams } from '../terminal/terminal.js';
 import { addWebhookCommands } from '../webhooks/webhook-commands.js';
 import { addExamples, failureSentence } from './command-texts.js';

@@ -1,14 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { pause } from '@pets/async';
-import type { Channel, ChannelChange } from '@pets/contracts';
+import type { Channel, ChannelChange, CreatedChannelLink } from '@pets/contracts';
 import { Option, type Command as Program } from 'commander';
 import { isTransient } from '../api/api.js';
 import type { Command, Runner } from '../command.js';
 import { report, type Report } from '../outcome/outcome.js';
-import { parsePathSegment, timeoutOption } from '../program/arguments.js';
+import { parseCount, parsePathSegment, timeoutOption } from '../program/arguments.js';
 import { pluralize, presentFacts } from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Style } from '../terminal/terminal.js';
-import { addChannelLinkCommands } from './channel-link-commands.js';
 
 const PATH = '/v1/projects/{projectId}/channels';
 const NAME = 'name of the channel, for example pr-12';
@@ -148,3 +148,49 @@ function presentChannel(
     width,
   );
 }
+
+const LINKS_PATH = '/v1/projects/{projectId}/channels/{channel}/links';
+const DAY_SECONDS = 24 * 60 * 60;
+const DEFAULT_DAYS = 7;
+
+/** `pets channels link` and `pets channels end-links` */
+function addChannelLinkCommands(channels: Program, runner: Runner, nameHelp: string): void {
+  channels
+    .command('link')
+    .description('create a link that opens a protected channel in a browser')
+    .argument('<name>', nameHelp, parsePathSegment)
+    .option('--days <number>', 'days until the link ends, at most 30', parseCount, DEFAULT_DAYS)
+    .action((name: string, options: { days: number }, command: Program) =>
+      runner(createLink)([name, options], command.optsWithGlobals()),
+    );
+  channels
+    .command('end-links')
+    .description('end all links of a protected channel')
+    .argument('<name>', nameHelp, parsePathSegment)
+    .action((name: string, _options: object, command: Program) => runner(endLinks)([name], command.optsWithGlobals()));
+}
+
+/** Prints only the link to standard output. The API does not return it again. */
+const createLink: Command<[name: string, options: { days: number }]> = async (
+  { api, findProjectId },
+  name,
+  { days },
+) => {
+  const path = { projectId: await findProjectId(), channel: name };
+  const params = { path, header: { 'Idempotency-Key': randomUUID() } };
+  const body = { expiresIn: days * DAY_SECONDS };
+  const created: CreatedChannelLink = await api.data(api.http.POST(LINKS_PATH, { params, body }));
+  const message = `Everybody who has this link can open ${name}, for ${pluralize(days, 'day')}.`;
+  const next = [{ command: `pets channels end-links ${name}`, when: 'if the link went to the wrong person' }];
+  return report('done', 'created', message, { result: created, next, text: created.url });
+};
+
+const endLinks: Command<[name: string]> = async ({ api, findProjectId }, name) => {
+  const path = { projectId: await findProjectId(), channel: name };
+  const pending = (await api.result(api.http.DELETE(LINKS_PATH, { params: { path } }))).data;
+  if (pending === undefined) return report('done', 'ended', `Ended all links of ${name}.`);
+  const edges = pluralize(pending.pendingEdges, 'edge');
+  const message = `Ended all links of ${name}, but not everywhere yet: ${edges} may still accept them.`;
+  const next = [{ command: `pets channels end-links ${name}`, when: 'to end them again and wait' }];
+  return report('not_yet', 'edges_pending', message, { result: pending, next });
+};

@@ -7,8 +7,7 @@ import { report, type Report } from '../outcome/outcome.js';
 import { collect, timeoutOption } from '../program/arguments.js';
 import { pluralize } from '../terminal/format.js';
 import type { Project } from './find-project.js';
-import { checkFolder } from './pack-folder.js';
-import { uploadFolder } from './upload-folder.js';
+import { checkFolder, uploadFolder } from './upload-folder.js';
 
 /** `pets deploy` */
 export function addDeployCommand(program: Program, runner: Runner): void {

@@ -1,5 +1,4 @@
-import { printable } from './format.js';
-import { padEnd, widthOf, wrap } from './wrap.js';
+import { padEnd, printable, widthOf, wrap } from './format.js';
 
 const COLUMN_GAP = '  ';
 

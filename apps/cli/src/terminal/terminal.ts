@@ -2,9 +2,7 @@ import type { ReadStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { stringifyWithBigInt } from '@pets/client';
 import type { Report } from '../outcome/outcome.js';
-import { printable } from './format.js';
-import { relativeTime, withLocalTimes } from './relative-time.js';
-import { hang } from './wrap.js';
+import { hang, printable, relativeTime, withLocalTimes } from './format.js';
 
 type Format = Parameters<typeof styleText>[0];
 

@@ -19,6 +19,11 @@ let lastId = 0;
 /** Reports the result of an action: as a toast, and to screen readers. */
 export function announce(text: string): void {
   announceQuietly(text);
+  showToast(text);
+}
+
+/** Shows a result that something else announces. */
+export function showToast(text: string): void {
   toasts.set([...toasts.get(), { id: ++lastId, text }].slice(-MAX_TOASTS));
 }
 

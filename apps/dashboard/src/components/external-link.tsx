@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { strings } from '../strings.js';
 
@@ -31,16 +31,6 @@ export function VisitLink({ href, name }: VisitProps) {
     <ExternalLink href={href}>
       <Visit name={name} />
     </ExternalLink>
-  );
-}
-
-/** A link to a site as the main action of a page. */
-export function VisitButton({ href, name }: VisitProps) {
-  return (
-    <Button component="a" href={href} {...newTab}>
-      <Visit name={name} />
-      <NewTab />
-    </Button>
   );
 }
 

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { api, ApiError, dataOf } from '../api/api.js';
 import { announce, announceQuietly } from '../components/announcer.js';
 import { ActionButton } from '../components/form.js';
-import { Countdown, Instant, useNow } from '../components/time.js';
+import { useNow } from '../components/time.js';
 import { useMay } from '../session/caller.js';
 import { DomainMenu } from './domain-menu.js';
 import { reverifyOf } from './domain-status.js';
@@ -44,42 +44,20 @@ export function DomainButtons({ projectId, domain, actions }: DomainButtonsProps
   );
 }
 
-interface CheckLineProps {
-  readonly domain: Domain;
-  readonly actions: DomainActions;
-}
-
-/** When the DNS was checked, when it is checked next, and a way to do it now. */
-export function CheckLine({ domain: { dns, state }, actions }: CheckLineProps) {
+/** Checks the DNS now, beside the times of the checks. */
+export function CheckNow({ actions: { isChecking: isBusy, verify } }: Pick<DomainButtonsProps, 'actions'>) {
   const may = useMay();
-  const { checkedAt, nextCheckAt } = dns;
-  const hasStopped = nextCheckAt === null && state === 'awaiting_dns';
+  if (!may('verifyDomain')) return null;
   return (
-    <div className="check-line">
-      {checkedAt === null ? (
-        <span>{setupTexts.check.notChecked}</span>
-      ) : (
-        <span>
-          {domainStrings.checked} <Instant at={checkedAt} />
-        </span>
-      )}
-      {nextCheckAt !== null && (
-        <span>
-          {domainStrings.nextCheck} <Countdown until={nextCheckAt} />
-        </span>
-      )}
-      {may('verifyDomain') && (
-        <button
-          type="button"
-          className="link-button"
-          aria-disabled={actions.isChecking || undefined}
-          onClick={actions.isChecking ? undefined : actions.verify}
-        >
-          {actions.isChecking ? setupTexts.check.checking : domainStrings.checkNow}
-        </button>
-      )}
-      {hasStopped && <span>{domainStrings.noNextCheck}</span>}
-    </div>
+    <button
+      slot="check"
+      type="button"
+      className="link-button"
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? undefined : verify}
+    >
+      {isBusy ? setupTexts.check.checking : domainStrings.checkNow}
+    </button>
   );
 }
 

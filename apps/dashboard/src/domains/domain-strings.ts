@@ -1,7 +1,5 @@
 import { formatCount } from '../format.js';
 
-const minutes = (seconds: number) => (seconds <= 60 ? 'a minute' : `${Math.ceil(seconds / 60)} minutes`);
-
 const domainCount = (count: number) => `${formatCount(count)} ${count === 1 ? 'domain' : 'domains'}`;
 
 /** The texts of the pages about domains. Issues and history are shown as the API sends them. */
@@ -64,8 +62,6 @@ export const domainStrings = {
   recordTtl: 'TTL',
   verify: 'Verify DNS',
   checkNow: 'Check now',
-  checked: 'Checked',
-  nextCheck: 'next',
   noNextCheck: 'Automatic checks have stopped. Click Verify DNS after you change a record.',
   verifyStarted: 'DNS check started.',
   verifyFinished: 'DNS check finished.',
@@ -92,6 +88,7 @@ export const nextStrings = {
   notRenewed: 'Visitors get your own certificate. Upload its successor before it ends.',
   redirects: 'Another name can forward to this one, or this one to another:',
   toRedirects: 'Redirects',
+  look: 'Look at the new site first:',
 } as const;
 
 export const pairStrings = {
@@ -113,25 +110,6 @@ export const forwardStrings = {
     `Visitors of https://${apex} get a certificate error unless ${provider} forwards HTTPS too. Open that address to see.`,
   add: (www: string) => `Add ${www}`,
   added: (www: string) => `${www} was added.`,
-} as const;
-
-export const readinessStrings = {
-  title: 'Switch without an interruption',
-  hints: {
-    waiting: 'recommended if visitors use the name today',
-    preparing: 'the certificate is being issued',
-    ready: 'you can switch now',
-  },
-  ttlShort: 'Caches keep the old record for a few minutes at most.',
-  lowerTtl: (seconds: number) =>
-    `Lower the TTL of the old record from ${seconds} to 300 seconds, and wait ${minutes(seconds)}.`,
-  create: 'Create this record. The certificate is then issued while the name still points elsewhere.',
-  look: 'Look at the new site first:',
-  switch: 'When this page says that you can switch, change the records below.',
-  end: (seconds: number | null) =>
-    seconds === null
-      ? 'Keep the old site until all caches have the new record.'
-      : `Keep the old site for ${minutes(seconds)} after that: caches still lead some visitors there.`,
 } as const;
 
 export const certificateStrings = {

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { displayName, type Domain, type DomainHistoryEntry } from '@pets/contracts';
-import { localizeTimes, needsRecords, setupTexts, slowerOf } from '@pets/domain-setup';
+import { localizeTimes, setupTexts } from '@pets/domain-setup';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { announce } from '../components/announcer.js';
+import { showToast } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { Loaded, LoadingPage } from '../components/loaded.js';
 import { StatusPill, Suspensions } from '../components/notice.js';
@@ -15,17 +15,14 @@ import { DomainOrigin } from '../origin/domain-origin.js';
 import { strings } from '../strings.js';
 import { Certificate, servedUntil, ServedOwnCertificate } from './certificate.js';
 import { DomainButtons, useDomainActions, type DomainActions } from './domain-actions.js';
+import { DomainSetup } from './domain-setup.js';
 import { deriveStatus } from './domain-status.js';
 import { certificateStrings, domainStrings, ownStrings } from './domain-strings.js';
 import { domainQuery, historyQuery } from './domains.queries.js';
 import { Exclusions } from './exclusions.js';
-import { Causes, Troubleshooting } from './issues.js';
-import { NextStep } from './next-step.js';
 import { OwnCertificate } from './own-certificate.js';
-import { Progress } from './progress.js';
-import { PairCard, useTwin } from './pair.js';
-import { RecordsAtProvider, useProvider } from './records-at-provider.js';
-import { RemovalStatus } from './removal.js';
+import { useTwin } from './pair.js';
+import { Troubleshooting } from './troubleshooting.js';
 import { useWatchedDomains } from './watch-domain.js';
 
 interface DomainPageProps {
@@ -43,7 +40,7 @@ export default function DomainPage({ projectId, domain }: DomainPageProps) {
     // Project events identify domains by ID.
     if (id !== undefined && id !== domain) navigate(`${list}/${id}`, { replace: true });
   }, [id, domain, list, navigate]);
-  useAnnouncedStatus(query.data);
+  useShownStatus(query.data);
   return (
     <Loaded
       query={query}
@@ -93,9 +90,6 @@ interface DomainDetailsProps {
 function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
   const history = useQuery(historyQuery(projectId, domain.id));
   const twin = useTwin(projectId, domain);
-  const choice = useProvider(domain);
-  const [hadWork] = useState(() => needsRecords(domain) || domain.state === 'verified');
-  const slower = slowerOf(domain, twin);
   const isRemoved = domain.state === 'removed';
   useWatchedDomains(
     projectId,
@@ -103,23 +97,9 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
   );
   return (
     <Stack gap="md">
-      {isRemoved && <RemovalStatus projectId={projectId} domain={domain} />}
       {/* Those of the project and the organization are above the page. */}
       <Suspensions suspensions={domain.suspensions.filter(({ scope }) => scope === 'domain')} />
-      {twin !== null && <PairCard projectId={projectId} pair={[domain, twin]} />}
-      {!isRemoved && <Progress domain={slower} history={slower === domain ? (history.data ?? []) : []} />}
-      {isRemoved ? (
-        <Causes domain={domain} />
-      ) : (
-        <NextStep
-          projectId={projectId}
-          domain={domain}
-          twin={twin}
-          actions={actions}
-          choice={choice}
-          showsRecords={hadWork}
-        />
-      )}
+      <DomainSetup projectId={projectId} domain={domain} twin={twin} history={history.data ?? []} actions={actions} />
       <div className="folds">
         {!isRemoved && <Certificates projectId={projectId} domain={domain} />}
         {!isRemoved && <DomainOrigin projectId={projectId} domain={domain} />}
@@ -131,11 +111,6 @@ function DomainDetails({ projectId, domain, actions }: DomainDetailsProps) {
         </Fold>
         {!isRemoved && <Exclusions projectId={projectId} domain={domain} />}
         <Troubleshooting domain={domain} />
-        {domain.state === 'live' && !needsRecords(domain) && !hadWork && (
-          <Fold title={setupTexts.zone.records}>
-            <RecordsAtProvider domains={[domain]} choice={choice} />
-          </Fold>
-        )}
       </div>
     </Stack>
   );
@@ -172,12 +147,12 @@ function Certificates({ projectId, domain }: Pick<DomainDetailsProps, 'projectId
   );
 }
 
-/** Announces a change of the status. */
-function useAnnouncedStatus(domain: Domain | undefined): void {
+/** Shows a change of the status, which the element announces. */
+function useShownStatus(domain: Domain | undefined): void {
   const previous = useRef<string | null>(null);
   const text = domain === undefined ? null : setupTexts.nowIs(domain.unicodeName, deriveStatus(domain).text);
   useEffect(() => {
-    if (previous.current !== null && text !== null && text !== previous.current) announce(text);
+    if (previous.current !== null && text !== null && text !== previous.current) showToast(text);
     previous.current = text;
   }, [text]);
 }

@@ -1,15 +1,12 @@
 import type { components } from '@pets/client';
 import type { Domain } from '@pets/contracts';
-import { setupTexts } from '@pets/domain-setup';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.js';
 import { announce } from '../components/announcer.js';
 import { ActionError } from '../components/error.js';
 import { ActionButton } from '../components/form.js';
-import { StatusPill } from '../components/notice.js';
 import { TextLink } from '../components/page.js';
 import { useMay } from '../session/caller.js';
-import { deriveStatus } from './domain-status.js';
 import { pairStrings } from './domain-strings.js';
 import { domainConfigQuery, domainQuery } from './domains.queries.js';
 import { redirectingOf, roleOf, withSwapped } from './domain-role.js';
@@ -20,36 +17,31 @@ export function useTwin(projectId: string, { pairedWith }: Pick<Domain, 'pairedW
   return pairedWith === null || data === undefined || data.state === 'removed' ? null : data;
 }
 
-interface PairCardProps {
+interface PairProps {
   readonly projectId: string;
   readonly pair: readonly [Domain, Domain];
 }
 
-/** Names of a pair, with the state and the role of each. */
-export function PairCard({ projectId, pair }: PairCardProps) {
+/** Links and controls for members beside the names of a pair: the way to the other name, the role of each, and its change. */
+export function PairControls({ projectId, pair }: PairProps) {
   const { data: loaded } = useQuery(domainConfigQuery(projectId));
+  const [, { id, name, unicodeName }] = pair;
   return (
-    <ul role="list" className="card pair" aria-label={setupTexts.names}>
-      {pair.map((domain, index) => {
-        const { tone, text } = deriveStatus(domain);
-        return (
-          <li key={domain.id}>
-            {index === 0 ? (
-              <strong>{domain.unicodeName}</strong>
-            ) : (
-              <TextLink to={`/projects/${projectId}/settings/domains/${domain.id}`}>{domain.unicodeName}</TextLink>
-            )}
-            <StatusPill tone={tone}>{text}</StatusPill>
-            <span className="muted">{roleOf(domain, loaded?.config)}</span>
-          </li>
-        );
-      })}
+    <>
+      <span slot={`name ${name}`}>
+        <TextLink to={`/projects/${projectId}/settings/domains/${id}`}>{unicodeName}</TextLink>
+      </span>
+      {pair.map((domain) => (
+        <span key={domain.id} slot={`role ${domain.name}`} className="muted">
+          {roleOf(domain, loaded?.config)}
+        </span>
+      ))}
       {loaded !== undefined && <Swap projectId={projectId} pair={pair} loaded={loaded} />}
-    </ul>
+    </>
   );
 }
 
-interface SwapProps extends PairCardProps {
+interface SwapProps extends PairProps {
   readonly loaded: { readonly config: components['schemas']['DomainConfig']; readonly etag: string };
 }
 
@@ -71,11 +63,11 @@ function Swap({ projectId, pair, loaded: { config, etag } }: SwapProps) {
   });
   if (redirectingOf(pair, config) === undefined || !may('putDomainConfig')) return null;
   return (
-    <li>
+    <div slot="pair">
       <ActionButton variant="default" size="xs" isBusy={swap.isPending} onClick={() => swap.mutate()}>
         {pairStrings.swap}
       </ActionButton>
       <ActionError error={swap.error} />
-    </li>
+    </div>
   );
 }

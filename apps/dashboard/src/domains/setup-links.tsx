@@ -48,7 +48,7 @@ export function SetupLinks({ projectId, domain }: SetupLinksProps) {
   // A new link is shown once, so the dialog stays when the domain goes live.
   if (!may('createSetupLink') || !(isNeeded || isOpened)) return null;
   return (
-    <div>
+    <div slot="actions">
       <Button variant="default" onClick={() => setOpened(true)}>
         {setupLinkStrings.action}
       </Button>

@@ -2,8 +2,8 @@
  * The page of a set-up link: for somebody without an account, so it has no cookie and loads nothing of the dashboard. The token
  * of the link leaves the address at once, and only one that is valid for an hour is kept, for a reload.
  */
-import { displayName, type Setup } from '@pets/contracts';
-import { defineDomainSetup, isSafeLink, type DomainSetupElement } from '@pets/domain-setup/element';
+import { displayName } from '@pets/contracts';
+import { defineDomainSetup, isSafeLink, type DomainSetupElement, type ShownSetup } from '@pets/domain-setup/element';
 import './setup.css';
 
 const SESSION_KEY = 'setup-session';
@@ -42,7 +42,7 @@ function takeFragment(): string | null {
 /** Shows whose page it is. All of it is text, and what is no safe address is no link. */
 function showLook(
   setup: DomainSetupElement,
-  { domains, name, color, supportAddress, logo, returnUrl, platform }: Setup,
+  { domains, name, color, supportAddress, logo, returnUrl, platform }: ShownSetup,
 ): void {
   const [domain] = domains;
   const title = domain === undefined ? document.title : `Set up ${displayName(domain)}`;
@@ -57,7 +57,7 @@ function showLook(
 }
 
 /** A wide logo has the name in it, which is then its text alternative. */
-function showBrand(name: string | null, logo: Setup['logo']): void {
+function showBrand(name: string | null, logo: ShownSetup['logo']): void {
   const image = document.querySelector<HTMLImageElement>('#logo');
   const path = logo !== null && URL.canParse(logo.url) ? new URL(logo.url).pathname : '';
   // Of this origin, where the policy of the page allows images.

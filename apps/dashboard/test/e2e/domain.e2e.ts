@@ -35,7 +35,7 @@ export function describeDomains(fixture: () => DashboardFixture): void {
         await unfold(page, 'History');
         await page.getByText('added: waiting for its DNS record').waitFor();
         expect(await page.locator('[data-step=certificate]').innerText()).toMatch(/took [\d.]+ s/);
-        expect(await page.getByRole('status').first().innerText()).toBe(`${SITE}: Live`);
+        expect(await page.locator('pets-domain-setup').getByRole('status').innerText()).toBe(`${SITE}: Live`);
 
         await remove(page, SITE);
         await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();

@@ -162,8 +162,11 @@ async function follow(page: Page, journey: Journey, fixture: DashboardFixture): 
   problems.push(...(await look(page, `owner ${title} live`)));
   expect(problems).toEqual([]);
   expect(repairs).toBe(expected);
-  if (says !== undefined) await page.getByText(says).waitFor();
   await expectRight(page, zone);
+  if (says === undefined) return;
+  await page.getByText(says).waitFor();
+  await page.reload();
+  await page.getByText(says).waitFor();
 }
 
 /** Her page of the provider and the page of the link have the same records in the end. */

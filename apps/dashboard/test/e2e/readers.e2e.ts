@@ -10,7 +10,7 @@ import { signIn, signInAsPerson, withPage } from '../with-page.js';
 export type MainPages = Readonly<Record<string, { readonly path: string; readonly shows: string | RegExp }>>;
 
 /** Controls that change nothing. Every other one must be absent or disabled for callers who may only read. */
-const harmless = /^(?:Copy .*|Show more|Download report|Test)$/;
+const harmless = /^(?:Copy .*|Send these steps .*|Show more|Download report|Test)$/;
 
 /** Some of the others, on nearly every page. */
 const changingControls = [
@@ -106,7 +106,7 @@ async function findChangingControls(page: Page, { dev }: DashboardFixture, pages
   for (const [name, { path, shows }] of Object.entries(pages)) {
     await page.goto(dev.dashboardUrl + path);
     await page.getByText(shows).filter({ visible: true }).first().waitFor();
-    await page.evaluate(() => document.querySelectorAll('details').forEach((each) => (each.open = true)));
+    await page.locator('details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
     for (const control of await findControls(page)) found.push(`${name}: ${control}`);
     for (const menu of await page.getByRole('main').locator('[aria-haspopup=menu]').all()) {
       await menu.click();

@@ -155,11 +155,11 @@ export function describeRecords(fixture: () => DashboardFixture): void {
         const { data } = await pets.POST('/v1/projects/{projectId}/domains', { params, body });
         await signIn(page, `${domainsUrl(dev)}/${data?.id ?? ''}`, dev.apiKey);
         const names = page.getByRole('list', { name: 'Both names' });
-        await names.getByRole('link', { name: 'pair-example.net', exact: true }).waitFor();
+        await page.getByRole('link', { name: 'pair-example.net', exact: true }).waitFor();
         expect(await names.getByText('Added, awaiting DNS').count()).toBe(2);
-        await names.getByText('Redirects to www.pair-example.net').waitFor();
-        await names.getByRole('button', { name: 'Swap roles' }).click();
-        await names.getByText('Redirects to pair-example.net').waitFor();
+        await page.getByText('Redirects to www.pair-example.net').waitFor();
+        await page.getByRole('button', { name: 'Swap roles' }).click();
+        await page.getByText('Redirects to pair-example.net').waitFor();
         await zoneLine(page, 'Add', 'CNAME').getByText('www', { exact: true }).waitFor();
         await zoneLine(page, 'Add', 'ALIAS or ANAME').getByText('@', { exact: true }).waitFor();
         for (const domain of ['www.pair-example.net', 'pair-example.net'])

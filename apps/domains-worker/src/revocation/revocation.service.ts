@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainJobs, RevocationReason } from '@pets/contracts';
-import { AccountAnnouncer } from '../certificate-authority/account-announcer.js';
-import { CaAccounts } from '../certificate-authority/ca-accounts.js';
+import { AccountAnnouncer, CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { isProblem, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
 import { EventSender } from '../events/event-sender.js';
 

@@ -8,9 +8,8 @@ import type { TableWork } from '../tables/table-work.js';
 import { ChangeTraces } from './change-traces.js';
 import { FeedFollower, type LoadableFeed } from './feed-follower.js';
 import { FeedError, type FeedTarget } from './feed-session.js';
-import { Lease } from './lease.js';
+import { ackIntervalMs, contactAheadMs, Lease } from './lease.js';
 import type { FeedProcess, ServingProcesses } from './serving-processes.js';
-import { ackIntervalMs, contactAheadMs } from './staleness.js';
 
 /** How soon after the end of its lease an edge registers again. Serving processes check the lease at every look-up. */
 const LAPSE_CHECK_MS = 500;
@@ -57,7 +56,7 @@ export interface ReplicaParts {
  * - A batch is committed in the store first. Then every serving process drops what it holds of the changed hosts and
  *   destroys the connections of stopped ones. Only then it is acknowledged. A write that fails, as on a full disk, is
  *   repeated; until it succeeds, the version is not acknowledged.
- * - The edge serves under a lease that ends before the API stops waiting for it (`staleness.ts`). It counts from
+ * - The edge serves under a lease that ends before the API stops waiting for it (`lease.ts`). It counts from
  *   acknowledgements that the API has committed. After a lapse it comes back only with a registration and everything
  *   that was published before it (`lease.ts`, `feed-connection.ts`).
  * - The time of the last contact is saved after the versions that it vouches for, in the same database.

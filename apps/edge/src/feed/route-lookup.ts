@@ -1,8 +1,7 @@
 import type { EdgeRoute } from '@pets/contracts/edge-feed';
-import { RouteCache, type StoredRoute } from '../store/route-cache.js';
-import { RouteReader } from '../store/route-reader.js';
+import { RouteCache, RouteReader, type StoredRoute } from '../store/route-cache.js';
 import { StoreDamagedError } from '../store/store-damaged-error.js';
-import { mayServe } from './staleness.js';
+import { mayServe } from './lease.js';
 
 export interface RouteLookupOptions {
   readonly leaseMs: number;

@@ -40,7 +40,7 @@ export interface ServingProcesses {
    */
   changed(change: PublishedChange): Promise<void>;
   /**
-   * Each process checks the lease at every look-up with its own clock (`mayServe` in `staleness.ts`), and destroys all
+   * Each process checks the lease at every look-up with its own clock (`mayServe` in `lease.ts`), and destroys all
    * connections when it has expired. Undefined ends it at once.
    */
   leaseChanged(contactAtMs: number | undefined): void;

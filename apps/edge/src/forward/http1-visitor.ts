@@ -1,4 +1,4 @@
-import { markLastResponse } from '../http/client-error.js';
+import { markLastResponse } from '../http/pages.js';
 import type { Http1Exchange } from '../http/http1-exchange.js';
 import { listOf } from '../http/exchange.js';
 import { valuesOf, type Fields } from './fields.js';

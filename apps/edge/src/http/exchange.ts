@@ -5,7 +5,6 @@ import type { SendingReply } from '../sending/pending-writes.js';
 import { ReplyWrites } from '../sending/reply-writes.js';
 import type { Connection } from '../tls/connection.js';
 import { BodySlices, type SliceSource } from './plan-reply.js';
-import { withPrivateFields } from './private-fields.js';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -227,4 +226,28 @@ const COUNT_LENGTH = 8;
 function nextRequestId(): string {
   requestCount += 1;
   return `${processId}-${requestCount.toString(36).padStart(COUNT_LENGTH, '0')}`;
+}
+
+/**
+ * The header fields of a response that only some visitors may get: no cache keeps it, and no other origin reads or embeds it, not
+ * even another site of the same platform domain, whose pages send the cookie along. What the site itself sets for other origins
+ * stays, but for the permission to all.
+ * @param list names in lower case and values, alternately
+ */
+export function withPrivateFields(list: readonly string[]): string[] {
+  const fields: string[] = [];
+  let vary = 'cookie';
+  let resourcePolicy = 'same-origin';
+  for (let at = 0; at + 1 < list.length; at += 2) {
+    const [name = '', value = ''] = [list[at], list[at + 1]];
+    if (name === 'vary') vary = `${value}, cookie`;
+    else if (name === 'cross-origin-resource-policy') resourcePolicy = value;
+    else if (name === 'cache-control' || (name === 'access-control-allow-origin' && value === '*')) continue;
+    else fields.push(name, value);
+  }
+  return fields.concat(
+    ...['cache-control', 'private, no-store'],
+    ...['vary', vary],
+    ...['cross-origin-resource-policy', resourcePolicy],
+  );
 }

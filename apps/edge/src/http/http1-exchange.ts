@@ -3,7 +3,7 @@ import { http } from '@pets/platform';
 import type { Protocol } from '../metrics/edge-metrics.js';
 import type { Connection } from '../tls/connection.js';
 import { KEEP_ALIVE_SECONDS } from '../tls/connection-registry.js';
-import { markLastResponse } from './client-error.js';
+import { markLastResponse } from './pages.js';
 import {
   Exchange,
   type FinishListener,

@@ -1,29 +1,27 @@
 import type { Server } from 'node:http';
-import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { http, type Networks } from '@pets/platform';
-import type { EdgeMetrics } from '../metrics/edge-metrics.js';
+import type { EdgeMetrics, SessionEnding } from '../metrics/edge-metrics.js';
 import { normalizeHost } from '../store/host-name.js';
 import { acceptProxied } from '../tls/accept-proxied.js';
-import { bindSession, resetSocket } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { FindRoute } from '../tls/connection-registry.js';
-import { HANDSHAKE_TIMEOUT_MS, throttleHandshakes } from '../tls/throttle-handshakes.js';
-import type { SecureContexts } from '../tls/secure-contexts.js';
+import { bindSession, resetSocket, type Connection } from '../tls/connection.js';
+import { tlsOptions, type SecureContexts } from '../tls/secure-contexts.js';
 import {
   HandshakeRefusal,
   serverNameCallback,
   type RefusedHandshake,
   type ServedPlatform,
 } from '../tls/server-name.js';
-import { guardSession } from '../tls/session-guard.js';
-import { tlsOptions } from '../tls/tls-options.js';
-import { answerClientError } from './client-error.js';
+import { HANDSHAKE_TIMEOUT_MS, throttleHandshakes } from '../tls/throttle-handshakes.js';
 import { Http1Response } from './http1-exchange.js';
 import { http1Limits, http2Limits, IDLE_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './limits.js';
 import { handleRequests } from './node-http-internals.js';
+import { answerClientError } from './pages.js';
 import { choosePlain, chooseSecure, mayUpgrade, RequestHandler, type RequestHandlerDeps } from './request-handler.js';
 
 export interface ListenerDeps extends RequestHandlerDeps {
@@ -124,4 +122,67 @@ function handleErrors(server: Server | Http2SecureServer, { log, metrics }: List
   const onSocketError = (error: Error) => log.debug({ err: error }, 'connection failed');
   server.on('connection', (socket: Socket) => socket.on('error', onSocketError));
   server.on('error', (error: Error) => log.error({ err: error }, 'listener failed'));
+}
+
+/** Frames of one kind that a session may send within the window. Browsers send a PING every few seconds, SETTINGS once. */
+const MAX_FRAMES = 100;
+const WINDOW_MS = 10_000;
+
+/**
+ * Ends HTTP/2 sessions that use resources without requests. nghttp2 already ends those that reset many streams
+ * (`streamResetBurst`) or send endless headers (its limit of CONTINUATION frames). It answers every PING and SETTINGS,
+ * though, lets a client that sends a header byte by byte stay open for hours, and keeps data that a client does not read.
+ */
+export function guardSession(
+  session: ServerHttp2Session,
+  connection: Connection,
+  idleMs: number,
+  onEnding: (reason: SessionEnding) => void,
+): void {
+  const end = (reason: SessionEnding) => {
+    if (session.destroyed) return;
+    onEnding(reason);
+    const code = reason.endsWith('_flood') ? constants.NGHTTP2_ENHANCE_YOUR_CALM : constants.NGHTTP2_NO_ERROR;
+    session.goaway(code);
+    session.destroy(undefined, code);
+  };
+  const onPing = limitRate(() => end('ping_flood'));
+  const onSettings = limitRate(() => end('settings_flood'));
+  session.on('ping', onPing);
+  session.on('remoteSettings', onSettings);
+  session.setTimeout(0); // `endWhenIdle` replaces Node's timer
+  const stopWatching = endWhenIdle(connection, idleMs, () => end('idle'));
+  session.once('close', stopWatching);
+  connection.beforeStalledEnd(() => end('stalled'));
+}
+
+/** Counts calls in time windows; `onExceeded` runs at each call over the limit. */
+function limitRate(onExceeded: () => void): () => void {
+  let windowStartMs = performance.now();
+  let count = 0;
+  return () => {
+    const now = performance.now();
+    if (now - windowStartMs >= WINDOW_MS) {
+      windowStartMs = now;
+      count = 0;
+    }
+    count += 1;
+    if (count > MAX_FRAMES) onExceeded();
+  };
+}
+
+/**
+ * Calls `onIdle` once when no request of a connection was in progress for `idleMs`, whatever else the client sends. It
+ * checks from time to time, because a timer that every frame resets, as Node's are, adds cost to every request.
+ * `sending/pending-writes.ts` watches responses that a client does not read.
+ * @returns stops watching
+ */
+function endWhenIdle(connection: Connection, idleMs: number, onIdle: () => void): () => void {
+  const check = () => {
+    const idleForMs = connection.idleMs(performance.now());
+    if (idleForMs >= idleMs) onIdle();
+    else timer = setTimeout(check, idleMs - idleForMs);
+  };
+  let timer = setTimeout(check, idleMs);
+  return () => clearTimeout(timer);
 }

@@ -3,7 +3,7 @@ import type { Http2SecureServer, IncomingHttpHeaders, ServerHttp2Stream } from '
 import type { Duplex } from 'node:stream';
 import { http } from '@pets/platform';
 import { Http1Response } from './http1-exchange.js';
-import { onlyListener } from '../platform/only-listener.js';
+import { onlyListener } from '../tls/throttle-handshakes.js';
 
 export interface RequestHandlers {
   readonly http1: (request: IncomingMessage, response: Http1Response) => void;

@@ -7,7 +7,7 @@ import { FairScheduler } from '../fairness/fair-scheduler.js';
 import { connectionOf, type Connection } from '../tls/connection.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
 import { choosePlainResponse, chooseSecureResponse, type Answer, type SecureEdgeFacts } from './choose-response.js';
-import { isLastResponseOf } from './client-error.js';
+import { isLastResponseOf } from './pages.js';
 import type { Exchange, FinishListener } from './exchange.js';
 import { Http1Exchange, Http1Response } from './http1-exchange.js';
 import { Http2Exchange } from './http2-exchange.js';

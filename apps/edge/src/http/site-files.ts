@@ -19,7 +19,7 @@ import {
   type SiteIndexHead,
 } from '@pets/sites';
 import { LoadingCache } from '../fairness/fair-cache.js';
-import { OwnerQueue } from '../fairness/owner-queue.js';
+import { OwnerQueue } from '../fairness/fetch-queue.js';
 import { SLICE_BYTES } from '../sending/minimum-rate.js';
 import { StorageReads, type ReadSource } from '../sending/storage-reads.js';
 import type { Connection } from '../tls/connection.js';

@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
-import { containerBytes } from './container-bytes.js';
 
 const address = z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port');
 
@@ -169,3 +168,8 @@ export const edgeConfigSchema = z
     }
   });
 export type EdgeConfig = z.infer<typeof edgeConfigSchema>;
+
+/** The memory limit of the container; infinite without one, for which Node reports 0 or a huge number. */
+export function containerBytes(): number {
+  return process.constrainedMemory() || Infinity;
+}

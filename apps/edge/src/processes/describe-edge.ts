@@ -1,7 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { Counter, type Registry } from '@pets/platform';
-import type { DiskCache } from '../disk-cache/disk-cache.js';
-import type { DiskCaches } from '../disk-cache/open-disk-caches.js';
+import type { DiskCache, DiskCaches } from '../disk-cache/disk-cache.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { SiteFiles } from '../http/site-files.js';
 import { addGauge } from '../metrics/edge-metrics.js';

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { MetricValues } from '@pets/platform';
-import type { FeedMessage, NumberedMessage, ServingMessage } from './messages.js';
+import type { FeedMessage, NumberedMessage, ServingMessage } from './serving-side.js';
 
 /** The file descriptors of the listening sockets in a serving process. */
 export const HTTP_DESCRIPTOR = 4;

@@ -5,7 +5,7 @@
 import { createLogger, collectProcessMetrics, loadConfigOrExit } from '@pets/platform';
 import { openAccessLog } from '../access-log/line-sink.js';
 import { edgeConfigSchema } from '../platform/config.js';
-import type { FeedMessage, NumberedMessage, ServingMessage } from './messages.js';
+import type { FeedMessage, NumberedMessage, ServingMessage } from './serving-side.js';
 import { HTTP_DESCRIPTOR, HTTPS_DESCRIPTOR } from './serving-child.js';
 import { ServingEdge } from './serving-edge.js';
 

@@ -1,9 +1,8 @@
 import { exponentialDelayMs, pause } from '@pets/async';
 import { sumCounters, type Logger, type MetricValues } from '@pets/platform';
 import type { FeedProcess, PublishedChange, PublishedTable } from '../feed/serving-processes.js';
-import type { FeedMessage } from './messages.js';
 import { ServingChild, type Exit, type Program } from './serving-child.js';
-import { DRAIN_LIMIT_MS, type ProcessCounts, type ServingSide } from './serving-side.js';
+import { DRAIN_LIMIT_MS, type FeedMessage, type ProcessCounts, type ServingSide } from './serving-side.js';
 import type { Sockets } from './sockets.js';
 
 /** A process that owes an answer for this many ticks is killed: it may be serving what was removed. */

@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { EdgeRoute } from '@pets/contracts/edge-feed';
 import type { Logger } from '@pets/platform';
-import { CommitMark } from './commit-mark.js';
+import { CommitMark } from './durable-file.js';
 import { positionAfter, summarize, type FeedBatch, type RouteChange, type TableChange } from './route-changes.js';
 import { reportingDamage, StoreDamagedError } from './store-damaged-error.js';
 import { commitMarkPath } from './table-files.js';

@@ -1,6 +1,6 @@
 /** A table process: does one task on a table file, answers and exits (`table-process.ts`). */
 import { openFileStorage } from '@pets/platform';
-import { scanTable } from '../store/scan-table.js';
+import { scanTable } from '../store/load-table.js';
 import { StoreDamagedError } from '../store/store-damaged-error.js';
 import type { TableResult, TableTask } from './table-process.js';
 import { loadSnapshotTable } from './table-work.js';

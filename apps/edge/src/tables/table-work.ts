@@ -1,8 +1,7 @@
+import { stat } from 'node:fs/promises';
 import type { EdgeSnapshotReference } from '@pets/contracts/edge-feed';
 import type { FileStorage } from '@pets/platform';
-import { stat } from 'node:fs/promises';
-import { loadTable, type NewTable } from '../store/load-table.js';
-import { scanTable } from '../store/scan-table.js';
+import { loadTable, scanTable, type NewTable } from '../store/load-table.js';
 import { loadSnapshot } from './snapshot-loader.js';
 
 /** Three chunks of a snapshot: at most 15 000 hosts. */

@@ -1,10 +1,38 @@
+import { constants } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { withTimeout } from '@pets/async';
 import { certificateKeyBinding, PLATFORM_CERTIFICATE, type SealedCertificate } from '@pets/contracts/edge-feed';
 import { unseal, type KeyRing, type Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
 import { BACKGROUND, type SealedCertificates } from './certificate-fetcher.js';
-import { tlsOptions } from './tls-options.js';
+
+/**
+ * Mozilla's "intermediate" profile (server-side TLS guidelines 6.0, ssl-config.mozilla.org): TLS 1.2 only with ECDHE and AES-GCM
+ * or ChaCha20-Poly1305. The client chooses the cipher, because it knows whether its hardware supports AES.
+ */
+const intermediate = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+  ecdhCurve: 'X25519MLKEM768:X25519:prime256v1:secp384r1',
+  honorCipherOrder: false,
+} as const;
+
+/**
+ * For the listener and for every certificate, because Node takes some options from one and some from the other. Without
+ * tickets and a session cache every connection makes a full handshake: a resumed session would skip the choice of a
+ * certificate, and with it the check that the name is still served.
+ */
+export const tlsOptions = { ...intermediate, secureOptions: constants.SSL_OP_NO_TICKET } as const;
 
 /**
  * Memory of a context: OpenSSL copies its lists of groups, signature algorithms and ciphers into each (24 KB), keeps the
@@ -16,7 +44,7 @@ const BYTES_PER_CHARACTER = 8;
 /** Shorter than the time limit of a handshake, so that a failure can still be answered. */
 const LOAD_LIMIT_MS = 4_000;
 
-export interface SecureContextsOptions {
+interface SecureContextsOptions {
   /** The configured platform certificate; undefined without one. */
   readonly platform: { readonly cert: string; readonly key: string } | undefined;
   readonly sealed: Pick<SealedCertificates, 'has' | 'load' | 'reload'>;

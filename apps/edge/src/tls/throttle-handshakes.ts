@@ -2,7 +2,6 @@ import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import { FairScheduler } from '../fairness/fair-scheduler.js';
 import { KeyedRateLimiter } from '../fairness/keyed-rate-limiter.js';
-import { onlyListener } from '../platform/only-listener.js';
 import { clientGroupOf } from './client-address.js';
 import { resetSocket } from './connection.js';
 
@@ -48,4 +47,20 @@ export function takeOverHandshakes(server: Http2SecureServer): (socket: Socket) 
   const startHandshake = onlyListener(server, 'connection');
   server.off('connection', startHandshake);
   return (socket) => void Reflect.apply(startHandshake, server, [socket]);
+}
+
+/**
+ * The listener that Node has registered at a new HTTP/2 server. Node has no public API for what the edge changes there, so it
+ * replaces such listeners (`http/node-http-internals.ts`, `tls/take-over-handshakes.ts`).
+ * @throws Error when this version of Node registers another number of listeners: it stops the edge at its start
+ */
+export function onlyListener(server: Http2SecureServer, event: 'connection' | 'stream'): (...args: unknown[]) => void {
+  const listeners = server.listeners(event);
+  const [listener] = listeners;
+  if (listener === undefined || listeners.length > 1)
+    throw new Error(
+      `the edge does not support Node ${process.version}: an HTTP/2 server has ${listeners.length} listeners ` +
+        `for "${event}" instead of 1`,
+    );
+  return listener as (...args: unknown[]) => void; // `listeners` knows no signatures
 }

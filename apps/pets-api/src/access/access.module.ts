@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
-import { ApiKeyGrants } from './api-keys/api-key-grants.service.js';
-import { ApiKeyRevocations } from './api-keys/api-key-revocations.service.js';
+import { ApiKeyGrants, ApiKeyRevocations } from './api-keys/api-key-grants.service.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
@@ -15,7 +14,6 @@ import { LimitsService } from './limits/limits.service.js';
 import { NoticesRepository } from './notices/notices.repository.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
 import { MembershipService } from './oidc/membership.service.js';
-import { OidcSignInController } from './sign-in/oidc-sign-in.controller.js';
 import { RefusedSignIns } from './oidc/refused-sign-ins.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { InvitationsController } from './people/invitations.controller.js';
@@ -25,9 +23,9 @@ import { PeopleController } from './people/people.controller.js';
 import { PeopleRepository } from './people/people.repository.js';
 import { PeopleService } from './people/people.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
+import { SessionsRepository, SessionsService } from './sessions/sessions.service.js';
+import { OidcSignInController } from './sign-in/oidc-sign-in.controller.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
-import { SessionsRepository } from './sessions/sessions.repository.js';
-import { SessionsService } from './sessions/sessions.service.js';
 import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
 
 /** Identity and permissions: API keys, sessions, people, organizations, limits, audit log. */

@@ -1,10 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject, Injectable } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { DomainEvents } from '@pets/contracts';
+import { EventContext, OnEvent } from '@pets/messaging';
 import { notify, type Database } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { sql } from 'kysely';
-import { DATABASE, LOG } from '../platform/providers.js';
 import { EdgeFeed } from '../names/edge-ports.js';
+import { DATABASE, LOG } from '../platform/providers.js';
 
 /** Our accounts at the CAs. All use one key, whose thumbprint the feed has. */
 @Injectable()
@@ -45,5 +47,19 @@ export class AcmeAccountsService {
       return this.feed.setThumbprint(tx, thumbprint, announcedAt);
     });
     if (!isNewest) this.log.info({ directoryUrl, reason: 'stale' }, 'result dropped');
+  }
+}
+
+/** Announcements of accounts, from the worker. */
+@Controller()
+export class AcmeAccountEventsController {
+  constructor(private readonly accounts: AcmeAccountsService) {}
+
+  @OnEvent('account.ready')
+  async onAccountReady(
+    @Payload() event: DomainEvents['account.ready'],
+    @Ctx() { sentAt }: EventContext,
+  ): Promise<void> {
+    await this.accounts.remember(event, sentAt);
   }
 }

@@ -1,7 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { NamesModule } from '../names/names.module.js';
-import { AcmeAccountEventsController } from './acme-account-events.controller.js';
-import { AcmeAccountsService } from './acme-accounts.service.js';
+import { AcmeAccountEventsController, AcmeAccountsService } from './acme-accounts.service.js';
 import { CaPausesRepository } from './ca-pauses.repository.js';
 import { CaReadingsRepository } from './ca-readings.repository.js';
 import { CaSelectionLoader } from './ca-selection-loader.js';
@@ -12,8 +11,7 @@ import { CertificateObjectsRepository } from './certificate-objects.repository.j
 import { CertificateObjects } from './certificate-objects.service.js';
 import { CertificatesRepository } from './certificates.repository.js';
 import { CertificatesSweeper } from './certificates.sweeper.js';
-import { ChallengeMethodsRepository } from './challenge-methods.repository.js';
-import { ChallengeMethods } from './challenge-methods.service.js';
+import { ChallengeMethods, ChallengeMethodsRepository } from './challenge-methods.service.js';
 import { IssuanceOutcomes } from './issuance-outcomes.service.js';
 import { IssuancePlans } from './issuance-plans.service.js';
 import { LimitedDomainsRepository } from './limited-domains.repository.js';
@@ -29,14 +27,15 @@ import { PlatformCertificateOutcomes } from './platform/platform-certificate-out
 import { PlatformCertificateDispatcher } from './platform/platform-certificate.dispatcher.js';
 import { PlatformCertificatesRepository } from './platform/platform-certificates.repository.js';
 import { PlatformOrdersRepository } from './platform/platform-orders.repository.js';
-import { RevocationDispatcher } from './revocations/revocation-dispatcher.js';
-import { RevocationEventsController } from './revocations/revocation-events.controller.js';
-import { RevocationOutcomes } from './revocations/revocation-outcomes.service.js';
+import {
+  RevocationDispatcher,
+  RevocationEventsController,
+  RevocationOutcomes,
+} from './revocations/revocation-outcomes.service.js';
 import { RevocationsRepository } from './revocations/revocations.repository.js';
 import { RevocationsService } from './revocations/revocations.service.js';
 import { ServedCertificates } from './served-certificates.js';
-import { UnusedKeysRepository } from './unused-keys.repository.js';
-import { UnusedKeysSweeper } from './unused-keys.sweeper.js';
+import { UnusedKeysRepository, UnusedKeysSweeper } from './unused-keys.sweeper.js';
 
 /** Every certificate: its order or upload, the limits of the CAs, stored objects, revocation. */
 @Module({

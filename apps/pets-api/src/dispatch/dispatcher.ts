@@ -9,17 +9,17 @@
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { restAfter } from '@pets/async';
+import { lanes, workLanes, type WorkLane } from '@pets/domains';
 import type { Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
-import { lanes, workLanes, type WorkLane } from '@pets/domains';
+import { LifecycleService } from '../lifecycle/lifecycle.service.js';
 import { BackgroundTasks } from '../platform/background-tasks.js';
 import { dispatchClaims, dispatchDue } from '../platform/lease-dispatcher.js';
 import { LOG, MESSAGING } from '../platform/providers.js';
-import { LifecycleService } from '../lifecycle/lifecycle.service.js';
-import { DueWork } from '../schedule/due-work.js';
-import { JobBuilder, type BuiltWork } from './job-builder.js';
 import type { ClaimedWork } from '../schedule/claim.query.js';
 import { DueQueues } from '../schedule/due-work.repository.js';
+import { DueWork } from '../schedule/due-work.js';
+import { JobBuilder, type BuiltWork } from './job-builder.js';
 
 const POLL_MS = 1_000;
 

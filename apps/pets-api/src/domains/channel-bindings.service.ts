@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import { requireChangeable } from '../access/suspensions/suspensions.js';
+import { requireChangeable } from '../access/suspensions/suspensions.repository.js';
 import type { Clock } from '../platform/clock.js';
 import { CLOCK } from '../platform/providers.js';
 import { ChannelsRepository } from '../projects/deployments/channels.repository.js';

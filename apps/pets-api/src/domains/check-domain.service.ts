@@ -4,7 +4,7 @@ import { evaluateReverify } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
-import { requireChangeable } from '../access/suspensions/suspensions.js';
+import { requireChangeable } from '../access/suspensions/suspensions.repository.js';
 import { CertificateAttemptsRepository } from '../certificates/certificate-attempts.repository.js';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { OpenOrdersRepository } from '../certificates/open-orders.repository.js';

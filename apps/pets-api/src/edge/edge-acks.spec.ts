@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NotificationListener } from '@pets/persistence';
-import { AcknowledgementPoll } from './edge-acks.js';
+import { AcknowledgementPoll, type AwaitedVersions } from './edge-acks.js';
 import type { EdgeProgress } from './edge-feed.repository.js';
-import type { AwaitedVersions } from './awaited-versions.js';
 
 /** Edges whose reading can be counted, and that acknowledge when a test says so. */
 function fixture() {

@@ -9,29 +9,27 @@ import {
 } from '../names/edge-ports.js';
 import { OriginReports } from '../projects/origins/origin-reports.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
-import { EdgeAcks } from './edge-acks.js';
-import { EdgeCertificatesController } from './edge-certificates.controller.js';
+import { AwaitedVersions, EdgeAcks } from './edge-acks.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
 import { EdgeProbesRepository } from './edge-probes.repository.js';
 import { EdgeSnapshots } from './edge-snapshots.js';
 import { FeedRoutePublisher } from './feed-route-publisher.js';
 import { GatewayController } from './gateway.controller.js';
-import { PlatformCertificateFeedRepository } from './platform-certificate-feed.repository.js';
 import { RoutableProjectsRepository } from './routable-projects.repository.js';
-import { SealedCertificates } from './sealed-certificates.service.js';
-import { AwaitedVersions } from './awaited-versions.js';
+import {
+  EdgeCertificatesController,
+  PlatformCertificateFeedRepository,
+  SealedCertificates,
+} from './edge-certificates.controller.js';
 import { CatchUp } from './sessions/catch-up.js';
-import { ClusterIdentity } from './sessions/cluster-identity.js';
-import { EdgeReportsRepository } from './sessions/edge-reports.repository.js';
 import { EdgeSessionController } from './sessions/edge-session.controller.js';
 import { EdgeSessions } from './sessions/edge-sessions.service.js';
 import { FeedHub } from './sessions/feed-hub.js';
-import { FeedPagesRepository } from './sessions/feed-pages.repository.js';
-import { ReportBatches } from './sessions/report-batches.js';
-import { EndedRoutesRepository } from './snapshots/ended-routes.repository.js';
-import { SnapshotCollection, SnapshotsSweeper } from './snapshots/snapshots.sweeper.js';
+import { ClusterIdentity, FeedPagesRepository } from './sessions/feed-pages.repository.js';
+import { EdgeReportsRepository, ReportBatches } from './sessions/report-batches.js';
 import { SnapshotsRepository } from './snapshots/snapshots.repository.js';
 import { SnapshotsService } from './snapshots/snapshots.service.js';
+import { EndedRoutesRepository, SnapshotCollection, SnapshotsSweeper } from './snapshots/snapshots.sweeper.js';
 
 /**
  * The feed that edges read and acknowledge. Projects and domains own the interfaces that this module exports. It imports only

@@ -6,8 +6,7 @@ import { z } from 'zod';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
-import { PlatformCertificateFeedRepository } from './platform-certificate-feed.repository.js';
-import { SealedCertificates } from './sealed-certificates.service.js';
+import { PlatformCertificateFeedRepository, SealedCertificates } from './edge-certificates.controller.js';
 
 /** A host name as clients send it in a handshake. Caddy adds parameters about ciphers, which are ignored. */
 const hostSchema = z

@@ -1,12 +1,11 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
 import { NamesModule } from '../names/names.module.js';
-import { EventStreams } from './streams/event-streams.service.js';
+import { EventStreams, StreamAccessRepository, StreamRightsCheck } from './streams/event-streams.service.js';
 import { HistoryController } from './streams/history.controller.js';
 import { ProjectChangesRepository } from './streams/project-changes.repository.js';
 import { ProjectEventBroadcaster } from './streams/project-event-broadcaster.js';
 import { ProjectStreams } from './streams/project-streams.service.js';
-import { StreamAccessRepository, StreamRightsCheck } from './streams/stream-access.repository.js';
 
 /** The history of projects and domains, in pages and as a stream. Separate from webhooks, since it reads domains. */
 @Module({

@@ -1,9 +1,8 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
-import { WebhookListenersController } from './listeners/webhook-listeners.controller.js';
 import { WebhookListenersRepository } from './listeners/webhook-listeners.repository.js';
-import { WebhookListeners } from './listeners/webhook-listeners.service.js';
+import { WebhookListeners, WebhookListenersController } from './listeners/webhook-listeners.controller.js';
 
 /** Streams that receive webhook events. Separate from webhooks, since domains import those, and streams read domains. */
 @Module({

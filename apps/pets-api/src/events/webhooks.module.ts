@@ -1,19 +1,16 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
-import { OccurrencePublisher } from '../lifecycle/domain-occurrences.js';
 import { HttpModule } from '../http/http.module.js';
-import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.controller.js';
+import { OccurrencePublisher } from '../lifecycle/domain-occurrences.js';
+import { WebhookSecretsRepository } from './webhooks/sign-webhook.js';
+import { WebhookDeliveriesController, WebhookDeliveriesService } from './webhooks/webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhooks/webhook-deliveries.repository.js';
-import { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
-import { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
+import { WebhookDispatcher, WebhookJobBuilder } from './webhooks/webhook-dispatcher.js';
 import { WebhookEndpointsController } from './webhooks/webhook-endpoints.controller.js';
 import { WebhookEndpointsRepository } from './webhooks/webhook-endpoints.repository.js';
 import { WebhookEndpointsService } from './webhooks/webhook-endpoints.service.js';
-import { WebhookEventsController } from './webhooks/webhook-events.controller.js';
-import { WebhookJobBuilder } from './webhooks/webhook-job-builder.js';
 import { WebhookOccurrencePublisher } from './webhooks/webhook-occurrence-publisher.js';
-import { WebhookOutcomes } from './webhooks/webhook-outcomes.service.js';
-import { WebhookSecretsRepository } from './webhooks/webhook-secrets.repository.js';
+import { WebhookEventsController, WebhookOutcomes } from './webhooks/webhook-outcomes.service.js';
 import { WebhookStatisticsRepository } from './webhooks/webhook-statistics.repository.js';
 import { WebhookWorkRepository } from './webhooks/webhook-work.repository.js';
 

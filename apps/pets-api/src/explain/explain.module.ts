@@ -1,6 +1,5 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { ExplanationsController } from './explanations.controller.js';
-import { Explanations } from './explanations.service.js';
+import { Explanations, ExplanationsController } from './explanations.controller.js';
 
 /** Explanations of what visitors get at a URL. */
 @Module({ controllers: [ExplanationsController], providers: [Explanations] })

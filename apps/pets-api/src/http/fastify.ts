@@ -6,16 +6,27 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import createRouter, { type HTTPMethod, type HTTPVersion, type Instance } from 'find-my-way';
 import Negotiator from 'negotiator';
 import type { ClientAddresses } from '../platform/client-addresses.js';
-import { logOnClose, type AccessLog } from './access-log.js';
-import { describeError, negotiateErrors, renderError } from './api-errors.js';
+import {
+  answerMalformedRequest,
+  describeError,
+  negotiateErrors,
+  refuseExpectations,
+  renderError,
+} from './api-errors.js';
 import { addBodyParsers } from './body-parsers.js';
 import { boundListenerOf, type InternalListener, type Listener } from './internal-listener.js';
 import { stringifyWithBigInt } from './json-body.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
 import { operationOf } from './operation-of.js';
-import { bindLogContext, continueTraces, recordRequests, requestIdOf } from './request-context.js';
+import {
+  bindLogContext,
+  continueTraces,
+  logOnClose,
+  recordRequests,
+  requestIdOf,
+  type AccessLog,
+} from './request-context.js';
 import { preflightHeadersOf } from './setup-routes.js';
-import { answerMalformedRequest, refuseExpectations } from './unrouted-errors.js';
 import { routeUpgrades } from './websocket-upgrades.js';
 
 const JSON_BODY_LIMIT = 64 * 1024;

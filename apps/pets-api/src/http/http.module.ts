@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DASHBOARD } from '../platform/providers.js';
-import { DashboardController } from './dashboard/dashboard.controller.js';
 import { readDashboard } from './dashboard/dashboard-files.js';
-import { SetupLinkPageController } from './dashboard/setup-page.controller.js';
+import { DashboardController, SetupLinkPageController } from './dashboard/dashboard.controller.js';
 import { HealthController } from './health.controller.js';
-import { Idempotency } from './idempotency/idempotency.service.js';
-import { IdempotentAnswersRepository } from './idempotency/idempotent-answers.repository.js';
+import { Idempotency, IdempotentAnswersRepository } from './idempotency/idempotency.service.js';
 import { DocsController, OpenApiController, ProblemsController } from './openapi/openapi.controller.js';
 import { Pages } from './paging/pages.js';
 import { RateLimiter } from './rate-limiter.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isWildcard, originRow, type DomainState } from '@pets/contracts';
 import {
   areSameRecords,
+  formerRecords,
   isSameJson,
   isRecentlyRequested,
   webhookEventTypesOf,
@@ -284,6 +285,10 @@ function historyOf({ domain, trigger, outcome, apiKeyId, now }: Change) {
   ].map((line) => ({ domain, line: { ...line, to: state, at: now } }));
 }
 
+function formerOf(domain: DomainRow, { state, conflicts = [] }: Transition, now: Date): DomainRow['formerRecords'] {
+  return state === 'removed' ? [] : formerRecords(domain, conflicts, state === 'awaiting_dns', now);
+}
+
 function changeOf(domain: DomainRow, outcome: Transition, now: Date): DomainChange {
   const entered = outcome.state === domain.state ? null : outcome.state;
   return {
@@ -292,7 +297,7 @@ function changeOf(domain: DomainRow, outcome: Transition, now: Date): DomainChan
     ...(outcome.startsGeneration && { generation: domain.generation + 1, generationBeganAt: now }),
     ...(outcome.issues.dns && { dnsIssues: outcome.issues.dns }),
     ...(outcome.issues.certificate && { certificateIssues: outcome.issues.certificate }),
-    ...(outcome.conflicts && { conflicts: outcome.conflicts }),
+    ...(outcome.conflicts && { conflicts: outcome.conflicts, formerRecords: formerOf(domain, outcome, now) }),
     ...outcome.times,
     ...(outcome.alert !== undefined && { certificateAlert: outcome.alert?.level ?? null }),
     ...(entered === 'verified' && { verifiedAt: now }),

@@ -18,7 +18,7 @@ import {
   uploadedCertificateIssue,
   type DomainFacts,
 } from '@pets/domains';
-import { presentSuspensions } from '../access/suspensions/suspensions.js';
+import { presentSuspensions } from '../access/suspensions/suspensions.repository.js';
 import type { DomainRow } from '../names/domain-row.js';
 import { delegationOf, type DnsZones } from '../names/expected-dns.js';
 import { buildFacts, newerCheck } from './domain-facts.js';
@@ -70,6 +70,7 @@ export function presentDomain(parts: DomainParts): Domain {
       nameServers: domain.nameServers,
       observed: domain.observed,
       conflicts: domain.conflicts,
+      ...(domain.formerRecords.length > 0 && { former: domain.formerRecords }),
     },
     ownership: {
       required: proof !== null,

@@ -24,6 +24,7 @@ export const writtenColumns = {
   ready_at: 'timestamptz',
   elsewhere_since: 'timestamptz',
   conflicts: 'jsonb',
+  former_records: 'jsonb',
   dns_issues: 'jsonb',
   certificate_issues: 'jsonb',
   certificate_alert: 'text',

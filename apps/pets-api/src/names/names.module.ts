@@ -3,8 +3,7 @@ import { BlockedNamesRepository } from './blocked-names.repository.js';
 import { DomainCountsRepository } from './domain-counts.repository.js';
 import { DomainHistoryRepository } from './domain-history.repository.js';
 import { DomainsRepository } from './domains.repository.js';
-import { PublicAddresses } from './public-addresses.js';
-import { PublicAddressesRepository } from './public-addresses.repository.js';
+import { PublicAddresses, PublicAddressesRepository } from './public-addresses.js';
 import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
 import { WildcardExclusionsRepository } from './wildcard-exclusions.repository.js';
 

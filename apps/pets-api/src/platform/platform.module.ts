@@ -6,8 +6,7 @@ import { BackgroundTasks } from './background-tasks.js';
 import type { Clock } from './clock.js';
 import { databaseAddressOf, sessionUrlOf, type Config } from './config.js';
 import { KeyCheck } from './encryption-keys/key-check.js';
-import { ApiMetrics } from './metrics/api-metrics.js';
-import { observeEvents } from './metrics/observed-events.js';
+import { ApiMetrics, observeEvents } from './metrics/api-metrics.js';
 import { ProjectQueues } from './project-queues.js';
 import {
   AUTHENTICATION,

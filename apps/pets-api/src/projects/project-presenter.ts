@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Project } from '@pets/contracts';
 import { canonicalName, type Suspension } from '@pets/domains';
-import { presentSuspensions } from '../access/suspensions/suspensions.js';
-import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
+import { presentSuspensions, SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from './projects.repository.js';

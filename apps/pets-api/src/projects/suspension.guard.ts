@@ -1,13 +1,12 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { requireChangeable } from '../access/suspensions/suspensions.js';
+import { requireChangeable, SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 import { isWrite } from '../http/operation-of.js';
-import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 
 /**
  * Makes suspended projects read-only, so that their domains cannot move to another project and nothing new is deployed.
- * Requests of suspended organizations are refused earlier, by their key (`access/scopes.ts`).
+ * Requests of suspended organizations are refused earlier, by their key (`access/authentication.ts`).
  */
 @Injectable()
 export class SuspensionGuard implements CanActivate {

@@ -1,12 +1,9 @@
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
-import { OrdersController } from './orders/orders.controller.js';
+import { OrdersController, OrdersService } from './orders/orders.controller.js';
 import { OrdersRepository } from './orders/orders.repository.js';
-import { OrdersService } from './orders/orders.service.js';
-import { DeprecatedCallsCounter } from './pets/deprecated-calls.counter.js';
-import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js';
-import { GetPetNoticeController } from './pets/get-pet-deprecation.js';
-import { PetsController } from './pets/pets.controller.js';
+import { DeprecatedCallsCounter, DeprecatedCallsRepository } from './pets/deprecated-calls.counter.js';
+import { GetPetNoticeController, PetsController } from './pets/get-pet.controller.js';
 import { PetsPageQuery } from './pets/pets-page.query.js';
 import { PetsRepository } from './pets/pets.repository.js';
 import { PetsRoutes } from './pets/pets.routes.js';

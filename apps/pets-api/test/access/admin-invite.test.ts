@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditEvent, Person } from '@pets/contracts';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
-import { ORIGIN, signIn } from './person-client.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
+import { ORIGIN, signIn, startSignInFixture, type SignInFixture } from './person-client.js';
 
 let fixture: SignInFixture;
 let provider: SignInFixture['provider'];

@@ -18,7 +18,7 @@ import { sql } from 'kysely';
 import { changes } from './audited-operations.js';
 import { site } from '../projects/bundles.js';
 import type { Tenant } from '../domain-fixture.js';
-import { insertPerson } from './person-rows.js';
+import { insertPerson } from './member-steps.js';
 import { startOperatorFixture, type OperatorFixture } from '../operations/operator-fixture.js';
 
 let fixture: OperatorFixture;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditEvent, Person } from '@pets/contracts';
-import { asPerson, invite, signIn } from './person-client.js';
 import { runRetention } from '../operations/retention-fixture.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
+import { asPerson, invite, signIn, startSignInFixture, type SignInFixture } from './person-client.js';
 
 /** Memberships that a claim of the identity provider began, and how they end. */
 

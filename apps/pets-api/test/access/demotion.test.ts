@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { SessionsService } from '../../src/access/sessions/sessions.service.js';
 import { shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { openStream, readStream, type StreamReader } from '../events/event-stream-reader.js';
-import { insertPerson, organizationOf } from './person-rows.js';
+import { insertPerson, organizationOf } from './member-steps.js';
 
 /** Work that a person began with a role that they lose. */
 

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditEvent } from '@pets/contracts';
 import { sql } from 'kysely';
-import { asPerson, beginSignIn, callBack, fromDashboard, invite, signIn, visitProvider } from './person-client.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
+import {
+  asPerson,
+  beginSignIn,
+  callBack,
+  fromDashboard,
+  invite,
+  signIn,
+  startSignInFixture,
+  visitProvider,
+  type SignInFixture,
+} from './person-client.js';
 
 /** The session that a browser had before another sign-in. */
 

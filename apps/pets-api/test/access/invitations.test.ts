@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey, CreatedInvitation, Invitation, Role } from '@pets/contracts';
 import { sql } from 'kysely';
 import { joinOrganization, sendAs, type Member } from './member-steps.js';
-import { asPerson, invite, signIn } from './person-client.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
+import { asPerson, invite, signIn, startSignInFixture, type SignInFixture } from './person-client.js';
 
 let fixture: SignInFixture;
 let provider: SignInFixture['provider'];

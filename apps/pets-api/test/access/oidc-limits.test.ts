@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { beginSignIn, callBack, visitProvider } from './person-client.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
+import { beginSignIn, callBack, startSignInFixture, visitProvider, type SignInFixture } from './person-client.js';
 
 let fixture: SignInFixture;
 beforeAll(async () => void (fixture = await startSignInFixture()));

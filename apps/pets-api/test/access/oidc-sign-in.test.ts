@@ -11,9 +11,10 @@ import {
   invite,
   ORIGIN,
   signIn,
+  startSignInFixture,
   visitProvider,
+  type SignInFixture,
 } from './person-client.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 
 /** The sign-in with an identity provider, a real one. */
 

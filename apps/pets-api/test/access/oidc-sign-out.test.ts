@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { SignOutResult } from '@pets/contracts';
 import type { ApiReplica } from '../harness.js';
 import { startHostileProvider } from './hostile-provider.js';
-import { asPerson, invite, ORIGIN, signIn } from './person-client.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
+import { asPerson, invite, ORIGIN, signIn, startSignInFixture, type SignInFixture } from './person-client.js';
 
 /** Effects of a sign-out at the identity provider. The session here ends in each case. */
 

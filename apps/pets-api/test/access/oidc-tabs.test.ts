@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { asPerson, beginSignIn, callBack, fromDashboard, invite, signIn, visitProvider } from './person-client.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
+import {
+  asPerson,
+  beginSignIn,
+  callBack,
+  fromDashboard,
+  invite,
+  signIn,
+  startSignInFixture,
+  visitProvider,
+  type SignInFixture,
+} from './person-client.js';
 
 /** Several sign-ins in one browser, whose tabs share their cookies, and one that another browser began. */
 

@@ -11,10 +11,9 @@ import {
 } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { joinOrganization, sendAs, type Member } from './member-steps.js';
-import { asPerson, invite, signIn } from './person-client.js';
 import { runRetention } from '../operations/retention-fixture.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
+import { joinOrganization, sendAs, type Member } from './member-steps.js';
+import { asPerson, invite, signIn, startSignInFixture, type SignInFixture } from './person-client.js';
 
 /** People of an organization: their roles, what these allow, and their end. */
 

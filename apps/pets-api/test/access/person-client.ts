@@ -1,6 +1,7 @@
 import type { CreatedInvitation, Role, SignInState, SignInTarget } from '@pets/contracts';
-import { signInAtProvider } from '@pets/testing';
-import type { ApiReplica, RequestOptions } from '../harness.js';
+import { signInAtProvider, startIdentityProvider, type IdentityProvider } from '@pets/testing';
+import type { Clock } from '../../src/platform/clock.js';
+import { startTestApi, type ApiReplica, type RequestOptions, type TestApi } from '../harness.js';
 
 export const ORIGIN = 'https://api.example';
 export const CALLBACK = `${ORIGIN}/dashboard/sign-in/callback`;
@@ -8,7 +9,7 @@ export const CALLBACK = `${ORIGIN}/dashboard/sign-in/callback`;
 /** Headers of the dashboard's own requests. */
 export const fromDashboard = { origin: ORIGIN, 'x-csrf': '1', 'sec-fetch-site': 'same-origin' };
 
-export interface SignInOptions {
+interface SignInOptions {
   readonly returnTo?: string;
   readonly invitation?: string;
   /** Cookie that the browser had before. */
@@ -28,7 +29,7 @@ export async function beginSignIn(
   return { location: new URL(answer.body.location), cookie: firstCookie(answer.headers) };
 }
 
-export interface SignedIn {
+interface SignedIn {
   /** Cookie of the session; empty without one. */
   readonly cookie: string;
   readonly location: string | null;
@@ -76,4 +77,21 @@ export function asPerson(cookie: string, options: RequestOptions = {}): RequestO
 
 function firstCookie(headers: Headers): string {
   return headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+export interface SignInFixture {
+  readonly provider: IdentityProvider;
+  readonly api: TestApi;
+  close(): Promise<void>;
+}
+
+/** An API with an identity provider, at which anybody signs in as often as they like. */
+export async function startSignInFixture(settings: Record<string, string> = {}, clock?: Clock): Promise<SignInFixture> {
+  const provider = await startIdentityProvider(CALLBACK);
+  const api = await startTestApi({ ...provider.settings, SIGN_INS_PER_MINUTE: '0', ...settings }, clock);
+  const close = async () => {
+    await api.close();
+    await provider.stop();
+  };
+  return { provider, api, close };
 }

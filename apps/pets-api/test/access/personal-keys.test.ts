@@ -9,10 +9,9 @@ import type {
   Role,
   Scope,
 } from '@pets/contracts';
-import { joinOrganization, sendAs, type Member } from './member-steps.js';
-import { asPerson, invite, signIn } from './person-client.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
 import { sql } from 'kysely';
+import { joinOrganization, sendAs, type Member } from './member-steps.js';
+import { asPerson, invite, signIn, startSignInFixture, type SignInFixture } from './person-client.js';
 
 /** Keys of a person who is removed or gets a lower role, and who may revoke a key. */
 

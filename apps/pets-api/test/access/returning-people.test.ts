@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Invitation, Person, Role } from '@pets/contracts';
 import { sql } from 'kysely';
-import { asPerson, invite, signIn } from './person-client.js';
-import { startSignInFixture, type SignInFixture } from './sign-in-fixture.js';
+import { asPerson, invite, signIn, startSignInFixture, type SignInFixture } from './person-client.js';
 
 /** Sign-ins of people who belong to the organization already. */
 

@@ -6,7 +6,7 @@ import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import type { IssuanceAttempt } from '../../src/certificates/issuance-plans.service.js';
 import { certificateSteps, letsEncrypt, problems, type CertificateSteps } from './certificate-steps.js';
-import { plansOfReplica } from '../operations/replica-plans.js';
+import { plansOfReplica } from '../query-plan.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { attemptOf } from '../scripted-worker.js';
 

@@ -4,19 +4,66 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { certificateKeyBinding, type SealedCertificate } from '@pets/contracts';
-import { createLogger, openFileStorage, parseKeyRing, readStoredCertificate, unseal } from '@pets/platform';
+import {
+  createLogger,
+  openFileStorage,
+  parseKeyRing,
+  readStoredCertificate,
+  unseal,
+  type FileStorage,
+} from '@pets/platform';
 import { createTestCa, startTestBucket, waitUntil, type TestBucket } from '@pets/testing';
 import { sql } from 'kysely';
 import { CertificateObjectsRepository } from '../../src/certificates/certificate-objects.repository.js';
 import { CertificateObjects } from '../../src/certificates/certificate-objects.service.js';
-import { UnusedKeysRepository } from '../../src/certificates/unused-keys.repository.js';
-import { UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
+import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
+import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import { EDGE_TOKEN } from '../harness.js';
 import { backgroundTasks } from '../platform/background-tasks.js';
 import { certificateSteps } from './certificate-steps.js';
 import { ownCertificateSteps } from './own-certificate-steps.js';
-import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
-import { EDGE_TOKEN } from '../harness.js';
-import { switchedStorage, type SwitchedStorage } from '../platform/switched-storage.js';
+
+/** A real storage whose requests a test fails or delays. */
+interface SwitchedStorage extends FileStorage {
+  /** The keys that were written. */
+  readonly writes: string[];
+  /** Whether writes and deletions of a key fail. */
+  fail: (key: string) => boolean;
+  /** The next write sends everything only after the release, whatever its signal says: as if the network were slow. */
+  holdNextWrite(): { readonly begun: Promise<void>; readonly release: () => void };
+}
+
+function switchedStorage(storage: FileStorage): SwitchedStorage {
+  let held: { begin: () => void; released: Promise<void> } | undefined;
+  const requireStorage = (key: string) => {
+    if (switched.fail(key)) throw new Error('the storage is away');
+  };
+  const switched: SwitchedStorage = {
+    ...storage,
+    writes: [],
+    fail: () => false,
+    holdNextWrite: () => {
+      const begun = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      held = { begin: begun.resolve, released: released.promise };
+      return { begun: begun.promise, release: released.resolve };
+    },
+    write: async (key, content, signal) => {
+      requireStorage(key);
+      const hold = held;
+      held = undefined;
+      hold?.begin();
+      await hold?.released;
+      await storage.write(key, content, hold === undefined ? signal : undefined);
+      switched.writes.push(key);
+    },
+    delete: async (key, signal) => {
+      requireStorage(key);
+      await storage.delete(key, signal);
+    },
+  };
+  return switched;
+}
 
 const ring = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);
 const log = createLogger('test', 'silent');

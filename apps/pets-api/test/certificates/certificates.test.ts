@@ -1,14 +1,13 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainHistoryEntry } from '@pets/contracts';
-import { waitUntil } from '@pets/testing';
-import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { createLogger } from '@pets/platform';
-import { UnusedKeysRepository } from '../../src/certificates/unused-keys.repository.js';
-import { UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
+import { waitUntil } from '@pets/testing';
+import { sql } from 'kysely';
+import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
+import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { backgroundTasks } from '../platform/background-tasks.js';
-import { certificateSteps, problems } from './certificate-steps.js';
 import { attemptOf, matchingFindings, orderOf, signRequest } from '../scripted-worker.js';
+import { certificateSteps, problems } from './certificate-steps.js';
 
 let fixture: DomainFixture;
 

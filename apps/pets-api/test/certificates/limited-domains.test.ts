@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { OrderQueue } from '../../src/certificates/order-queue.service.js';
 import { certificateSteps, letsEncrypt, problems, type CertificateSteps } from './certificate-steps.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
-import { plansOfReplica } from '../operations/replica-plans.js';
+import { plansOfReplica } from '../query-plan.js';
 import { addVerified } from '../domains/verified-domains.js';
 
 const WAITING = 2_000;

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { createLogger } from '@pets/platform';
-import { UnusedKeysRepository } from '../../src/certificates/unused-keys.repository.js';
-import { UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
-import { backgroundTasks } from '../platform/background-tasks.js';
-import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
+import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
 import { directoryUrl, shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
-import { baseOf, openOrderSteps, orderUrl, type OpenOrderSteps } from './open-order-steps.js';
+import { backgroundTasks } from '../platform/background-tasks.js';
 import { emptyFindings, gateOf, matchingFindings, provenFindings } from '../scripted-worker.js';
+import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
+import { baseOf, openOrderSteps, orderUrl, type OpenOrderSteps } from './open-order-steps.js';
 
 const DAY_MS = 86_400_000;
 let fixture: DomainFixture;

@@ -6,7 +6,7 @@ import type { IssuanceAttempt } from '../../src/certificates/issuance-plans.serv
 import { certificateSteps, letsEncrypt, type CertificateSteps } from './certificate-steps.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { addVerified } from '../domains/verified-domains.js';
-import { plansOfReplica } from '../operations/replica-plans.js';
+import { plansOfReplica } from '../query-plan.js';
 
 /** Two slots at once, and one more each hour; three names below a registered domain in a week. */
 const ACME_LIMITS = `${letsEncrypt}|orders=3/3h|registered_domain=3/7d`;

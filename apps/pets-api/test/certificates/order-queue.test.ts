@@ -4,12 +4,11 @@ import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import type { IssuanceAttempt } from '../../src/certificates/issuance-plans.service.js';
 import { CA_LINE, nextOrdersStatement } from '../../src/certificates/order-queue.repository.js';
-import { certificateSteps, letsEncrypt, type CertificateSteps } from './certificate-steps.js';
 import { startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
-import { explainScans, rowsRead } from '../query-plan.js';
-import { plansOfReplica } from '../operations/replica-plans.js';
-import { matchingFindings } from '../scripted-worker.js';
 import { addVerified } from '../domains/verified-domains.js';
+import { explainScans, plansOfReplica, rowsRead } from '../query-plan.js';
+import { matchingFindings } from '../scripted-worker.js';
+import { certificateSteps, letsEncrypt, type CertificateSteps } from './certificate-steps.js';
 
 /** One slot an hour, so that slots are refilled only when the test wants it. A burst leaves a slot for late arrivals. */
 const ACME_LIMITS = `${letsEncrypt}|orders=300/300h|registered_domain=none`;

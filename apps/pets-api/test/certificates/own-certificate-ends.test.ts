@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestCa, waitUntil, type TestCa } from '@pets/testing';
 import { sql } from 'kysely';
-import { OwnCertificateLoops } from '../../src/domains/own-certificates/own-certificate-loops.js';
+import { OwnCertificateLoops } from '../../src/domains/own-certificates/own-certificate-changes.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { ownCertificateSteps } from './own-certificate-steps.js';
 

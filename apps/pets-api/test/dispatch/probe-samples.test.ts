@@ -4,10 +4,9 @@ import { NotificationListener } from '@pets/persistence';
 import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { EdgeAcks } from '../../src/edge/edge-acks.js';
+import { AwaitedVersions, EdgeAcks } from '../../src/edge/edge-acks.js';
 import { EdgeFeedRepository } from '../../src/edge/edge-feed.repository.js';
 import { EdgeProbesRepository } from '../../src/edge/edge-probes.repository.js';
-import { AwaitedVersions } from '../../src/edge/awaited-versions.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { attemptOf } from '../scripted-worker.js';
 

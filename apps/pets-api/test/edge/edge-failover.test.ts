@@ -5,7 +5,7 @@ import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { EdgeFeedRepository } from '../../src/edge/edge-feed.repository.js';
-import { ClusterIdentity } from '../../src/edge/sessions/cluster-identity.js';
+import { ClusterIdentity } from '../../src/edge/sessions/feed-pages.repository.js';
 import { acknowledge } from './feed-steps.js';
 import { startTestApi, type TestApi } from '../harness.js';
 import { openSession, type SessionClient } from '../access/session-client.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { EndedRoutesRepository } from '../../src/edge/snapshots/ended-routes.repository.js';
+import { EndedRoutesRepository } from '../../src/edge/snapshots/snapshots.sweeper.js';
 import { readFeed } from './feed-steps.js';
 import { openSession } from '../access/session-client.js';
 import { siteRoute, SnapshotFixture } from './snapshot-fixture.js';

@@ -1,9 +1,8 @@
 import type { EdgeRoute } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
-import { ClusterIdentity } from '../../src/edge/sessions/cluster-identity.js';
-import { FeedPagesRepository, type FeedPage } from '../../src/edge/sessions/feed-pages.repository.js';
-import type { TestApi } from '../harness.js';
+import { ClusterIdentity, FeedPagesRepository, type FeedPage } from '../../src/edge/sessions/feed-pages.repository.js';
 import { openSession } from '../access/session-client.js';
+import type { TestApi } from '../harness.js';
 
 /** More than any test publishes. */
 const LIMIT = 100_000;

@@ -1,10 +1,28 @@
-import { errorStatus, errorsOf, operations, type ErrorCode, type Operation } from '@pets/contracts';
-import { undescribedHeaders } from '../http/described-headers.js';
+import { errorsOf, errorStatus, operations, type ErrorCode, type Operation } from '@pets/contracts';
 import { components, type DescribedOperation } from './document.js';
-import { Decimal, isObject, parseJson, type Json } from './json.js';
+import { Decimal, isObject, parseJson, typesOf, type Json, type Schema } from './json.js';
 import { findFaults } from './schema-check.js';
-import { typesOf, type Schema } from './schema.js';
 import { formatExchange, type WireAnswer, type WireRequest } from './wire.js';
+
+/** Headers of HTTP itself and of CORS, which no description of an interface lists. */
+const framing = new Set([
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'vary',
+]);
+
+/** Returns the headers of an answer that its description does not have. */
+export function undescribedHeaders(sent: readonly string[], described: readonly string[]): string[] {
+  const names = new Set(described.map((name) => name.toLowerCase()));
+  return sent.filter((name) => !names.has(name.toLowerCase()) && !framing.has(name.toLowerCase()));
+}
 
 /** Forbidden in messages: stack traces, and PostgreSQL's errors about statements. */
 const leaks =

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { schemaSchema, type Components, type Schema } from './schema.js';
+import { schemaSchema, type Components, type Schema } from './json.js';
 
 /** The published description, as every client reads it. A test elsewhere says that it is what the catalog makes. */
 const text = readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8');

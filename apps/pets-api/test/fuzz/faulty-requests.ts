@@ -1,13 +1,12 @@
 import { operations, type Operation } from '@pets/contracts';
 import fc, { type Arbitrary } from 'fast-check';
 import { components, type DescribedOperation, type Parameter } from './document.js';
-import { withHeader, type Fault, type FaultyRequest } from './fault.js';
-import { faultyBodies } from './faulty-bodies.js';
+import { faultyBodies, withHeader, type Fault, type FaultyRequest } from './faulty-bodies.js';
 import type { FuzzFixture } from './fuzz-fixture.js';
 import { asQuery, belongingsFor, validRequests, writeRequest } from './requests.js';
 import { codePoints } from './schema-arbitrary.js';
 import { findFaults } from './schema-check.js';
-import { resolve, typesOf } from './schema.js';
+import { resolve, typesOf } from './json.js';
 import type { WireRequest } from './wire.js';
 
 /** Requests that must be refused: a valid one about what there is, with a fault of any kind that it can have. */

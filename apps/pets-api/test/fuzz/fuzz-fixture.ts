@@ -13,7 +13,7 @@ import { createTestCa, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { generateKey } from '../../src/access/api-keys/key-format.js';
 import { manifestOf, site, siteFiles } from '../projects/bundles.js';
-import { addPeople, organizationOf, type AddedPeople } from '../access/person-rows.js';
+import { addPeople, organizationOf, type AddedPeople } from '../access/member-steps.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import type { DescribedOperation } from './document.js';
 import { openWire, type Send } from './wire.js';

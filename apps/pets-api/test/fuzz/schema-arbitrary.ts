@@ -1,8 +1,15 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Json } from './json.js';
-import { writeJson } from './json.js';
+import {
+  boundsOf,
+  resolve,
+  typesOf,
+  writeJson,
+  type Components,
+  type Json,
+  type Schema,
+  type TypeName,
+} from './json.js';
 import { findTextFaults } from './schema-check.js';
-import { boundsOf, resolve, typesOf, type Components, type Schema, type TypeName } from './schema.js';
 
 /** Everything that a schema calls valid, with its extremes more often than chance would have them. */
 export function validValues(schema: Schema, components: Components): Arbitrary<Json> {

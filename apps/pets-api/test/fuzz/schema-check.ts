@@ -1,5 +1,16 @@
-import { Decimal, isList, isObject, writeJson, type Json } from './json.js';
-import { boundsOf, resolve, typesOf, type Components, type Schema, type TypeName } from './schema.js';
+import {
+  boundsOf,
+  Decimal,
+  isList,
+  isObject,
+  resolve,
+  typesOf,
+  writeJson,
+  type Components,
+  type Json,
+  type Schema,
+  type TypeName,
+} from './json.js';
 
 /** Finds the faults of a value by its schema; none, if it is valid. Text that is no Unicode text is never valid. */
 export function findFaults(schema: Schema, value: Json, components: Components, at = 'value'): string[] {

@@ -1,8 +1,19 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { countMembers, isObject, parseJson, RawJson, writeJson, type Json } from './json.js';
+import {
+  boundsOf,
+  countMembers,
+  isObject,
+  parseJson,
+  RawJson,
+  resolve,
+  typesOf,
+  writeJson,
+  type Components,
+  type Json,
+  type Schema,
+} from './json.js';
 import { codePoints, graphemes, validValues } from './schema-arbitrary.js';
 import { findFaults } from './schema-check.js';
-import { boundsOf, resolve, typesOf, type Components, type Schema } from './schema.js';
 
 /** JSON texts that a schema refuses: each has one thing wrong with it somewhere in a value that is valid otherwise. */
 export function invalidTexts(schema: Schema, components: Components): Arbitrary<string> {

@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { listPetsQuerySchema, newPetSchema, type ListPetsQuery, type NewPet } from '@pets/contracts';
 import { createLogger, RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Access } from '../../src/http/access-log.js';
+import type { Access } from '../../src/http/request-context.js';
 import { ApiErrorFilter } from '../../src/http/api-errors.js';
 import { ClientAddresses } from '../../src/platform/client-addresses.js';
 import { createFastifyAdapter } from '../../src/http/fastify.js';

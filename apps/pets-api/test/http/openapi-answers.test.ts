@@ -20,10 +20,10 @@ import { createTestCa, plainPng, waitUntil } from '@pets/testing';
 import { z } from 'zod';
 import { describeApi, exampleServers } from '../../src/http/openapi/document.js';
 import { manifestOf, site, siteFiles } from '../projects/bundles.js';
-import { undescribedHeaders } from './described-headers.js';
+import { undescribedHeaders } from '../fuzz/answer-checks.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import type { ApiResponse, RequestOptions } from '../harness.js';
-import { insertPerson } from '../access/person-rows.js';
+import { insertPerson } from '../access/member-steps.js';
 import { readStream } from '../events/event-stream-reader.js';
 import { startScriptedSender } from '../events/webhook-fixture.js';
 

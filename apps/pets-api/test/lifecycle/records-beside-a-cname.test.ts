@@ -44,7 +44,10 @@ it('addresses beside the right CNAME are records to remove, and the domain waits
   await fixture.makeDue(id, 'dns');
   await fixture.check(id, matchingFindings);
   await owner.untilState(id, 'verified');
-  expect((await owner.get(id)).dns.conflicts).toEqual([]);
+  const { conflicts, former } = (await owner.get(id)).dns;
+  expect(conflicts).toEqual([]);
+  const gone = domain.dns.conflicts.map((conflict) => ({ ...conflict, ttl: 60, goneAt: expect.any(String) }));
+  expect(former).toEqual(gone);
 });
 
 it('an apex with a CNAME to its target is verified, and warned about', async () => {

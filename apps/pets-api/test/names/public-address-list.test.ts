@@ -1,9 +1,8 @@
 /** The operator's list of public addresses: what it takes, and how it is kept. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
+import { PublicAddresses, PublicAddressesRepository } from '../../src/names/public-addresses.js';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
-import { PublicAddresses } from '../../src/names/public-addresses.js';
-import { PublicAddressesRepository } from '../../src/names/public-addresses.repository.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { adminConfig } from '../operations/operator-fixture.js';
 import { plansOf } from '../query-plan.js';

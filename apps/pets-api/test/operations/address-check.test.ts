@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { freePort } from '@pets/testing';
 import { sql } from 'kysely';
 import { findAddressFaults } from '../../src/operations/admin/address-findings.js';
-import type { Finding } from '../../src/operations/admin/checked-settings.js';
+import type { Finding } from '../../src/operations/admin/command.js';
 import { EdgeFeedRepository } from '../../src/edge/edge-feed.repository.js';
 import { startTestApi, type TestApi } from '../harness.js';
 

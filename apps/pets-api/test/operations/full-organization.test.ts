@@ -4,13 +4,12 @@ import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { AuditLog } from '../../src/access/audit/audit-log.js';
-import { ShuttingDown } from '../../src/platform/shutting-down.js';
 import { DatabaseBytesRepository } from '../../src/operations/retention/database-bytes.repository.js';
-import { DatabaseBytes } from '../../src/operations/retention/database-bytes.service.js';
-import { FullOrganizations } from '../../src/operations/retention/full-organizations.service.js';
+import { DatabaseBytes, FullOrganizations } from '../../src/operations/retention/full-organizations.service.js';
+import { ShuttingDown } from '../../src/platform/shutting-down.js';
+import { startWebhookFixture, type WebhookFixture } from '../events/webhook-fixture.js';
 import { backgroundTasks } from '../platform/background-tasks.js';
 import { site } from '../projects/bundles.js';
-import { startWebhookFixture, type WebhookFixture } from '../events/webhook-fixture.js';
 
 let fixture: WebhookFixture;
 let organizationId: string;

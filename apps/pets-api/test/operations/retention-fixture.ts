@@ -2,11 +2,10 @@ import type { Database } from '@pets/persistence';
 import { createLogger } from '@pets/platform';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { retentionSettings } from '../../src/platform/retention-settings.js';
+import { RetentionService, RetentionTasksRepository } from '../../src/operations/retention/retention.service.js';
 import { ApiMetrics } from '../../src/platform/metrics/api-metrics.js';
+import { retentionSettings } from '../../src/platform/retention-settings.js';
 import { ShuttingDown } from '../../src/platform/shutting-down.js';
-import { RetentionService } from '../../src/operations/retention/retention.service.js';
-import { RetentionTasksRepository } from '../../src/operations/retention/retention-tasks.repository.js';
 import { backgroundTasks } from '../platform/background-tasks.js';
 
 /** The defaults of all settings about retention. */

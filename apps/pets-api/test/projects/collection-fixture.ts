@@ -1,18 +1,16 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ApiError, Deployment, LimitName, Plan, Project } from '@pets/contracts';
 import { createLogger, openFileStorage, type FileStorage } from '@pets/platform';
-import { BundlesRepository } from '../../src/projects/deployments/bundles.repository.js';
-import { DeploymentCollection } from '../../src/projects/deployments/deployment-collection.service.js';
-import { IdleObjects } from '../../src/projects/deployments/idle-objects.service.js';
-import { DeploymentsRepository } from '../../src/projects/deployments/deployments.repository.js';
-import { StoredObjectsRepository } from '../../src/projects/deployments/stored-objects.repository.js';
 import { LimitsService } from '../../src/access/limits/limits.service.js';
-import { makeBundle } from './bundles.js';
+import { BundlesRepository, StoredObjectsRepository } from '../../src/projects/deployments/bundles.repository.js';
+import { DeploymentCollection, IdleObjects } from '../../src/projects/deployments/deployment-collection.service.js';
+import { DeploymentsRepository } from '../../src/projects/deployments/deployments.repository.js';
 import { startTestApi, type ApiResponse, type TestApi } from '../harness.js';
+import { makeBundle } from './bundles.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const limitSettings = { RATE_LIMIT_PER_MINUTE: 0, EVENT_STREAMS_PER_KEY: 1 };

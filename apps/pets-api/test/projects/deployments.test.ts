@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreatedDeployment, Deployment, EdgeRoute, Project } from '@pets/contracts';
 import { DeploymentsRepository } from '../../src/projects/deployments/deployments.repository.js';
-import { insertPerson } from '../access/person-rows.js';
+import { insertPerson } from '../access/member-steps.js';
 import { makeBundle } from './bundles.js';
 import type { ApiResponse, TestApi } from '../harness.js';
 import { shareTestApi } from '../shared-api.js';

@@ -107,6 +107,18 @@ const recordConflictSchema = z
 
 export type RecordConflict = z.infer<typeof recordConflictSchema>;
 
+/** A record that prevented verification, and is gone. */
+const formerRecordSchema = recordConflictSchema
+  .unwrap()
+  .extend({
+    ttl: z.int().min(0).nullable().describe('For how long caches may keep a copy, in seconds; null if unknown.'),
+    goneAt: instantSchema.describe('The first check without the record.'),
+  })
+  .readonly()
+  .meta({ id: 'FormerRecord', description: 'A DNS record that prevented verification, and is gone.' });
+
+export type FormerRecord = z.infer<typeof formerRecordSchema>;
+
 /** A problem of a domain, and the exact fix. */
 export const domainIssueSchema = z
   .object({
@@ -157,6 +169,14 @@ const dnsSchema = z
       ),
     observed: z.array(observedRecordSchema).readonly(),
     conflicts: z.array(recordConflictSchema).readonly(),
+    former: z
+      .array(formerRecordSchema)
+      .readonly()
+      .optional()
+      .describe(
+        'Records that were in `conflicts` and are gone: all of them until the domain is verified, then those of which caches may ' +
+          'have copies. Absent without any.',
+      ),
   })
   .readonly();
 

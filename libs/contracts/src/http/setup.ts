@@ -202,6 +202,7 @@ const setupDomainSchema = domainSchema
     records: true,
     dns: true,
     ownership: true,
+    readiness: true,
     issues: true,
   })
   .extend({

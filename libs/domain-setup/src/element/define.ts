@@ -1,5 +1,6 @@
 import { DomainSetupElement } from './domain-setup-element.js';
 
+export type { ShownSetup } from '../shown-domain.js';
 export type { DomainSetupElement } from './domain-setup-element.js';
 export { isSafeLink } from './dom.js';
 

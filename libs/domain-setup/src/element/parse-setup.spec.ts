@@ -16,11 +16,19 @@ const throwing = new Proxy(
 it('what the API sends is kept as it is', () => {
   const certificate = { state: 'issued', issuer: 'A test CA', notAfter: '2027-01-01T00:00:00.000Z' } as const;
   const evidence = { seen: ['203.0.113.7'], expected: 'x', count: 2 };
+  const readiness = { state: 'ready', message: 'You can switch the DNS record now.' } as const;
+  const gone = { type: 'A', name: 'docs.example.com', value: '203.0.113.7', action: 'remove' } as const;
+  const former = [{ ...gone, ttl: null, goneAt: '2026-11-02T09:12:00.000Z' }];
   const setup = exampleSetup(
-    exampleDomain({ certificate, issues: [exampleIssue({ evidence })] }),
-    exampleDomain({ name: 'www.example.com', state: 'live', liveAt: '2026-11-02T09:12:00.000Z' }),
+    exampleDomain({ certificate, readiness, issues: [exampleIssue({ evidence })] }),
+    exampleDomain({ dns: { ...exampleDomain().dns, former } }),
   );
   expect(parseSetup(JSON.parse(JSON.stringify(setup)))).toEqual(setup);
+});
+
+it('what only members know is kept as well, and they have no link', () => {
+  const domains = [{ ...exampleDomain(), certificateIssuedAt: '2026-11-02T09:11:00.000Z' }];
+  expect(parseSetup({ domains })).toMatchObject({ domains, expiresAt: null });
 });
 
 it.each<[string, unknown]>([

@@ -1,4 +1,5 @@
-import type { DomainIssue, RequiredRecord, Setup, SetupDomain } from '@pets/contracts';
+import type { DomainIssue, RequiredRecord, SetupDomain } from '@pets/contracts';
+import type { ShownDomain, ShownSetup } from '../shown-domain.js';
 
 /** Longer texts are cut off, longer lists end: what is shown comes from strangers. */
 const MAX_TEXT = 4_000;
@@ -9,10 +10,11 @@ const MAX_DOMAINS = 2;
 type Fields = Readonly<Record<string, unknown>>;
 
 const states = ['awaiting_dns', 'verified', 'live', 'removed'] as const;
+const readinessStates = ['waiting', 'preparing', 'ready'] as const;
 const severities = ['error', 'warning', 'info'] as const;
 
 /** Reads what a page or the API gives, as a copy of what the element shows; null for anything else. Never throws. */
-export function parseSetup(value: unknown): Setup | null {
+export function parseSetup(value: unknown): ShownSetup | null {
   try {
     return readSetup(fieldsOf(value));
   } catch {
@@ -21,7 +23,7 @@ export function parseSetup(value: unknown): Setup | null {
   }
 }
 
-function readSetup(setup: Fields): Setup {
+function readSetup(setup: Fields): ShownSetup {
   const domains = listOf(setup['domains'], readDomain).slice(0, MAX_DOMAINS);
   if (domains.length === 0) throw new TypeError('no domain');
   return {
@@ -32,16 +34,16 @@ function readSetup(setup: Fields): Setup {
     logo: setup['logo'] == null ? null : readLogo(setup['logo']),
     returnUrl: optionalText(setup['returnUrl']),
     platform: optionalText(setup['platform']) ?? '',
-    expiresAt: instant(setup['expiresAt']),
+    expiresAt: optionalInstant(setup['expiresAt']),
   };
 }
 
-function readLogo(value: unknown): NonNullable<Setup['logo']> {
+function readLogo(value: unknown): NonNullable<ShownSetup['logo']> {
   const { url, width, height } = fieldsOf(value);
   return { url: text(url), width: Number(width) || 0, height: Number(height) || 0 };
 }
 
-function readDomain(value: unknown): SetupDomain {
+function readDomain(value: unknown): ShownDomain {
   const domain = fieldsOf(value);
   const dns = fieldsOf(domain['dns']);
   const name = text(domain['name']);
@@ -62,11 +64,14 @@ function readDomain(value: unknown): SetupDomain {
       nameServers: listOf(dns['nameServers'], text),
       observed: listOf(dns['observed'], readObserved),
       conflicts: listOf(dns['conflicts'], readConflict),
+      ...(dns['former'] != null && { former: listOf(dns['former'], readFormer) }),
     },
     ownership: readOwnership(domain['ownership']),
     issues: listOf(domain['issues'], readIssue),
     certificate: domain['certificate'] == null ? null : readCertificate(domain['certificate']),
+    readiness: domain['readiness'] == null ? null : readReadiness(domain['readiness']),
     isSuspended: domain['isSuspended'] === true,
+    ...(domain['certificateIssuedAt'] != null && { certificateIssuedAt: instant(domain['certificateIssuedAt']) }),
   };
 }
 
@@ -107,6 +112,11 @@ function readConflict(value: unknown): SetupDomain['dns']['conflicts'][number] {
   };
 }
 
+function readFormer(value: unknown): NonNullable<SetupDomain['dns']['former']>[number] {
+  const { ttl, goneAt } = fieldsOf(value);
+  return { ...readConflict(value), ttl: typeof ttl === 'number' ? ttl : null, goneAt: instant(goneAt) };
+}
+
 function readOwnership(value: unknown): SetupDomain['ownership'] {
   const { required, state } = fieldsOf(value ?? {});
   return {
@@ -123,6 +133,11 @@ function readCertificate(value: unknown): NonNullable<SetupDomain['certificate']
     issuer: optionalText(issuer),
     notAfter: optionalInstant(notAfter),
   };
+}
+
+function readReadiness(value: unknown): NonNullable<SetupDomain['readiness']> {
+  const { state, message } = fieldsOf(value);
+  return { state: oneOf(readinessStates, state), message: text(message) };
 }
 
 function readIssue(value: unknown): DomainIssue {

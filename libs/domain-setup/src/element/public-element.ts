@@ -3,7 +3,8 @@ import type { TextReplacements } from './merge-texts.js';
 /**
  * `<pets-domain-setup>` as a page uses it: `api` and `token` of a link, or `setup`. It ignores values that do not parse.
  *
- * Events: `pets-setup-change` (detail: the states by name), `pets-setup-live`, `pets-setup-ended`, and `pets-setup-session` when
+ * Events: `pets-setup-change` (detail: the states by name), `pets-setup-live`, `pets-setup-ended`, `pets-setup-provider` (detail:
+ * `provider`, the id that the user chose), and `pets-setup-session` when
  * `token` has become another one that a page may keep for a reload.
  */
 export interface PetsDomainSetup extends HTMLElement {

@@ -20,7 +20,8 @@ export interface CopyActions {
   copy(key: string, what: string, value: string): void;
 }
 
-interface ZoneOptions {
+export interface ZoneOptions {
+  readonly label: string;
   readonly provider: DnsProvider;
   readonly texts: SetupTexts;
   /** When the last cache of the old records expires, in words; null if unknown. */
@@ -32,7 +33,7 @@ interface ZoneOptions {
 export function zoneList(lines: readonly ZoneLine[], options: ZoneOptions): ElementNode {
   return h(
     'ul',
-    { key: 'zone', class: 'zone', part: 'records', role: 'list', 'aria-label': options.texts.zone.records },
+    { key: 'zone', class: 'zone', part: 'records', role: 'list', 'aria-label': options.label },
     ...linesAt(lines, options.provider).flatMap((line) => lineItems(line, options)),
   );
 }

@@ -150,6 +150,11 @@ it.each<[IssueCode, DomainIssue['evidence'], string | null]>([
   ],
   ['delegation_shadowed', { name, host: acmeHost, expected: target }, null],
   [
+    'preparation_expired',
+    { name, expected: target, since: '2026-08-04T09:10:00.000Z' },
+    'docs.example.com has been prepared for a switch since 2026-08-04T09:10:00.000Z and still points elsewhere, so its certificate is no longer renewed. Switch it, or check the DNS to continue the preparation.',
+  ],
+  [
     'caa_forbids',
     { at: 'example.com', records: ['0 issue "other-ca.example"'] },
     'The CAA records of example.com do not allow our certificate authority to issue a certificate.',

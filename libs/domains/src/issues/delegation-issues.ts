@@ -106,6 +106,8 @@ export const delegationIssues = {
     meaning: 'The name was prepared for a switch long ago and still points elsewhere.',
     message: (e) =>
       `${nameText(e.name)} has been prepared for a switch since ${text(e.since)} and still points elsewhere, so its certificate is no longer renewed.`,
+    cause: (e) =>
+      `${nameText(e.name)} has been prepared for a switch since ${text(e.since)} and still points elsewhere, so its certificate is no longer renewed. Switch it, or check the DNS to continue the preparation.`,
     remediation: (e) =>
       `Point ${nameText(e.name)} to ${text(e.expected)}, or request a DNS check to continue the preparation. Remove the domain if you do not need it.`,
     example: { name: subdomain, expected: targetHost, since: '2026-08-04T09:10:00.000Z' },

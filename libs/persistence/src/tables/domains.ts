@@ -5,6 +5,7 @@ import type {
   DomainImportState,
   DomainIssue,
   DomainState,
+  FormerRecord,
   ObservedRecord,
   RecordConflict,
   SuspensionCause,
@@ -46,6 +47,7 @@ export interface DomainTable {
   /** Name servers of its zone, as the last conclusive check found them; empty before that. */
   name_servers: JsonWithDefault<readonly string[]>;
   conflicts: JsonWithDefault<readonly RecordConflict[]>;
+  former_records: JsonWithDefault<readonly FormerRecord[]>;
   dns_issues: JsonWithDefault<readonly DomainIssue[]>;
   certificate_issues: JsonWithDefault<readonly DomainIssue[]>;
   /** The last alert about the certificate. */

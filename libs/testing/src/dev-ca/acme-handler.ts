@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody, type Handler } from '../processes/http-server.js';
-import * as accounts from './operations.js';
-import { CAA_IDENTITY } from './caa.js';
 import { parseDelays, type AcmeContext, type Answer } from './acme-context.js';
 import { parseJwk, parseJws, type Nonces, type SignedRequest } from './jws.js';
+import * as accounts from './operations.js';
 import * as operations from './operations.js';
+import { revokeCert } from './operations.js';
 import { profileNames, profiles, type Account } from './orders.js';
 import { Problem } from './problem.js';
-import { revokeCert } from './operations.js';
+import { CAA_IDENTITY } from './validation.js';
 
 const BODY_LIMIT_BYTES = 65_536;
 

@@ -11,7 +11,7 @@ import type { Http01Options } from './validation.js';
 import { Nonces } from './jws.js';
 import type { AcmeContext, CaBehaviour, CaDelays } from './acme-context.js';
 import { AcmeStore } from './orders.js';
-import { passedWindow } from './renewal-info.js';
+import { passedWindow } from './x509.js';
 import { listRevocations, type Revocation } from './operations.js';
 
 export type DevCaOptions = Http01Options &

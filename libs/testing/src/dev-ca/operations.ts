@@ -5,7 +5,6 @@
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AcmeContext, Answer } from './acme-context.js';
-import { assertCaaPermits } from './caa.js';
 import { read, type Jwk } from './jws.js';
 import {
   authorizationStatus,
@@ -20,9 +19,8 @@ import {
   type Order,
 } from './orders.js';
 import { Problem } from './problem.js';
-import { assertIdentifier, certificateIdentifier } from './renewal-info.js';
-import { validateDns01, validateHttp01 } from './validation.js';
-import { readCsr, type x509 } from './x509.js';
+import { assertCaaPermits, validateDns01, validateHttp01 } from './validation.js';
+import { assertIdentifier, certificateIdentifier, readCsr, type x509 } from './x509.js';
 
 const newAccountSchema = z.object({
   contact: z.array(z.string()).default([]),

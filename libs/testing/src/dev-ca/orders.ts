@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { certificateIdentifier, suggestedWindow, type Window } from './renewal-info.js';
+import { certificateIdentifier, suggestedWindow, type Window } from './x509.js';
 import { thumbprint, type Jwk } from './jws.js';
 import { Problem, type ProblemDocument } from './problem.js';
 

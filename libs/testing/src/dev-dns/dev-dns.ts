@@ -6,13 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { serveLocally } from '../processes/http-server.js';
-import { fileSchema } from './control-schemas.js';
-import { controlHandler } from './control.js';
+import { controlHandler, fileSchema } from './control.js';
 import { listen } from './listeners.js';
 import { canonicalName, toAnswer, type ZoneRecord } from './record-data.js';
 import { SecondServers } from './second-servers.js';
 import { replyToUpdate } from './updates.js';
-import { type Failure, type UpdatedZone, Zone } from './zone.js';
+import { Zone, type Failure, type UpdatedZone } from './zone.js';
 
 const LOOPBACK = '127.0.0.1';
 

@@ -13,8 +13,7 @@ import pg from 'pg';
 import { describeExit, startChild, type ChildSpec, type LineSink, type RunningChild } from '../processes/child.js';
 import { sharedReaper, type Reaper } from '../processes/reaper.js';
 import { waitUntil, whileAlive } from '../processes/wait-until.js';
-import { choosePlacement, locateBinaries, removeData, type Placement } from './placement.js';
-import { assertClusterIdle } from './running-servers.js';
+import { assertClusterIdle, choosePlacement, locateBinaries, removeData, type Placement } from './placement.js';
 
 export type PostgresOptions = {
   /** Survives restarts. Made when missing. */

@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { quantile, type Figure } from '../figure.js';
-import { nameOf } from './certificate-set.js';
-import { startAndWait, type Ground, type Serving } from './contestant.js';
-import { drive } from './driver.js';
-import { ourEdge } from './our-edge.js';
 import { edgeSettings } from '../settings.js';
+import { nameOf } from './certificate-set.js';
+import { drive, startAndWait, type Ground, type Serving } from './contestant.js';
+import { ourEdge } from './our-edge.js';
 
 const { BENCH_EDGE_UNKNOWN_NAMES: UNKNOWN_NAMES } = edgeSettings;
 const NAMES = 1_000;

@@ -6,8 +6,15 @@ import { cpuSeconds, memoryMb, moveToDriverProcessor } from '../engine/processes
 import type { Figure } from '../figure.js';
 import { edgeSettings } from '../settings.js';
 import { measureUnderAttack } from './attack.js';
-import { type Contestant, type Ground, prepareGround, type Serving, startAndWait, untilServing } from './contestant.js';
-import { drive } from './driver.js';
+import {
+  drive,
+  prepareGround,
+  startAndWait,
+  untilServing,
+  type Contestant,
+  type Ground,
+  type Serving,
+} from './contestant.js';
 import { measureLoads, measureRules } from './loads.js';
 import { ourEdge, ourEdgeWithRules, startOurEdge } from './our-edge.js';
 import { bareNode, caddy, nginx } from './peers.js';

@@ -3,8 +3,8 @@ import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 import autocannon from 'autocannon';
 import { nameOf } from './certificate-set.js';
-import type { Load, Order, Seen } from './driver.js';
-import { visitorAddress } from './visitor-address.js';
+import type { Load, Order, Seen } from './contestant.js';
+import { visitorAddress } from './visitors.js';
 
 /**
  * `driver-main.js ORDER`: a process that loads one server and prints what it saw, as JSON. It resumes no session and

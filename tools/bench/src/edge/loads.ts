@@ -1,8 +1,15 @@
-import { median, quantile, type Figure } from '../figure.js';
-import { startAndWait, type Contestant, type Ground, type Serving } from './contestant.js';
-import { drive, type Load, type Measured } from './driver.js';
 import { memoryMb } from '../engine/processes.js';
+import { median, quantile, type Figure } from '../figure.js';
 import { edgeSettings } from '../settings.js';
+import {
+  drive,
+  startAndWait,
+  type Contestant,
+  type Ground,
+  type Load,
+  type Measured,
+  type Serving,
+} from './contestant.js';
 
 const { BENCH_EDGE_NAMES: NAMES, BENCH_EDGE_ROUNDS: ROUNDS } = edgeSettings;
 const { BENCH_EDGE_SECONDS: SECONDS, BENCH_EDGE_WARM_UP: WARM_UP } = edgeSettings;

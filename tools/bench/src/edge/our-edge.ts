@@ -6,11 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { PLATFORM_DOMAIN, startEdgeAlone } from '@pets/lab';
 import { openFileStorage } from '@pets/platform';
 import { compileRules, contentKey, ruleLimits, writeSiteIndex } from '@pets/sites';
-import { BATCH, batchFolder } from './certificate-set.js';
+import { on, SERVER_PROCESSOR } from '../engine/processes.js';
+import { BATCH, batchFolder, issueAuthority } from './certificate-set.js';
 import type { Contestant, Ground, Serving } from './contestant.js';
 import { CONTENT_HASH, EDGE_TOKEN, openFeedFixture } from './feed-fixture.js';
-import { issueAuthority } from './leaf-certificate.js';
-import { on, SERVER_PROCESSOR } from '../engine/processes.js';
 
 /**
  * Our edge as it is built, with everything switched on: a log line for each request, metrics, limits. Its certificates

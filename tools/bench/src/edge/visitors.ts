@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, request, type RequestOptions } from 'node:https';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import { Agent, request, type RequestOptions } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { LARGE_BYTES, type Site } from '@pets/lab';
-import { visitorAddress } from './visitor-address.js';
 
 /**
  * Visitors of one site at one edge that never give up: each uses one kind of connection, sends requests repeatedly, and
@@ -14,7 +13,7 @@ import { visitorAddress } from './visitor-address.js';
 export const visitorKinds = ['new-connection', 'session-offered', 'keep-alive', 'http2', 'download'] as const;
 export type VisitorKind = (typeof visitorKinds)[number];
 
-export interface Visit {
+interface Visit {
   readonly kind: VisitorKind;
   readonly site: Site;
   readonly port: number;
@@ -212,4 +211,10 @@ function unreadBytes(server: number, client: number): number {
 
 function portOfEndpoint(address: string): number {
   return Number.parseInt(address.split(':')[1] ?? '0', 16);
+}
+
+/** A random local address (127.0.0.0/8) for one visitor, because the edge limits what one address may use. */
+export function visitorAddress(): string {
+  const part = () => 1 + Math.floor(Math.random() * 254);
+  return `127.${part()}.${part()}.${part()}`;
 }

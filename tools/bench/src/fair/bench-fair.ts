@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Figure, median, quantile } from '../figure.js';
+import { median, quantile, type Figure } from '../figure.js';
 import { settings } from '../settings.js';
 import { batches, oneProject, repeatedRemovals } from './attacks/bursts.js';
-import { looking } from './attacks/looking.js';
+import { looking, uploading } from './attacks/process-attacks.js';
 import { hangingLists, hangingZones, silentReceivers } from './attacks/silent-servers.js';
-import { uploading } from './attacks/upload-imports.js';
 import { measureCommits } from './commits.js';
-import { type Attack, type FairFixture, withFixture } from './fair-fixture.js';
+import { withFixture, type Attack, type FairFixture } from './fair-fixture.js';
 import { measureFlood } from './flood.js';
 import { measureGrowth } from './growth.js';
-import { type RunningVictim, victims } from './victims.js';
+import { victims, type RunningVictim } from './victims.js';
 
 /** Whether tenants delay each other: by due work, by notifications of commits, by attacks, and by what they store. */
 export async function benchFair(): Promise<readonly Figure[]> {

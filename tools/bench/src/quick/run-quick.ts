@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { readMachine } from '../measured/machine.js';
-import { readRecord, recordRun, writeRecord } from '../measured/record.js';
+import { readMachine, readRecord, recordRun, writeRecord } from '../measured/record.js';
 import { runSuite } from '../measured/run-suite.js';
 import { describeCost, describeCount, quickRecord, type QuickRecord, type Reading } from './reading.js';
 

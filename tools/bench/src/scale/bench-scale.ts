@@ -201,8 +201,8 @@ async function look(ground: ScaleGround, names: number): Promise<Row> {
 
 /** Random names with the edge's own reader, beside the edge. @returns microseconds of CPU time a look-up */
 async function lookUp(folder: string, names: number): Promise<number> {
-  const { RouteReader } = (await import(built('edge', 'store/route-reader.js'))) as {
-    RouteReader: new (file: string) => Reader; // apps/edge/src/store/route-reader.ts
+  const { RouteReader } = (await import(built('edge', 'store/route-cache.js'))) as {
+    RouteReader: new (file: string) => Reader; // apps/edge/src/store/route-cache.ts
   };
   const file = readdirSync(folder).find((name) => /^routes-\d+\.db$/.test(name));
   if (file === undefined) throw new Error('the edge has no table');

@@ -2,9 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seedDomains, type SeededDomain } from '@pets/lab';
 import { waitUntil } from '@pets/testing/processes';
 import { Redis } from 'ioredis';
-import { type ChaosOptions, createRandom, type Random, type RecoveredMs, type Round } from '../round.js';
-import { type CertificateChaosFixture, startCertificateChaosFixture } from './certificate-chaos-fixture.js';
-import { playBrokenName, playSlowCa, slowCas } from './plays.js';
+import { createRandom, type ChaosOptions, type Random, type RecoveredMs, type Round } from '../round.js';
+import {
+  playBrokenName,
+  playSlowCa,
+  slowCas,
+  startCertificateChaosFixture,
+  type CertificateChaosFixture,
+} from './plays.js';
 
 /**
  * Certificates are issued while something breaks. Once the fault is over, and with nobody's help, every domain must be

@@ -1,7 +1,38 @@
-import { seedDomains } from '@pets/lab';
+import { seedDomains, startStack, type CaObserver, type Stack, type StackProcess } from '@pets/lab';
 import { waitUntil } from '@pets/testing/processes';
+import type pg from 'pg';
 import type { Round } from '../round.js';
-import type { CertificateChaosFixture } from './certificate-chaos-fixture.js';
+
+/** Everything that issues and serves certificates, with processes that come back and a CA that can be lost. */
+export interface CertificateChaosFixture {
+  readonly stack: Stack;
+  readonly observer: CaObserver;
+  readonly edge: StackProcess;
+  /** A connection to the database. */
+  readonly db: pg.Client;
+  close(): Promise<void>;
+}
+
+export async function startCertificateChaosFixture(): Promise<CertificateChaosFixture> {
+  const stack = await startStack({
+    ca: 'pebble',
+    proxies: ['ca'],
+    processes: ['api', 'worker'],
+    edges: 1,
+    isKept: true,
+  });
+  const { observer } = stack.issuing;
+  const [edge] = stack.edges;
+  if (observer === null || edge === undefined) throw new Error('a part of the stack was not started');
+  const db = await stack.postgres.connect();
+  return {
+    ...{ stack, observer, db, edge: edge.process },
+    close: async () => {
+      await db.end();
+      await stack.close();
+    },
+  };
+}
 
 const DOMAINS = 5;
 /** From the moment at which the CA has a certificate until visitors get it. */

@@ -4,7 +4,7 @@ import { waitUntil } from '@pets/testing/processes';
 import type { ChaosOptions, Round } from '../round.js';
 import { type CutoverFixture, startCutoverFixture, startOtherServer } from './cutover-fixture.js';
 import { countExcess, describeCertificates, listProblems, printSwitch } from './outcome.js';
-import { EDGE_ADDRESS, OTHER_ADDRESS, startVisitors, type Visitors } from './visitors.js';
+import { EDGE_ADDRESS, OTHER_ADDRESS, startVisitors, type Visitors } from './visits.js';
 
 /**
  * A site that is live on another server moves here, and away again. Visitors come all the time, each with a new TLS

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
-import type { Manifest } from './manifest.js';
+import type { Manifest } from './chart.js';
 
 const labelsSchema = z.record(z.string(), z.string());
 const selectorSchema = z.strictObject({

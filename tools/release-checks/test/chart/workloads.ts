@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { titleOf, type Manifest } from './manifest.js';
+import { titleOf, type Manifest } from './chart.js';
 
 /** Parts of a pod that the checks read; the schemas of Kubernetes judge everything else in it. */
 const variableSchema = z.object({

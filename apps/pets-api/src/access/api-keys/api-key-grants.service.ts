@@ -1,12 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import type { NewApiKey } from '@pets/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import type { NewApiKey, RevokeApiKeyQuery } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import type { Limits, Principal } from '../../http/principal.js';
 import { invalidApiKey, missingScopes } from '../../http/bearer-errors.js';
+import type { Limits, Principal } from '../../http/principal.js';
+import { DATABASE } from '../../platform/providers.js';
 import { LimitsService } from '../limits/limits.service.js';
-import { ApiKeysRepository, type KeyCreator, type LockedKey } from './api-keys.repository.js';
+import { ApiKeysRepository, type KeyCreator, type LockedKey, type RevocableKey } from './api-keys.repository.js';
 import { ApiKeysService, type CreatedKey } from './api-keys.service.js';
+import { PrincipalCache } from './authenticator.js';
+import { requireScopesOfKeys } from './personal-keys.js';
 
 /** Revoked and expired keys that an organization keeps in its list. */
 const KEPT_ENDED_KEYS = 1_000;
@@ -71,4 +74,41 @@ function creatorOf(personId: string | null, apiKeyId: string, key: LockedKey): K
   if (personId !== null) return { kind: 'person', id: personId, display: null, personId, leftBehindAt: null };
   const { display, leftBehindAt } = key;
   return { kind: 'api_key', id: apiKeyId, display, personId: key.personId, leftBehindAt };
+}
+
+/** Revocations that a client asks for. */
+@Injectable()
+export class ApiKeyRevocations {
+  constructor(
+    private readonly rows: ApiKeysRepository,
+    private readonly keys: ApiKeysService,
+    private readonly limits: LimitsService,
+    private readonly cache: PrincipalCache,
+    @Inject(DATABASE) private readonly db: Database,
+  ) {}
+
+  /**
+   * Revokes a key of whose scopes the caller has all, which the caller made, or which is reported as leaked. Revoking twice is not
+   * an error.
+   * @throws RequestError `not_found` also for another organization's key, `forbidden`
+   */
+  async revoke(caller: Principal, id: string, reason: RevokeApiKeyQuery['reason'], now: Date): Promise<void> {
+    const { organizationId, apiKeyId } = caller;
+    await this.db.transaction().execute(async (tx) => {
+      // First the organization, as everything that locks keys: two keys may revoke each other.
+      await this.limits.lock(tx, organizationId);
+      const own = await this.rows.lockValid(tx, apiKeyId, now);
+      if (own === null) throw invalidApiKey();
+      const key = await this.rows.findRevocable(tx, organizationId, id);
+      if (key === null) throw new RequestError('not_found', 'There is no such API key.');
+      if (reason !== 'leaked' && !wasMadeBy(caller, key)) requireScopesOfKeys([key], own.scopes);
+      await this.keys.revokeAll(tx, { organizationId, ids: [id], reason: reason ?? null }, now);
+    });
+    this.cache.forgetAll();
+  }
+}
+
+/** A person made also what was made with their keys. */
+function wasMadeBy({ person, apiKeyId }: Principal, { creatorId, personId }: RevocableKey): boolean {
+  return person === null ? creatorId === apiKeyId : personId === person.id;
 }

@@ -12,13 +12,12 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
-import { Pages } from '../../http/paging/pages.js';
 import { idSchema } from '../../http/input-validation.js';
+import { Pages } from '../../http/paging/pages.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';
-import { ApiKeyGrants } from './api-key-grants.service.js';
-import { ApiKeyRevocations } from './api-key-revocations.service.js';
+import { ApiKeyGrants, ApiKeyRevocations } from './api-key-grants.service.js';
 import { ApiKeysRepository, type ApiKeyRow } from './api-keys.repository.js';
 
 const PATH = '/v1/api-keys';

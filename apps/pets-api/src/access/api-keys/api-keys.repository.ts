@@ -6,7 +6,7 @@ import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
 import { beginsWith, byCreation, findPage, readPage } from '../../http/paging/keyset.js';
 import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
-import { actorDisplay } from '../audit/actor-display.js';
+import { actorDisplay } from '../audit/audit-log.js';
 
 export interface ApiKeyRow {
   readonly id: string;

@@ -3,7 +3,7 @@ import type { Database, Pipeline } from '@pets/persistence';
 import type { CompiledQuery, InferResult } from 'kysely';
 import type { Principal } from '../../http/principal.js';
 import { AUTHENTICATION, DATABASE } from '../../platform/providers.js';
-import { limitRows, type LimitRows } from '../limits/limits.js';
+import { limitRows, type LimitRows } from '../limits/limits.service.js';
 import { organizationSuspension } from '../suspensions/suspensions.repository.js';
 import { isValidAt } from './api-keys.repository.js';
 

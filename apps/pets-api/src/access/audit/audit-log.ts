@@ -6,11 +6,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditDetail, AuditEvent, AuditEventType, AuditSubjectKind } from '@pets/contracts';
 import { recordset, type Database, type Tx } from '@pets/persistence';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { BEFORE_ALL, type PageBounds, type Positioned } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
-import { actorDisplay } from './actor-display.js';
 import { currentRequester } from './requester.js';
+
+/**
+ * The name of an actor, of the columns `<prefix>_kind`, `_id` and `_display`. That of a person is read from `people`, where it can
+ * be deleted.
+ */
+export function actorDisplay(prefix: 'actor' | 'author' | 'created_by'): RawBuilder<string | null> {
+  const [kind, id, display] = ['kind', 'id', 'display'].map((name) => sql.ref(`${prefix}_${name}`));
+  return sql`case ${kind}
+    when 'person' then (select coalesce(p.name, p.email) from people p where p.id = ${id}) else ${display} end`;
+}
 
 export interface NewAuditEvent {
   readonly organizationId: string;

@@ -8,7 +8,7 @@ import { scopesMissingFor, scopesOfRole, type AuditDetail, type Role, type SignI
 import type { Database, Tx } from '@pets/persistence';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
-import { sha256 } from '../../platform/sha256.js';
+import { sha256 } from '../../platform/hashes.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { PersonalKeys } from '../api-keys/personal-keys.js';
 import { PrincipalCache } from '../api-keys/authenticator.js';
@@ -19,7 +19,7 @@ import { OrganizationsRepository } from '../organizations/organizations.reposito
 import { InvitationsRepository, type TakenInvitation } from '../people/invitations.repository.js';
 import { PeopleRepository, type FormerPerson, type PersonRow } from '../people/people.repository.js';
 import { PeopleService } from '../people/people.service.js';
-import { namesOrganization, organizationIn, roleIn, type Identity } from './identity.js';
+import { namesOrganization, organizationIn, roleIn, type Identity } from './identity-provider.js';
 import { RefusedSignIns, type Refusal } from './refused-sign-ins.js';
 
 /** People of one organization: a claim could add any number. */

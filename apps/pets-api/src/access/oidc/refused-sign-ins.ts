@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SignInRefusal } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
 import { LRUCache } from 'lru-cache';
-import { MemoryWindowCounter } from '../../http/window-counter.js';
+import { MemoryWindowCounter } from '../../http/rate-limiter.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { actAs, type Requester } from '../audit/requester.js';
 import type { Subject } from '../people/people.repository.js';

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import { signInRefusals } from '@pets/contracts';
 import { z } from 'zod';
-import { deriveKey } from '../../platform/derived-key.js';
+import { deriveKey } from '../../platform/hashes.js';
 
 /** Cookie with the reason why the last sign-in failed. */
 export const REFUSAL_COOKIE = '__Host-sign-in';

@@ -5,7 +5,7 @@ import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { Principal } from '../../http/principal.js';
 import { DATABASE } from '../../platform/providers.js';
-import { sha256 } from '../../platform/sha256.js';
+import { sha256 } from '../../platform/hashes.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { invalidApiKey } from '../../http/bearer-errors.js';

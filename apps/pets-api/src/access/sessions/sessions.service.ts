@@ -1,18 +1,66 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { inTransaction, type Database } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
+import { sql } from 'kysely';
+import { invalidApiKey } from '../../http/bearer-errors.js';
 import type { Principal } from '../../http/principal.js';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE, LOG } from '../../platform/providers.js';
-import { generateKey, hashKey, keyPrefixOf } from '../api-keys/key-format.js';
+import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { PrincipalCache } from '../api-keys/authenticator.js';
+import { generateKey, hashKey, keyPrefixOf } from '../api-keys/key-format.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { actAsSystem } from '../audit/requester.js';
-import { invalidApiKey } from '../../http/bearer-errors.js';
-import { SessionsRepository } from './sessions.repository.js';
+
+/** Sessions of one key. A team needs fewer; without a bound, each request could add a row for twelve hours. */
+const MAX_SESSIONS = 100;
+
+@Injectable()
+export class SessionsRepository {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly keys: ApiKeysRepository,
+  ) {}
+
+  /**
+   * Opens a session that ends at `latestEnd`, or with its key if that is earlier. Deletes the key's expired sessions,
+   * and those that end first beyond `MAX_SESSIONS`.
+   * @returns its id and when it ends; null when the key is no longer valid
+   */
+  async open(
+    db: Database,
+    session: { readonly apiKeyId: string; readonly hash: Buffer; readonly latestEnd: Date },
+    now: Date,
+  ): Promise<{ readonly id: string; readonly endsAt: Date } | null> {
+    const { apiKeyId, hash, latestEnd } = session;
+    return inTransaction(db, async (tx) => {
+      // Concurrent requests would delete the same sessions and wait for each other.
+      const key = await this.keys.lockValid(tx, apiKeyId, now, 'exclusive');
+      if (key === null) return null;
+      const endsAt = key.expiresAt !== null && key.expiresAt < latestEnd ? key.expiresAt : latestEnd;
+      await tx.deleteFrom('sessions').where('api_key_id', '=', apiKeyId).where('expires_at', '<=', now).execute();
+      await sql`
+        delete from sessions where id in (
+          select id from sessions where api_key_id = ${apiKeyId} order by expires_at desc offset ${MAX_SESSIONS - 1}
+        )`.execute(tx);
+      const { id } = await tx
+        .insertInto('sessions')
+        .values({ api_key_id: apiKeyId, hash, expires_at: endsAt })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return { id, endsAt };
+    });
+  }
+
+  /** @returns whether it had not ended before */
+  async end(id: string, db: Database = this.db): Promise<boolean> {
+    const { numDeletedRows } = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+}
 
 /** The session that a browser had before a sign-in. */
-export interface FormerSession {
+interface FormerSession {
   readonly id: string;
   readonly organizationId: string;
 }

@@ -1,10 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainState, SuspensionCause } from '@pets/contracts';
-import type { Suspension } from '@pets/domains';
+import { findWriteBlock, type Suspension } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 import { isUuid } from '../../platform/uuid.js';
+
+/** For responses: the database writes times with an offset. */
+export function presentSuspensions(suspensions: readonly Suspension[]): readonly Suspension[] {
+  return suspensions.map(({ since, renewsUntil, ...suspension }) => ({
+    ...suspension,
+    since: toUtc(since),
+    renewsUntil: renewsUntil === null ? null : toUtc(renewsUntil),
+  }));
+}
+
+/** @throws RequestError `suspended` when the operator has suspended the target */
+export function requireChangeable(suspensions: readonly Suspension[]): void {
+  const block = findWriteBlock(suspensions);
+  if (block !== undefined) throw suspended(block.scope, block.reason);
+}
+
+export function suspended(scope: Suspension['scope'], reason: string): RequestError {
+  return new RequestError('suspended', `The ${scope} is suspended: ${reason}. Contact the operator.`);
+}
+
+function toUtc(time: string): string {
+  return new Date(time).toISOString();
+}
 
 /** An organization, one project of it, or its domain of a name. */
 export interface SuspensionTarget {
@@ -33,14 +57,14 @@ export interface CoveredDomain {
   readonly suspensions: readonly Suspension[];
 }
 
-export interface ListedSuspension extends Suspension {
+interface ListedSuspension extends Suspension {
   readonly organizationId: string;
   readonly projectId: string | null;
   readonly name: string | null;
   readonly by: string | null;
 }
 
-export interface FoundDomain {
+interface FoundDomain {
   readonly organizationId: string;
   readonly name: string;
   /** Whether the domain is verified or live; one organization at a time can have that. */

@@ -1,13 +1,17 @@
 import { X509Certificate } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DomainEvents, RevocationReason } from '@pets/contracts';
 import { evaluateRefusedRevocation } from '@pets/domains';
+import { OnEvent, type DomainJob, type Messaging } from '@pets/messaging';
 import type { Database, Tx } from '@pets/persistence';
-import type { Clock } from '../../platform/clock.js';
-import { CLOCK, DATABASE } from '../../platform/providers.js';
-import { ProjectsRepository } from '../../projects/projects.repository.js';
+import type { Logger } from '@pets/platform';
 import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
-import { RevocationsRepository, type PendingRevocation } from './revocations.repository.js';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
+import type { Clock } from '../../platform/clock.js';
+import { dispatchClaims, unhurriedDispatch } from '../../platform/lease-dispatcher.js';
+import { CLOCK, DATABASE, LOG, MESSAGING } from '../../platform/providers.js';
+import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { RevocationsRepository, type ClaimedRevocation, type PendingRevocation } from './revocations.repository.js';
 
 type Failed = DomainEvents['certificate.revocation_failed'];
 
@@ -95,4 +99,67 @@ export class RevocationOutcomes {
 
 function nameOf({ chainPem }: PendingRevocation): string {
   return `the certificate with the serial number ${new X509Certificate(chainPem).serialNumber.toLowerCase()}`;
+}
+
+/** Results of revocations, from the worker. */
+@Controller()
+export class RevocationEventsController {
+  constructor(private readonly outcomes: RevocationOutcomes) {}
+
+  @OnEvent('certificate.revoked')
+  async onRevoked({ certificateId }: DomainEvents['certificate.revoked']): Promise<void> {
+    await this.outcomes.revoked(certificateId);
+  }
+
+  @OnEvent('certificate.revocation_failed')
+  async onRevocationFailed(event: DomainEvents['certificate.revocation_failed']): Promise<void> {
+    await this.outcomes.failed(event);
+  }
+}
+
+/** Creates jobs for due revocations. When a job is lost, its revocation is due again after the lease. */
+@Injectable()
+export class RevocationDispatcher implements OnModuleInit {
+  constructor(
+    private readonly revocations: RevocationsRepository,
+    private readonly outcomes: RevocationOutcomes,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly tasks: BackgroundTasks,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.poll(
+      unhurriedDispatch<ClaimedRevocation>({
+        channel: 'certificate_revocations',
+        failure: 'revocation dispatch failed; trying again',
+        waitingCount: () => this.messaging.jobs.certificates.waitingCount(),
+        claimDue: (limit) => this.revocations.claimDue(limit),
+        dispatch: (claims) => this.dispatch(claims),
+      }),
+    );
+  }
+
+  private async dispatch(claims: readonly ClaimedRevocation[]): Promise<void> {
+    const expired = claims.filter(({ isExpired }) => isExpired);
+    const valid = claims.filter(({ isExpired }) => !isExpired);
+    if (valid.length > 0)
+      await dispatchClaims(valid, {
+        build: async (built) => ({ jobs: built.map((claim) => ({ claim, job: jobOf(claim) })), answers: [] }),
+        enqueue: (jobs) => this.messaging.jobs.certificates.addBulk(jobs),
+        release: (open, afterSeconds) => this.revocations.release(open, afterSeconds),
+        failure: 'revocations not dispatched; their rows are released',
+        log: this.log,
+      });
+    for (const { certificateId } of expired) await this.outcomes.expired(certificateId);
+  }
+}
+
+function jobOf(claim: ClaimedRevocation): DomainJob {
+  const { certificateId, domainId, attempt, directoryUrl, accountThumbprint, reason } = claim;
+  const certificate = new X509Certificate(claim.chainPem).raw.toString('base64url');
+  const leaseUntil = claim.leaseUntil.toISOString();
+  const ids = { certificateId, domainId, attempt };
+  const payload = { ...ids, leaseUntil, directoryUrl, accountThumbprint, certificate, reason };
+  return { name: 'revoke-certificate', payload };
 }

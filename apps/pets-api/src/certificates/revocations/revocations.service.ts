@@ -1,8 +1,8 @@
 /**
  * Revokes certificates that nobody may use any more at their CA (RFC 8555 §7.6), above all those of the former organization
- * of a name. A request is a row, written in the transaction that makes it necessary. Then `revocation-dispatcher.ts` creates
- * jobs for due rows, and `revocation-outcomes.service.ts` applies the results. Nothing waits for a revocation: the edge feed
- * stops the traffic of a former owner.
+ * of a name. A request is a row, written in the transaction that makes it necessary. `revocation-outcomes.service.ts` then
+ * creates jobs for due rows, and applies the results. Nothing waits for a revocation: the edge feed stops the traffic of a
+ * former owner.
  */
 import { Injectable } from '@nestjs/common';
 import type { RevocationReason } from '@pets/contracts';

@@ -11,7 +11,7 @@ import { chooseCertificate, displayNameOf } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { RequestError, seal } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
-import { requireChangeable } from '../../access/suspensions/suspensions.js';
+import { requireChangeable } from '../../access/suspensions/suspensions.repository.js';
 import type { Principal } from '../../http/principal.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';

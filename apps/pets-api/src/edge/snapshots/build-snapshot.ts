@@ -19,9 +19,15 @@ import {
 } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import type { FileStorage } from '@pets/platform';
-import { sha256 } from '../../platform/sha256.js';
-import { chunkKey, manifestKey, type SnapshotFiles } from './snapshot-keys.js';
-import type { FinishedSnapshot, RoutePage, SnapshotsRepository } from './snapshots.repository.js';
+import { sha256 } from '../../platform/hashes.js';
+import {
+  chunkKey,
+  manifestKey,
+  type FinishedSnapshot,
+  type RoutePage,
+  type SnapshotFiles,
+  type SnapshotsRepository,
+} from './snapshots.repository.js';
 
 /** About 1.3 MB of text and 0.3 MB compressed: a page takes 20 ms, and a million hosts have 200 chunks. */
 const HOSTS_PER_CHUNK = 5_000;

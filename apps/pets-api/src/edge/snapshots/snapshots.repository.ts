@@ -4,7 +4,27 @@ import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE, SESSION_DATABASE } from '../../platform/providers.js';
 import type { FeedHead } from '../edge-feed.repository.js';
-import type { SnapshotFiles } from './snapshot-keys.js';
+
+/** Snapshot whose files are in the storage. */
+export interface SnapshotFiles {
+  /** Id of the build: two builds never share a file. */
+  readonly id: string;
+  readonly epoch: string;
+  readonly version: number;
+}
+
+export function manifestKey(snapshot: SnapshotFiles): string {
+  return `${folderOf(snapshot)}/manifest.json`;
+}
+
+/** @param index from 0 */
+export function chunkKey(snapshot: SnapshotFiles, index: number): string {
+  return `${folderOf(snapshot)}/${index}.zst`;
+}
+
+function folderOf({ epoch, version, id }: SnapshotFiles): string {
+  return `snapshots/${epoch}/${version}/${id}`;
+}
 
 /** An arbitrary advisory lock: one process at a time builds a snapshot. */
 const BUILD_LOCK = 7_310_422;

@@ -6,13 +6,12 @@ import type { Database } from '@pets/persistence';
 import { readWhole, type FileStorage, type Logger } from '@pets/platform';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { LOG, STORAGE } from '../../platform/providers.js';
-import { sha256 } from '../../platform/sha256.js';
+import { sha256 } from '../../platform/hashes.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { EdgeFeedRepository, type FeedHead } from '../edge-feed.repository.js';
 import type { EdgeSnapshots } from '../edge-snapshots.js';
 import { buildSnapshot } from './build-snapshot.js';
-import { manifestKey } from './snapshot-keys.js';
-import { SnapshotsRepository, type Snapshot } from './snapshots.repository.js';
+import { manifestKey, SnapshotsRepository, type Snapshot } from './snapshots.repository.js';
 
 /** An edge that begins with an older snapshot would read so many changes after it: about a second. */
 const MAX_VERSIONS_BEHIND = 10_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { EventStream } from './event-stream.js';
+import { RequestError } from '@pets/platform';
+import { EventStream, parseLastEventId } from './event-stream.js';
 
 const rights = { apiKeyId: 'k', sessionId: null, organizationId: 'o', scope: 'domains:read', projectId: 'p' } as const;
 const open = (last = 0n) => new EventStream(rights, last, 0);
@@ -85,4 +86,17 @@ describe('EventStream', () => {
     for await (const chunk of stream.readable) chunks.push(chunk as Buffer);
     expect(Buffer.concat(chunks).toString()).toBe('last');
   });
+});
+
+describe('parseLastEventId', () => {
+  it.each([
+    [undefined, null],
+    ['0', 0n],
+    ['7', 7n],
+    ['999999999999999999', 999_999_999_999_999_999n],
+  ])('reads %s as %s', (header, after) => expect(parseLastEventId(header)).toBe(after));
+
+  it.each(['', '-1', '+1', '01', '1.0', '1e3', '7, 8', 'x', '9999999999999999999', '٣'])('refuses %j', (header) =>
+    expect(() => parseLastEventId(header)).toThrow(RequestError),
+  );
 });

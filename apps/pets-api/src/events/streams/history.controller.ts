@@ -9,7 +9,7 @@ import { EVENT_STREAM_TYPE, prefersEventStream } from '../../http/negotiation.js
 import { Pages } from '../../http/paging/pages.js';
 import { domainKeySchema, idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
-import { parseLastEventId } from './event-messages.js';
+import { parseLastEventId } from './event-stream.js';
 import { ProjectStreams } from './project-streams.service.js';
 
 type Id = z.infer<typeof idSchema>;

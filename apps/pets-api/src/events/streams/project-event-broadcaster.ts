@@ -14,8 +14,13 @@ import type { Logger } from '@pets/platform';
 import { DomainHistoryRepository, type ProjectLine } from '../../names/domain-history.repository.js';
 import { LOG, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { ANONYMOUS_CHANGE, changedMessage, historyMessage } from './event-messages.js';
-import type { EventStream, ProjectRights } from './event-stream.js';
+import {
+  ANONYMOUS_CHANGE,
+  changedMessage,
+  historyMessage,
+  type EventStream,
+  type ProjectRights,
+} from './event-stream.js';
 import { ProjectChangesRepository, type ChangedResource, type ProjectPosition } from './project-changes.repository.js';
 
 const POLL_MS = 1_000;

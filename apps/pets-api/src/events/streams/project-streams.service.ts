@@ -7,8 +7,7 @@
  */
 import { Injectable } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
-import { ANONYMOUS_READY, readyMessage } from './event-messages.js';
-import type { EventStream, ProjectRights } from './event-stream.js';
+import { ANONYMOUS_READY, readyMessage, type EventStream, type ProjectRights } from './event-stream.js';
 import { EventStreams } from './event-streams.service.js';
 import { ProjectChangesRepository } from './project-changes.repository.js';
 import { ProjectEventBroadcaster } from './project-event-broadcaster.js';

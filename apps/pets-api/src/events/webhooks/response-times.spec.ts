@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bucketOf, quantileOf, RESPONSE_TIME_BUCKETS } from './summarize-statistics.js';
+import { bucketOf, quantileOf, RESPONSE_TIME_BUCKETS } from './webhook-statistics.repository.js';
 
 function histogramOf(times: readonly number[]): number[] {
   const histogram = new Array<number>(RESPONSE_TIME_BUCKETS).fill(0);

@@ -1,7 +1,7 @@
 import { webhookJobs, type WebhookAttemptId } from '@pets/contracts';
 import { sql, type RawBuilder } from 'kysely';
 import { MAX_PER_ENDPOINT, type DueDelivery } from './assign-slots.js';
-import { signingSecrets, type SealedSecret } from './webhook-secrets.repository.js';
+import { signingSecrets, type SealedSecret } from './sign-webhook.js';
 
 /** A due delivery under a lease, with everything that its job contains. */
 export interface ClaimedDelivery extends WebhookAttemptId {

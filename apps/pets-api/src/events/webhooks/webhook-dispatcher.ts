@@ -1,15 +1,75 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Messaging } from '@pets/messaging';
-import type { Logger } from '@pets/platform';
+import type { DomainEvents } from '@pets/contracts';
+import type { Messaging, WebhookJob } from '@pets/messaging';
+import { unseal, type Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
-import { dispatchClaims, dispatchDue } from '../../platform/lease-dispatcher.js';
+import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
-import { CONFIG, LOG, MESSAGING } from '../../platform/providers.js';
+import { webhookSecretBinding } from '../../platform/encryption-keys/bindings.js';
+import { KeyCheck } from '../../platform/encryption-keys/key-check.js';
+import { dispatchClaims, dispatchDue, type Built } from '../../platform/lease-dispatcher.js';
+import { CLOCK, CONFIG, LOG, MESSAGING } from '../../platform/providers.js';
 import type { SlotLimits } from './assign-slots.js';
+import { signWebhook } from './sign-webhook.js';
 import type { ClaimedDelivery } from './webhook-claim.query.js';
-import { WebhookJobBuilder } from './webhook-job-builder.js';
 import { WebhookOutcomes } from './webhook-outcomes.service.js';
 import { WebhookWorkRepository } from './webhook-work.repository.js';
+
+/** A delivery that cannot be signed gets a failed attempt instead of a job. */
+type BuiltDeliveries = Built<ClaimedDelivery, WebhookJob, DomainEvents['webhook.attempted']>;
+
+/** Builds the jobs of due deliveries. Each is signed for its attempt here, so that no job contains a secret. */
+@Injectable()
+export class WebhookJobBuilder {
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly keys: KeyCheck,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** A replica with wrong keys cannot open any secret. */
+  get canSign(): boolean {
+    return this.keys.isUsable;
+  }
+
+  build(claims: readonly ClaimedDelivery[]): BuiltDeliveries {
+    const built = claims.map((claim) => this.buildOne(claim));
+    return { jobs: built.flatMap(({ jobs }) => jobs), answers: built.flatMap(({ answers }) => answers) };
+  }
+
+  private buildOne(claim: ClaimedDelivery): BuiltDeliveries {
+    const now = this.clock();
+    try {
+      return { jobs: [{ claim, job: this.sign(claim, now) }], answers: [] };
+    } catch (error) {
+      const { deliveryId, attempt, endpointId } = claim;
+      this.log.error({ err: error, deliveryId, endpointId }, 'webhook signing failed');
+      const noResponse = {
+        status: null,
+        durationMs: 0,
+        retryAt: null,
+        bodyStart: null,
+        requestHeaders: null,
+        responseHeaders: null,
+      };
+      const reason = 'the request could not be signed: rotate the secret of the endpoint';
+      const answer = { deliveryId, attempt, at: now.toISOString(), error: reason, ...noResponse };
+      return { jobs: [], answers: [{ claim, answer }] };
+    }
+  }
+
+  /** @throws Error when a secret does not open */
+  private sign(claim: ClaimedDelivery, now: Date): WebhookJob {
+    const { deliveryId, attempt, leaseUntil, endpointId, url, body, secrets } = claim;
+    const opened = secrets.map(({ id, sealed }) =>
+      unseal(this.config.CERTIFICATE_KEKS, sealed, webhookSecretBinding(id, endpointId)),
+    );
+    const headers = signWebhook({ id: deliveryId, body, sentAt: now }, opened);
+    const payload = { deliveryId, attempt, leaseUntil: leaseUntil.toISOString(), url, headers, body };
+    return { name: 'deliver-webhook', payload };
+  }
+}
 
 const POLL_MS = 1_000;
 const BATCH = 200;

@@ -17,16 +17,15 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
-import { Pages } from '../../http/paging/pages.js';
 import { idSchema } from '../../http/input-validation.js';
+import { Pages } from '../../http/paging/pages.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';
 import { presentEndpoint } from './present-webhooks.js';
-import { startOf, summarizeStatistics } from './summarize-statistics.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookEndpointsService } from './webhook-endpoints.service.js';
-import { WebhookStatisticsRepository } from './webhook-statistics.repository.js';
+import { startOf, summarizeStatistics, WebhookStatisticsRepository } from './webhook-statistics.repository.js';
 
 const PATH = '/v1/webhook-endpoints';
 

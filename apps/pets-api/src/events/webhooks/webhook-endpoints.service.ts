@@ -16,9 +16,8 @@ import type { Config } from '../../platform/config.js';
 import { webhookSecretBinding } from '../../platform/encryption-keys/bindings.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
-import { generateWebhookSecret } from './sign-webhook.js';
+import { generateWebhookSecret, WebhookSecretsRepository } from './sign-webhook.js';
 import { WebhookEndpointsRepository, type WebhookEndpointRow } from './webhook-endpoints.repository.js';
-import { WebhookSecretsRepository } from './webhook-secrets.repository.js';
 
 /** An endpoint with its secret, which only this response shows. */
 export interface EndpointWithSecret {

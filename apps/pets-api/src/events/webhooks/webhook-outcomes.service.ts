@@ -1,8 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@pets/contracts';
+import { evaluateAttempt, isTimeout, shouldDisableEndpoint, type AttemptVerdict } from '@pets/domains';
+import { OnEvent } from '@pets/messaging';
 import type { Database, Tx } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
-import { evaluateAttempt, isTimeout, shouldDisableEndpoint, type AttemptVerdict } from '@pets/domains';
 import type { Clock } from '../../platform/clock.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CLOCK, DATABASE, LOG } from '../../platform/providers.js';
@@ -68,5 +69,16 @@ export class WebhookOutcomes {
         await this.work.markFailed(tx, deliveryId, facts, failure);
         return this.endpoints.disable(tx, facts.endpointId, 'gone', now);
     }
+  }
+}
+
+/** Results of webhook attempts, from the worker. */
+@Controller()
+export class WebhookEventsController {
+  constructor(private readonly outcomes: WebhookOutcomes) {}
+
+  @OnEvent('webhook.attempted')
+  async onAttempted(event: DomainEvents['webhook.attempted']): Promise<void> {
+    await this.outcomes.apply(event);
   }
 }

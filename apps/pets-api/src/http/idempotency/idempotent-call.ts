@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sha256 } from '../../platform/sha256.js';
+import { sha256 } from '../../platform/hashes.js';
 import { stringifyWithBigInt } from '../json-body.js';
 import { principalOf, type Principal } from '../principal.js';
 

@@ -3,9 +3,8 @@ import type { Config } from '../../platform/config.js';
 import { errorExamples, sharedErrorAnswers } from './error-answers.js';
 import { guides } from './guides.js';
 import { answerHeaders, requestHeaders } from './headers.js';
-import type { OpenApiDocument, PathItem } from './openapi-types.js';
 import { describeOperation, parametersOf } from './operation-object.js';
-import { collectSchemas, type Schemas } from './schemas.js';
+import { collectSchemas, type OpenApiDocument, type PathItem, type Schemas } from './schemas.js';
 
 /**
  * The whole interface, OpenAPI 3.1, from the catalog of operations.

@@ -11,8 +11,7 @@ import {
   type Operation,
 } from '@pets/contracts';
 import { exampleRequestId, headerRefs, headersOfAllAnswers, type AnswerHeaderName } from './headers.js';
-import { refTo, type Example, type Reference, type Response } from './openapi-types.js';
-import type { Schemas } from './schemas.js';
+import { refTo, type Example, type Reference, type Response, type Schemas } from './schemas.js';
 
 /** One shared answer a status. Its name is that of the component. */
 const shared = {

@@ -1,5 +1,4 @@
-import type { Header, Parameter, Reference } from './openapi-types.js';
-import { refTo } from './openapi-types.js';
+import { refTo, type Header, type Parameter, type Reference } from './schemas.js';
 
 export const exampleRequestId = '4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55';
 const exampleTraceParent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';

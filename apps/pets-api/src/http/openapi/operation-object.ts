@@ -9,8 +9,8 @@ import {
   type Reference,
   type Response,
   type Schema,
-} from './openapi-types.js';
-import type { Schemas } from './schemas.js';
+  type Schemas,
+} from './schemas.js';
 
 /** Converts one operation of the catalog to OpenAPI. */
 export function describeOperation(schemas: Schemas, operationId: string, operation: Operation): OperationObject {

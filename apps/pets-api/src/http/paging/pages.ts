@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../../platform/config.js';
-import { deriveKey } from '../../platform/derived-key.js';
+import { deriveKey } from '../../platform/hashes.js';
 import { CONFIG } from '../../platform/providers.js';
 
 /** The parameters of a list request. */

@@ -1,6 +1,6 @@
 /** The public addresses of the platform: which are offered to owners, and which are given up. */
 import { findAddressFault, parseIpAddress } from '@pets/domains';
-import { PublicAddressesRepository, type ListedAddress } from '../../names/public-addresses.repository.js';
+import { PublicAddressesRepository, type ListedAddress } from '../../names/public-addresses.js';
 import { AdminError, required, type AdminCommands, type AdminContext, type Options } from './command.js';
 
 export function addressCommands({ db }: AdminContext): AdminCommands {

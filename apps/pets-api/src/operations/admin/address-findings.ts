@@ -11,9 +11,8 @@ import type { Database } from '@pets/persistence';
 import { requestChallenge } from '@pets/platform';
 import { sql } from 'kysely';
 import { EdgeFeedRepository, REACHABLE_SECONDS, seenWithin } from '../../edge/edge-feed.repository.js';
-import { PublicAddressesRepository } from '../../names/public-addresses.repository.js';
-import type { Finding } from './checked-settings.js';
-import type { AdminContext } from './command.js';
+import { PublicAddressesRepository } from '../../names/public-addresses.js';
+import type { AdminContext, Finding } from './command.js';
 
 const LIMIT_MS = 5_000;
 const POLL_MS = 100;

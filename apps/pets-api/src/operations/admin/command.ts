@@ -1,9 +1,9 @@
 import { plans, type Plan } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
-import { isUuid } from '../../platform/uuid.js';
+import { z } from 'zod';
 import type { Config } from '../../platform/config.js';
+import { isUuid } from '../../platform/uuid.js';
 import type { reservationSettings } from '../../projects/reserved-slugs.js';
-import type { CheckedSettings } from './checked-settings.js';
 
 /** The database and settings of a command. Settings that only some commands need are optional. */
 export interface AdminContext {
@@ -70,4 +70,37 @@ export function setting<Name extends keyof AdminContext['config']>(
   const value = config[name];
   if (value === undefined) throw new AdminError(`${name}: is required`);
   return value;
+}
+
+/** Setting as text, so that a missing or malformed one is a finding of `check` and no error of the other commands. */
+const text = z.string().optional();
+
+/** Settings that only `check` reads. */
+export const checkedSettings = {
+  QUEUE_KEYS_JOBS: text,
+  QUEUE_KEYS_EVENTS: text,
+  APP_SECRET: text,
+  EDGE_TOKEN: text,
+  GATEWAY_TOKEN: text,
+  TRUSTED_PROXIES: text,
+  WRONG_KEYS_PER_MINUTE: text,
+  SIGN_INS_PER_MINUTE: text,
+  RATE_LIMIT_PER_MINUTE: text,
+  ALLOW_PRIVATE_WEBHOOK_TARGETS: text,
+  PUBLIC_ADDRESSES: text,
+  INTERNAL_PORT: text,
+  INTERNAL_ALSO_PUBLIC: text,
+};
+
+export type CheckedSettings = z.infer<z.ZodObject<typeof checkedSettings>>;
+
+export interface Finding {
+  /** The setting. */
+  readonly name: string;
+  /** An error is unsafe now; a warning takes time to change, or is right for a while. */
+  readonly severity: 'error' | 'warning';
+  /** A sentence. It contains no secret. */
+  readonly problem: string;
+  /** Instruction to the operator. */
+  readonly action: string;
 }

@@ -1,7 +1,7 @@
 import type { KeyRing } from '@pets/platform';
 import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
 import { listKeys, rewrapKeys } from '../../platform/encryption-keys/rewrap-keys.js';
-import { DeprecatedCallsRepository } from '../../store/pets/deprecated-calls.repository.js';
+import { DeprecatedCallsRepository } from '../../store/pets/deprecated-calls.counter.js';
 import { findAddressFaults } from './address-findings.js';
 import { certificateObjectsOf } from './certificate-commands.js';
 import { AdminError, required, type AdminCommands, type AdminContext } from './command.js';

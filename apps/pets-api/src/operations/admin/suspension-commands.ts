@@ -8,21 +8,24 @@ import { AuditLog } from '../../access/audit/audit-log.js';
 import { OrganizationsRepository } from '../../access/organizations/organizations.repository.js';
 import { SuspensionsRepository, type SuspensionTarget } from '../../access/suspensions/suspensions.repository.js';
 import { CertificatesRepository } from '../../certificates/certificates.repository.js';
-import { WorkRepository } from '../../schedule/work.repository.js';
-import { DomainOccurrences } from '../../lifecycle/domain-occurrences.js';
-import { WildcardExclusionsRepository } from '../../names/wildcard-exclusions.repository.js';
-import { DomainPresenter } from '../../lifecycle/domain-presenter.js';
-import { DomainsRepository } from '../../names/domains.repository.js';
-import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
-import { PublicAddressesRepository } from '../../names/public-addresses.repository.js';
-import { SuspensionEffects } from '../../domains/suspensions/suspension-effects.js';
-import { SuspensionsService, type SuspensionChange } from '../../domains/suspensions/suspensions.service.js';
-import { staleSeconds } from '../../edge/feed-protocol.js';
+import {
+  SuspensionEffects,
+  SuspensionsService,
+  type SuspensionChange,
+} from '../../domains/suspensions/suspensions.service.js';
 import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
+import { staleSeconds } from '../../edge/feed-protocol.js';
 import { FeedRoutePublisher } from '../../edge/feed-route-publisher.js';
 import { RoutableProjectsRepository } from '../../edge/routable-projects.repository.js';
 import { WebhookOccurrencePublisher } from '../../events/webhooks/webhook-occurrence-publisher.js';
+import { DomainOccurrences } from '../../lifecycle/domain-occurrences.js';
+import { DomainPresenter } from '../../lifecycle/domain-presenter.js';
+import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
+import { DomainsRepository } from '../../names/domains.repository.js';
+import { PublicAddressesRepository } from '../../names/public-addresses.js';
+import { WildcardExclusionsRepository } from '../../names/wildcard-exclusions.repository.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { WorkRepository } from '../../schedule/work.repository.js';
 import { AdminError, idOf, required, setting, type AdminCommands, type AdminContext, type Options } from './command.js';
 
 const DEFAULT_WAIT_SECONDS = '10';

@@ -5,7 +5,7 @@ import { isPublicSuffix } from '@pets/domains';
 import { type KeyRing, parseKeyRing } from '@pets/platform';
 import { z } from 'zod';
 import { type Config, settingsSchema } from '../../platform/config.js';
-import { checkedSettings, type CheckedSettings, type Finding } from './checked-settings.js';
+import { checkedSettings, type CheckedSettings, type Finding } from './command.js';
 
 type UnsafeConfig = CheckedSettings &
   Pick<Config, 'ENVIRONMENT'> &

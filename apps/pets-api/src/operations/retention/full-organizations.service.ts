@@ -4,14 +4,16 @@
  * recorded. Imports, uploads and additions of domains are refused elsewhere
  * (`access/limits/database-budget.service.ts`).
  */
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { pause } from '@pets/async';
 import type { AuditEventType } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { AuditLog } from '../../access/audit/audit-log.js';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { DATABASE } from '../../platform/providers.js';
-import type { LimitedOrganization } from './database-bytes.repository.js';
+import { ShuttingDown } from '../../platform/shutting-down.js';
+import { DatabaseBytesRepository, type LimitedOrganization } from './database-bytes.repository.js';
 
 /** Deletion goes on down to this share of the limit, and below it endpoints resume: not every estimate changes something. */
 const GOAL = 0.9;
@@ -92,5 +94,42 @@ export class FullOrganizations {
         })),
       );
     });
+  }
+}
+
+const LOOK_EVERY_MS = 30_000;
+/** From one estimate of the cluster to the next: with `LOOK_EVERY_MS`, about a minute. */
+const EVERY_MS = 45_000;
+/** Four times what the last one took, at least. */
+const PAUSE_RATIO = 4;
+
+/** Estimates the bytes of all organizations about every minute, in one process of the cluster, and applies their limits. */
+@Injectable()
+export class DatabaseBytes implements OnModuleInit {
+  constructor(
+    private readonly bytes: DatabaseBytesRepository,
+    private readonly full: FullOrganizations,
+    private readonly tasks: BackgroundTasks,
+    private readonly shuttingDown: ShuttingDown,
+  ) {}
+
+  onModuleInit(): void {
+    const failure = 'bytes of organizations not estimated';
+    this.tasks.repeat({ everyMs: LOOK_EVERY_MS, failure, run: () => this.run() });
+  }
+
+  async run(): Promise<void> {
+    const at = await this.bytes.beginEstimate();
+    if (at === null) return;
+    const beganMs = performance.now();
+    const { signal } = this.shuttingDown;
+    const sums = new Map<string, number>();
+    for (const table of await this.bytes.listTables()) {
+      if (signal.aborted) return;
+      await this.bytes.addTable(table, sums);
+    }
+    await this.bytes.save(sums, at);
+    for (const organization of await this.bytes.listLimited()) await this.full.apply(organization, signal);
+    await this.bytes.complete(Math.max(EVERY_MS, PAUSE_RATIO * (performance.now() - beganMs)));
   }
 }

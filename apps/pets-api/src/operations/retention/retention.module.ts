@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../../access/access.module.js';
 import { DatabaseBytesRepository } from './database-bytes.repository.js';
-import { DatabaseBytes } from './database-bytes.service.js';
-import { FullOrganizations } from './full-organizations.service.js';
-import { RetentionService } from './retention.service.js';
-import { RetentionTasksRepository } from './retention-tasks.repository.js';
+import { DatabaseBytes, FullOrganizations } from './full-organizations.service.js';
+import { RetentionService, RetentionTasksRepository } from './retention.service.js';
 
 /** Deletes old rows of all tables, and bounds those of an organization: see docs/retention.md. */
 @Module({

@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseKeyRing, seal, type KeyRing } from '@pets/platform';
 import type { KeyUsage } from './encrypted-columns.repository.js';
-import { describeKeyFault, evaluateKeys, needsUsage, uncheckedKeys } from './evaluate-keys.js';
-import { checkBinding, type KeyCheckRow } from './key-checks.repository.js';
+import {
+  checkBinding,
+  describeKeyFault,
+  evaluateKeys,
+  needsUsage,
+  uncheckedKeys,
+  type KeyCheckRow,
+} from './evaluate-keys.js';
 
 const ringOf = (...keys: readonly (readonly [string, number])[]): KeyRing =>
   parseKeyRing(keys.map(([id, fill]) => `${id}:${Buffer.alloc(32, fill).toString('base64')}`).join());

@@ -14,8 +14,14 @@ import type { Config } from '../config.js';
 import { CONFIG, DATABASE, LOG } from '../providers.js';
 import { ShuttingDown } from '../shutting-down.js';
 import { EncryptedColumnsRepository } from './encrypted-columns.repository.js';
-import { describeKeyFault, evaluateKeys, needsUsage, uncheckedKeys, type KeyFault } from './evaluate-keys.js';
-import { KeyChecksRepository } from './key-checks.repository.js';
+import {
+  describeKeyFault,
+  evaluateKeys,
+  KeyChecksRepository,
+  needsUsage,
+  uncheckedKeys,
+  type KeyFault,
+} from './evaluate-keys.js';
 
 /** The database may be unavailable or not migrated yet. Both take seconds, and `/readyz` reports them separately. */
 const UNKNOWN_RETRY_MS = 1_000;

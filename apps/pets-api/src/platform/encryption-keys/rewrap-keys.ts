@@ -7,16 +7,15 @@ import type { Database } from '@pets/persistence';
 import { rewrap, type KeyRing } from '@pets/platform';
 import {
   countsOf,
-  sealedPlaces,
   EncryptedColumnsRepository,
+  sealedPlaces,
   type Identity,
   type SealedPage,
   type SealedPlace,
   type SealedRow,
 } from './encrypted-columns.repository.js';
-import { describeKeyFault, uncheckedKeys } from './evaluate-keys.js';
+import { describeKeyFault, KeyChecksRepository, uncheckedKeys } from './evaluate-keys.js';
 import { checkKeys } from './key-check.js';
-import { KeyChecksRepository } from './key-checks.repository.js';
 
 const BATCH = 500;
 /** Rows that another transaction locked or changed are tried again in the next round. They are few, and soon unlocked. */

@@ -6,8 +6,14 @@ import {
   type RevocationCheckResult,
 } from '@pets/contracts';
 import type { WorkKind } from '@pets/domains';
-import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
-import { Counter, Gauge, Histogram, Registry } from '@pets/platform';
+import {
+  droppedReasons,
+  type DroppedReason,
+  type MessageObserver,
+  type Messaging,
+  type QueueName,
+} from '@pets/messaging';
+import { Counter, Gauge, Histogram, Registry, withLogFields, type LogFields, type Logger } from '@pets/platform';
 
 /** From OpenTelemetry's semantic conventions for HTTP servers. */
 const REQUEST_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -18,7 +24,7 @@ const TO_LIVE_BUCKETS_SECONDS = [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 8
 const EVENT_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** One answer. The route is its template; null, like the method, of what never became a request. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly method: string | null;
   readonly route: string | null;
   readonly status: number;
@@ -193,4 +199,45 @@ export class ApiMetrics implements MessageObserver {
       },
     });
   }
+}
+
+/**
+ * Wraps messaging: measures and logs the handling of each event, and adds event, domain and attempt to its log lines.
+ */
+export function observeEvents(messaging: Messaging, metrics: ApiMetrics, log: Logger): Messaging {
+  return {
+    ...messaging,
+    consumeEvents: (process, options) =>
+      messaging.consumeEvents(
+        (job) =>
+          withLogFields(fieldsOf(job), async () => {
+            const beganMs = performance.now();
+            const record = (result: 'handled' | 'failed') => {
+              const ms = performance.now() - beganMs;
+              metrics.event(job.name, result, ms);
+              log.info({ result, ms: Math.round(ms * 10) / 10 }, 'event');
+            };
+            try {
+              await process(job);
+            } catch (error) {
+              record('failed');
+              throw error;
+            }
+            record('handled');
+          }),
+        options,
+      ),
+  };
+}
+
+const loggedFields = ['domainId', 'generation', 'attempt', 'deliveryId'] as const;
+
+/** The payload is not validated yet. */
+function fieldsOf({ name, data }: { readonly name: string; readonly data: unknown }): LogFields {
+  const payload = typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
+  const known = loggedFields.flatMap((field) => {
+    const value = payload[field];
+    return typeof value === 'string' || typeof value === 'number' ? [[field, value] as const] : [];
+  });
+  return { event: name, ...Object.fromEntries(known) };
 }

@@ -8,8 +8,13 @@ import { EdgeAcknowledgements, REMOVAL_WAIT_MS } from '../../names/edge-ports.js
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG } from '../../platform/providers.js';
-import { ChannelsRepository, type ChannelRow } from '../deployments/channels.repository.js';
-import { sealNewLinkKeys, unsealLinkKeys, type SealedLinkKeys } from '../deployments/link-keys.js';
+import {
+  ChannelsRepository,
+  sealNewLinkKeys,
+  unsealLinkKeys,
+  type ChannelRow,
+  type SealedLinkKeys,
+} from '../deployments/channels.repository.js';
 import { siteUrlOf } from '../project-presenter.js';
 import { ProjectsRepository, ProjectTransactions } from '../projects.repository.js';
 import { RoutePublisher } from '../route-publisher.js';

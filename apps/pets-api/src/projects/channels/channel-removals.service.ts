@@ -1,15 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { channelLabel } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { EdgeAcknowledgements, EdgeFeed, REMOVAL_WAIT_MS } from '../../names/edge-ports.js';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
-import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects.repository.js';
 import { ChannelsRepository, type ChannelRow } from '../deployments/channels.repository.js';
-import { ServedDeployments } from '../deployments/served-deployments.service.js';
+import { ServedDeployments } from '../deployments/served-channels.service.js';
+import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects.repository.js';
 import { noSuchChannel } from './channels.service.js';
 
 /**
@@ -87,4 +88,25 @@ export class ChannelRemovals {
 function bound({ name, domains }: ChannelRow): RequestError {
   const message = `Domains serve the channel ${name}: ${domains.join(', ')}. Let them serve something else first.`;
   return new RequestError('conflict', message);
+}
+
+const EVERY_MS = 10 * 60 * 1_000;
+const BATCH = 100;
+const FAILURE = 'channels not ended';
+
+/** Ends the channels whose time is over. */
+@Injectable()
+export class ChannelsSweeper implements OnModuleInit {
+  constructor(
+    private readonly removals: ChannelRemovals,
+    private readonly tasks: BackgroundTasks,
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.repeat({ everyMs: EVERY_MS, failure: FAILURE, run: () => this.sweep() });
+  }
+
+  sweep(): Promise<number> {
+    return this.tasks.sweep({ batch: BATCH, failure: FAILURE, clear: (limit) => this.removals.endSome(limit) });
+  }
 }

@@ -5,13 +5,46 @@ import type { IgnoredFiles } from '@pets/contracts';
 import type { FileStorage } from '@pets/platform';
 import { encodeManifest, encodeSiteIndex, indexKey, manifestKey } from '@pets/sites';
 import { DatabaseBudget } from '../../access/limits/database-budget.service.js';
+import { uploadProgress } from '../../http/require-progress.js';
 import { STORAGE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../projects.repository.js';
-import { BundleReceiver } from './bundle-receiver.service.js';
 import { readBundleRules, type PublishedFiles } from './bundle-rules.js';
 import { DeploymentRegistration } from './deployment-registration.service.js';
 import { SiteIndexBuilder, type SiteFile } from './site-index.service.js';
-import { contentsOf, writeContents } from './write-contents.js';
+import { contentsOf, unpackBundle, writeContents, type UnpackedBundle, type UploadLimits } from './unpack-bundle.js';
+import { deleteUploadFolder, makeUploadFolder } from './upload-folders.js';
+import { UploadSlots, UploadSpace } from './upload-slots.js';
+
+/** Receives archives within the limits of their organization. */
+@Injectable()
+export class BundleReceiver {
+  constructor(
+    private readonly slots: UploadSlots,
+    private readonly space: UploadSpace,
+  ) {}
+
+  /**
+   * Unpacks an archive into a folder, which is deleted after the work.
+   * @throws RequestError `rate_limited`, and those of `unpackBundle`
+   */
+  receive<Result>(
+    organizationId: string,
+    archive: Readable,
+    checks: Pick<UploadLimits, 'allowed' | 'accept'>,
+    work: (bundle: UnpackedBundle) => Promise<Result>,
+  ): Promise<Result> {
+    return this.slots.run(organizationId, async () => {
+      const space = this.space.reserve(organizationId);
+      const folder = await makeUploadFolder();
+      try {
+        return await work(await unpackBundle(archive, folder, { ...checks, progress: uploadProgress, space }));
+      } finally {
+        await deleteUploadFolder(folder);
+        space.release();
+      }
+    });
+  }
+}
 
 /** The stored files of a deployment. */
 export interface StoredBundle {
@@ -26,7 +59,7 @@ export interface StoredBundle {
 }
 
 /** An archive, as it arrives. */
-export interface Upload {
+interface Upload {
   readonly organizationId: string;
   readonly projectId: string;
   readonly bundle: Readable;
@@ -35,7 +68,7 @@ export interface Upload {
 }
 
 /** The files of a new deployment, after all checks. */
-export interface NewSite {
+interface NewSite {
   readonly organizationId: string;
   readonly projectId: string;
   readonly files: readonly SiteFile[];

@@ -1,9 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MAX_LISTED_NAMES, type ChannelAccess } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
+import { seal, unseal, type KeyRing } from '@pets/platform';
+import { createLinkKeys, type LinkKeys } from '@pets/sites';
 import { sql } from 'kysely';
+import { channelLinkKeyBinding } from '../../platform/encryption-keys/bindings.js';
 import { DATABASE } from '../../platform/providers.js';
-import type { SealedLinkKeys } from './link-keys.js';
+
+/** The key pair of the links of a channel, the private key encrypted for the row of the channel. */
+export interface SealedLinkKeys {
+  readonly publicKey: string;
+  readonly sealedPrivateKey: string;
+}
+
+export function sealNewLinkKeys(ring: KeyRing, channelId: string): SealedLinkKeys {
+  const { publicKey, privateKey } = createLinkKeys();
+  return { publicKey, sealedPrivateKey: seal(ring, privateKey, channelLinkKeyBinding(channelId)) };
+}
+
+/** @throws Error when the private key cannot be decrypted */
+export function unsealLinkKeys(ring: KeyRing, channelId: string, keys: SealedLinkKeys): LinkKeys {
+  const { publicKey, sealedPrivateKey } = keys;
+  return { publicKey, privateKey: unseal(ring, sealedPrivateKey, channelLinkKeyBinding(channelId)) };
+}
 
 /** A channel ends so long after it was last deployed to, changed or renewed. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;

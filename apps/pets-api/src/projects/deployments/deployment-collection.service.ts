@@ -6,19 +6,52 @@
  * 2. Its bundle becomes idle, unless another kept deployment has the same files (`releaseCollected`).
  * 3. After a day the bundle is deleted, and its files become idle, unless another bundle has them (`deleteIdle`). Until then
  *    a disconnected edge may serve it.
- * 4. Idle files are marked, deleted from the storage, and then their rows are deleted (`idle-objects.service.ts`). An upload that
+ * 4. Idle files are marked, deleted from the storage, and then their rows are deleted (`IdleObjects`). An upload that
  *    needs a marked file waits.
  * 5. After three months the row of the deployment is deleted.
  *
  * The tables alone decide; the storage is never listed. Several replicas may sweep at the same time.
  */
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { forEachConcurrent } from '@pets/async';
+import type { FileStorage, Logger } from '@pets/platform';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
-import { CLOCK, CONFIG } from '../../platform/providers.js';
-import { BundlesRepository } from './bundles.repository.js';
+import { CLOCK, CONFIG, LOG, STORAGE } from '../../platform/providers.js';
+import { BundlesRepository, DELETION_LIMIT_MS, StoredObjectsRepository } from './bundles.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
-import { IdleObjects } from './idle-objects.service.js';
+
+const CONCURRENT_DELETIONS = 16;
+
+/** Files in the storage that no bundle has. */
+@Injectable()
+export class IdleObjects {
+  constructor(
+    @Inject(STORAGE) private readonly storage: FileStorage,
+    private readonly objects: StoredObjectsRepository,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** Marks files, deletes them from the storage, then their rows. @returns how many, at most `batch` */
+  async delete(batch: number): Promise<number> {
+    // Starts before the files are marked, so that it ends long before their lease.
+    const signal = AbortSignal.timeout(DELETION_LIMIT_MS);
+    const { objects, markedAt } = await this.objects.markIdle(batch);
+    const deleted: bigint[] = [];
+    try {
+      await forEachConcurrent(objects, CONCURRENT_DELETIONS, async ({ id, key }) => {
+        signal.throwIfAborted();
+        await this.storage.delete(key, signal);
+        deleted.push(id);
+      });
+    } finally {
+      await this.objects.forget(deleted, markedAt);
+      if (deleted.length > 0) this.log.info({ files: deleted.length }, 'stored files deleted');
+    }
+    return objects.length;
+  }
+}
 
 const HOUR_MS = 60 * 60 * 1_000;
 const ROWS_KEPT_MS = 90 * 24 * HOUR_MS;
@@ -47,5 +80,26 @@ export class DeploymentCollection {
   /** Time for which files are kept: a day or more, and longer than a disconnected edge keeps serving. */
   private get graceMs(): number {
     return Math.max(24 * HOUR_MS, this.config.EDGE_MAX_STALENESS * 1_000 + HOUR_MS);
+  }
+}
+
+const EVERY_MS = 10 * 60 * 1_000;
+const BATCH = 200;
+const FAILURE = 'old deployments not deleted';
+
+/** Deletes the files that no kept deployment needs. */
+@Injectable()
+export class DeploymentsSweeper implements OnModuleInit {
+  constructor(
+    private readonly collection: DeploymentCollection,
+    private readonly tasks: BackgroundTasks,
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.repeat({ everyMs: EVERY_MS, failure: FAILURE, run: () => this.sweep() });
+  }
+
+  sweep(): Promise<number> {
+    return this.tasks.sweep({ batch: BATCH, failure: FAILURE, clear: (limit) => this.collection.collect(limit) });
   }
 }

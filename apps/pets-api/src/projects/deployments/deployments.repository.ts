@@ -9,7 +9,7 @@ import type {
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { sql, type SqlBool } from 'kysely';
-import { actorDisplay } from '../../access/audit/actor-display.js';
+import { actorDisplay } from '../../access/audit/audit-log.js';
 import type { Requester } from '../../access/audit/requester.js';
 import { byNumber, findPage, readPage } from '../../http/paging/keyset.js';
 import { BEFORE_ALL, type FoundPage, type PageBounds } from '../../http/paging/pages.js';

@@ -8,9 +8,8 @@ import { currentRequester } from '../../access/audit/requester.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects.repository.js';
 import type { StoredBundle } from './bundle-storage.service.js';
 import { BundlesRepository } from './bundles.repository.js';
-import { ServedChannels } from './served-channels.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
-import { ServedDeployments } from './served-deployments.service.js';
+import { ServedChannels, ServedDeployments } from './served-channels.service.js';
 
 /** Words of its author about a deployment, and the place where it is served. */
 export interface DeploymentDetails {

@@ -10,9 +10,30 @@ import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG } from '../../platform/providers.js';
 import type { ProjectRow } from '../projects.repository.js';
 import { ReservedSlugs } from '../reserved-slugs.js';
-import { ChannelsRepository, type ChannelRow } from './channels.repository.js';
-import { sealNewLinkKeys } from './link-keys.js';
-import { ServedDeployments } from './served-deployments.service.js';
+import { RoutePublisher } from '../route-publisher.js';
+import { ChannelsRepository, sealNewLinkKeys, type ChannelRow } from './channels.repository.js';
+import { DeploymentsRepository } from './deployments.repository.js';
+
+/** Collects older deployments and publishes routes when a project or its channels serve other ones. */
+@Injectable()
+export class ServedDeployments {
+  constructor(
+    private readonly deployments: DeploymentsRepository,
+    private readonly limits: LimitsService,
+    private readonly routes: RoutePublisher,
+  ) {}
+
+  /**
+   * Gives up deployments beyond the limit, never one that is served, and publishes the routes. Call it last.
+   * @param channels those that changed; absent if the active deployment did
+   * @returns the feed version with the change, or null when no route changed
+   */
+  async change(tx: Tx, project: ProjectRow, channels?: readonly string[]): Promise<number | null> {
+    const { keptDeployments } = await this.limits.readLimits(project.organizationId, tx);
+    await this.deployments.collectAllBut(tx, project.id, Math.max(keptDeployments, 1));
+    return this.routes.publish(tx, [{ project, ...(channels !== undefined && { channels }) }]);
+  }
+}
 
 /** Serves deployments on channels. The transactions hold the lock of the project. */
 @Injectable()

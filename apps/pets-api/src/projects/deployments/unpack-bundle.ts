@@ -3,16 +3,18 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { forEachConcurrent } from '@pets/async';
 import { bundleLimits, type IgnoredFiles } from '@pets/contracts';
 import { findSecretContent, SECRET_START_BYTES } from '@pets/domains';
-import { RequestError } from '@pets/platform';
+import { RequestError, type FileStorage } from '@pets/platform';
+import { contentKey, type ListedFile } from '@pets/sites';
 import { Parser, type ReadEntry } from 'tar';
 import { requireProgress, type Progress } from '../../http/require-progress.js';
-import { BundleFiles } from './bundle-files.js';
-import { openBundle } from './limit-bundle.js';
+import { BundleFiles, openBundle } from './bundle-files.js';
+import type { WantedObject } from './bundles.repository.js';
 import { refuseArchive, refuseEntry, refuseSecret, refuseSparse, sparseNameIn } from './refused-archives.js';
 import type { SiteFile } from './site-index.service.js';
-import type { SpaceReservation } from './upload-space.js';
+import type { SpaceReservation } from './upload-slots.js';
 
 export interface UploadLimits {
   readonly progress: Progress;
@@ -146,4 +148,22 @@ function toRequestError(error: unknown): unknown {
 
 function propertyOf(error: unknown, name: 'code' | 'name'): string {
   return typeof error === 'object' && error !== null ? String(Reflect.get(error, name)) : '';
+}
+
+/** Concurrent writes, since each to a remote bucket is slow. */
+const CONCURRENT_WRITES = 16;
+
+/** The stored objects of files: those with the same content are one. */
+export function contentsOf(files: readonly ListedFile[]): WantedObject[] {
+  const contents = new Map(files.map(({ sha256, bytes }) => [contentKey(sha256), bytes]));
+  return [...contents].map(([key, bytes]) => ({ key, bytes }));
+}
+
+/** Writes registered contents, but for those that are stored already, for this deployment or another. */
+export async function writeContents(storage: FileStorage, files: readonly UnpackedFile[]): Promise<void> {
+  const contents = new Map(files.map((file) => [file.sha256, file])).values();
+  await forEachConcurrent(contents, CONCURRENT_WRITES, async ({ sha256, bytes, unpackedAt }) => {
+    const key = contentKey(sha256);
+    if ((await storage.find(key)) !== bytes) await storage.copyFromFs(unpackedAt, key);
+  });
 }

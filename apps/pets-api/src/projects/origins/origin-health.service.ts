@@ -91,12 +91,15 @@ export class OriginHealthService implements OnModuleInit {
       await this.health.save(tx, originId, { health, isWatched: outcome.isWatched });
       if (outcome.event === null) return;
       await this.occurrences.publish(tx, outcome.event, origin, now);
-      await this.audit.record(tx, {
-        organizationId: origin.organizationId,
-        type: outcome.event,
-        subject: { kind: 'origin', id: originId },
-        detail: { projectId, url: origin.url, ...(health.failure !== null && { failure: health.failure.code }) },
-      });
+      const { organizationId, domainName, url } = origin;
+      const detail = {
+        projectId,
+        ...(domainName !== null && { name: domainName }),
+        url,
+        ...(health.failure !== null && { failure: health.failure.code }),
+      };
+      const subject = { kind: 'origin', id: originId } as const;
+      await this.audit.record(tx, { organizationId, type: outcome.event, subject, detail });
     });
   }
 

@@ -6,7 +6,7 @@ import type { Database, Tx } from '@pets/persistence';
 import { RequestError, seal } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
-import { requireChangeable } from '../../access/suspensions/suspensions.js';
+import { requireChangeable } from '../../access/suspensions/suspensions.repository.js';
 import { DomainsRepository } from '../../names/domains.repository.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';

@@ -4,7 +4,7 @@ import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 import type { DeploymentDetails } from '../deployments/deployments.service.js';
-import { joinBits } from './held-contents.js';
+import { joinBits } from './kept-contents.service.js';
 
 /** Far less than the day for which unused files are kept: what an upload relies on stays stored. */
 const LIFETIME = sql<Date>`now() + interval '1 hour'`;

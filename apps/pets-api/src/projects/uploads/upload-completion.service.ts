@@ -15,7 +15,7 @@ import type { SiteFile } from '../deployments/site-index.service.js';
 import { UploadSlots } from '../deployments/upload-slots.js';
 import { ProjectsRepository, ProjectTransactions } from '../projects.repository.js';
 import { DeploymentUploadsRepository, type DeploymentUploadRow } from './deployment-uploads.repository.js';
-import { HeldContents } from './held-contents.js';
+import { HeldContents } from './kept-contents.service.js';
 
 /** Files that a refusal names. */
 const NAMED_FILES = 5;

@@ -7,14 +7,13 @@ import { RequestError, type FileStorage } from '@pets/platform';
 import { readManifest, type ListedFile } from '@pets/sites';
 import { DatabaseBudget } from '../../access/limits/database-budget.service.js';
 import { STORAGE } from '../../platform/providers.js';
-import { BundleReceiver } from '../deployments/bundle-receiver.service.js';
+import { BundleReceiver } from '../deployments/bundle-storage.service.js';
 import { readBundleRules } from '../deployments/bundle-rules.js';
 import { DeploymentRegistration } from '../deployments/deployment-registration.service.js';
 import { invalidBundle, refuseSecret } from '../deployments/refused-archives.js';
-import type { UnpackedFile } from '../deployments/unpack-bundle.js';
-import { contentsOf, writeContents } from '../deployments/write-contents.js';
+import { contentsOf, writeContents, type UnpackedFile } from '../deployments/unpack-bundle.js';
 import { DeploymentUploadsRepository, type DeploymentUploadRow } from './deployment-uploads.repository.js';
-import { HeldContents } from './held-contents.js';
+import { HeldContents } from './kept-contents.service.js';
 
 /** An archive of files of an upload, as it arrives. */
 export interface ArrivingFiles {

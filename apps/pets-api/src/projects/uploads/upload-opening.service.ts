@@ -12,8 +12,7 @@ import { invalidBundle } from '../deployments/refused-archives.js';
 import { UploadSlots } from '../deployments/upload-slots.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import type { NewDeploymentUpload } from './deployment-uploads.repository.js';
-import { HeldContents } from './held-contents.js';
-import { KeptContents } from './kept-contents.service.js';
+import { HeldContents, KeptContents } from './kept-contents.service.js';
 import { readManifestBody, type Manifest } from './manifest-body.js';
 
 /** A manifest, as it arrives. */

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { createdChannelLinkSchema, endedChannelLinksSchema, newChannelLinkSchema } from '../channel-links.js';
-import { channelChangeSchema, channelPathSchema, channelSchema, removedChannelSchema } from '../channels.js';
+import {
+  channelChangeSchema,
+  channelPathSchema,
+  channelSchema,
+  createdChannelLinkSchema,
+  endedChannelLinksSchema,
+  newChannelLinkSchema,
+  removedChannelSchema,
+} from '../channels.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 

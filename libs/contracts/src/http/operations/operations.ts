@@ -1,17 +1,15 @@
 import type { ErrorCode } from '../errors.js';
-import { accessOperations } from './access.js';
+import { accessOperations, peopleOperations } from './access.js';
 import { channelOperations } from './channels.js';
-import { animalOperations, orderOperations } from './store.js';
-import { deploymentOperations } from './deployments.js';
-import { domainConfigOperations, projectOperations } from './projects.js';
+import { deploymentOperations, uploadOperations } from './deployments.js';
 import { domainImportOperations } from './domain-imports.js';
 import { domainMoveOperations, domainOperations } from './domains.js';
 import type { Operation, Operations } from './operation.js';
 import { originOperations } from './origins.js';
 import { ownCertificateOperations } from './own-certificates.js';
-import { peopleOperations } from './people.js';
+import { domainConfigOperations, projectOperations } from './projects.js';
 import { setupOperations } from './setup.js';
-import { uploadOperations } from './uploads.js';
+import { animalOperations, orderOperations } from './store.js';
 import { webhookListenerOperations, webhookOperations } from './webhooks.js';
 
 /** The catalog of all operations under `/v1`, by id. */

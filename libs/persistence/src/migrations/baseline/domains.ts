@@ -31,6 +31,7 @@ export const domains: readonly string[] = [
     ownership_proven_at timestamptz,
     observed jsonb not null default '[]'::jsonb,
     conflicts jsonb not null default '[]'::jsonb,
+    former_records jsonb not null default '[]'::jsonb,
     dns_issues jsonb not null default '[]'::jsonb,
     certificate_issues jsonb not null default '[]'::jsonb,
     removed_version bigint,

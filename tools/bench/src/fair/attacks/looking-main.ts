@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'node:http';
-import type { LookOrder } from './looking.js';
+import type { LookOrder } from './process-attacks.js';
 
 /** `looking-main.js`, with its order on standard input: looks at domains in turns, until it is killed. */
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { UploadOrder } from './upload-imports.js';
+import type { UploadOrder } from './process-attacks.js';
 
 /** `upload-imports-main.js`, with its order on standard input: uploads names to remove, which needs no deployment, until it is killed. */
 
