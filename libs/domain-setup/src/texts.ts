@@ -88,11 +88,11 @@ export const setupTexts = {
       `${provider} cannot point an apex to a host name. Use the name with www, as below, or move the zone to a provider with ALIAS records.`,
     /** Texts about an apex whose provider forwards its visitors, since no record of it can point to a host name. */
     forward: {
-      instead: (apex: string, www: string, provider: string, isThere: boolean) => {
+      instead: (apex: string, provider: string, isThere: boolean) => {
         const record = isThere
-          ? `create only the record of ${www}`
-          : `use ${www}, which whoever runs the site has to add`;
-        return `Or ${record}, and forward ${apex} to https://${www} at ${provider}, permanently (301).`;
+          ? `create only the record of www.${apex}`
+          : `use www.${apex}, which whoever runs the site has to add`;
+        return `Or ${record}, and forward ${apex} to https://www.${apex} at ${provider}, permanently (301).`;
       },
       asWell: (apex: string, provider: string) =>
         `For visitors of ${apex}, forward it to https://www.${apex} at ${provider}, permanently (301).`,

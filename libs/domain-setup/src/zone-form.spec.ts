@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { providerById } from '@pets/dns-providers';
-import { hintsOf, linesAt, wwwInstead } from './zone-form.js';
+import { exampleDomain } from './setup.example.js';
+import { hintsOf, linesAt, wwwInsteadOf } from './zone-form.js';
 import type { ZoneLine } from './zone-lines.js';
 
 const value = 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example';
@@ -94,8 +95,16 @@ describe('forwarding an apex to its www name', () => {
     ['nobody knows the provider', [www], 'other'],
   ])('is not mentioned where %s', (_case, lines, id) => expect(forwards(lines, id)).toEqual([]));
 
+  const waiting = exampleDomain({
+    name: 'example.com',
+    records: [{ ...apex.record, type: 'ALIAS', purpose: 'routing' }],
+  });
+  const at = (...nameServers: string[]) => ({ ...waiting, dns: { ...waiting.dns, nameServers } });
+  const instead = { www: 'www.example.com', provider: 'GoDaddy' };
   it.each([
-    ['godaddy', 'www.example.com'],
-    ['namecheap', null],
-  ])('is a choice at %s: %s', (id, name) => expect(wwwInstead('example.com', [apex], providerById(id))).toBe(name));
+    ['GoDaddy, by its name servers', at('ns1.domaincontrol.com'), null, instead],
+    ['GoDaddy, as the user says', at('ns1.example.net'), 'godaddy', instead],
+    ['another one than the name servers say', at('ns1.domaincontrol.com'), 'namecheap', null],
+    ['nobody knows whom', at('ns1.example.net'), null, null],
+  ])('is a choice at %s', (_case, domain, chosen, expected) => expect(wwwInsteadOf(domain, chosen)).toEqual(expected));
 });

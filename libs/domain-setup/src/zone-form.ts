@@ -1,17 +1,37 @@
 import type { DomainIssue } from '@pets/contracts';
-import { anyProvider, formOf, type DnsProvider, type FormField, type ZoneRecord } from '@pets/dns-providers';
+import {
+  anyProvider,
+  formOf,
+  providerById,
+  providerOf,
+  type DnsProvider,
+  type FormField,
+  type ZoneRecord,
+} from '@pets/dns-providers';
 import { formatTime } from './format.js';
 import { setupTexts, type SetupTexts } from './texts.js';
-import { fullName, type ZoneLine } from './zone-lines.js';
+import { fullName, zoneLines, type ZoneFacts, type ZoneLine } from './zone-lines.js';
 
 /** Whether the provider has no record type for an ALIAS that has to be made. */
 export function isImpossible({ action, record }: ZoneLine, provider: DnsProvider): boolean {
   return record.type === 'ALIAS' && provider.apexType === null && action !== 'keep';
 }
 
-/** The name to use instead of an apex that the provider cannot point to a host name; null where it can. */
-export function wwwInstead(apexName: string, lines: readonly ZoneLine[], provider: DnsProvider): string | null {
-  return lines.some((line) => isImpossible(line, provider)) ? `www.${apexName}` : null;
+/** A name to use instead of an apex, since no record of the provider points that to a host name. */
+interface WwwInstead {
+  readonly www: string;
+  /** The name of the provider. */
+  readonly provider: string;
+}
+
+/**
+ * Says what to use instead of an apex that no record can lead here; null where one can.
+ * @param chosen the id of the provider that the user chose; null for the one that the name servers are of
+ */
+export function wwwInsteadOf(domain: ZoneFacts, chosen: string | null): WwwInstead | null {
+  const provider = chosen === null ? providerOf(domain.dns.nameServers) : providerById(chosen);
+  if (provider === null || !zoneLines(domain).some((line) => isImpossible(line, provider))) return null;
+  return { www: `www.${domain.apexName}`, provider: provider.label };
 }
 
 /** The lines as they are at a provider: of a record that exists, one without ALIAS has addresses of ours instead. */
@@ -137,9 +157,8 @@ function forwardHints(
   forward: SetupTexts['zone']['forward'],
 ): readonly string[] {
   const has = (name: string) => lines.some(({ record, purpose }) => record.name === name && purpose === 'routing');
-  const www = wwwInstead(apexName, lines, provider);
-  if (www !== null)
-    return [forward.instead(apexName, www, provider.label, has('www')), forward.tls(apexName, provider.label)];
+  if (lines.some((line) => isImpossible(line, provider)))
+    return [forward.instead(apexName, provider.label, has('www')), forward.tls(apexName, provider.label)];
   const isAlone = has('www') && !has('@') && provider.apexType === null;
   return isAlone ? [forward.asWell(apexName, provider.label), forward.tls(apexName, provider.label)] : [];
 }

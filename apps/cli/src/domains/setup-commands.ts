@@ -111,9 +111,9 @@ const setPage: Command<[options: PageOptions]> = async ({ api, terminal }, optio
       'nothing_to_change',
       'Nothing to change: pass --name, --color, --support, --logo or --return-origin.',
     );
-  const before = await readPage(api);
   // Before anything is changed.
   const logo = options.logo === undefined || options.logo === '' ? null : await readImage(options.logo);
+  const before = await readPage(api);
   const body = {
     name: changed(options.name, before.name),
     color: changed(options.color, before.color),
@@ -129,7 +129,7 @@ const setPage: Command<[options: PageOptions]> = async ({ api, terminal }, optio
   });
 };
 
-/** @throws Failure for a file that cannot be read or is too large */
+/** @throws CommandFailure for a file that cannot be read or is too large */
 async function readImage(file: string): Promise<Buffer<ArrayBuffer>> {
   const bytes = await readFile(file).catch(() => {
     throw usageFailure('file_unreadable', `Could not read the file ${printable(file)}.`);

@@ -1,5 +1,4 @@
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
-import { anyProvider, providerById, providerOf } from '@pets/dns-providers';
 import { needsRecords } from '@pets/domain-setup';
 import {
   defineSetupView,
@@ -27,7 +26,6 @@ defineSetupView();
 interface ElementProps extends DOMAttributes<SetupView> {
   readonly setup: Pick<ShownSetup, 'domains'>;
   readonly texts: TextReplacements;
-  /** Called when another provider is chosen. */
   readonly 'onpets-setup-provider': (event: CustomEvent<{ readonly provider: string }>) => void;
 }
 
@@ -60,15 +58,14 @@ export function DomainSetup({ projectId, domain, twin, history, actions }: Domai
     }),
     [isOwnServed],
   );
-  const [chosen, setChosen] = useState<string | null>(null);
-  const provider = chosen === null ? (providerOf(domain.dns.nameServers) ?? anyProvider) : providerById(chosen);
+  const [provider, setProvider] = useState<string | null>(null);
   const isLive = domain.state === 'live' && domain.suspensions.length === 0 && !needsRecords(domain);
   return (
     <SetupElement
       key={domain.id}
       setup={setup}
       texts={texts}
-      onpets-setup-provider={({ detail }) => setChosen(detail.provider)}
+      onpets-setup-provider={({ detail }) => setProvider(detail.provider)}
     >
       {domain.state === 'removed' ? (
         <div slot="message">

@@ -1,7 +1,6 @@
 import { List, Text } from '@mantine/core';
 import type { Domain } from '@pets/contracts';
-import type { DnsProvider } from '@pets/dns-providers';
-import { wwwInstead, zoneLines } from '@pets/domain-setup';
+import { wwwInsteadOf } from '@pets/domain-setup';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -16,23 +15,23 @@ import { domainsQuery } from './domains.queries.js';
 interface ForwardApexProps {
   readonly projectId: string;
   readonly domain: Domain;
-  readonly provider: DnsProvider;
+  /** The id of the DNS provider that the user chose; null for the detected one. */
+  readonly provider: string | null;
 }
 
 /** For an apex that its provider cannot point to a host name: adds the www name, and says how to forward the apex to it. */
 export function ForwardApex({ projectId, domain, provider }: ForwardApexProps) {
   const may = useMay();
   const [isOpened, setOpened] = useState(false);
-  const { apexName, pairedWith } = domain;
-  const www = wwwInstead(apexName, zoneLines(domain), provider);
-  if (www === null || pairedWith !== null || !may('addDomain')) return null;
+  const instead = wwwInsteadOf(domain, provider);
+  if (instead === null || domain.pairedWith !== null || !may('addDomain')) return null;
   return (
     <div slot="actions">
       <ActionButton variant="default" isBusy={false} onClick={() => setOpened(true)}>
-        {text.action(www)}
+        {text.action(instead.www)}
       </ActionButton>
-      <Dialog opened={isOpened} onClose={() => setOpened(false)} title={text.title(www)}>
-        <AddWww projectId={projectId} www={www} apex={apexName} provider={provider.label} />
+      <Dialog opened={isOpened} onClose={() => setOpened(false)} title={text.title(instead.www)}>
+        <AddWww projectId={projectId} apex={domain.apexName} {...instead} />
       </Dialog>
     </div>
   );
