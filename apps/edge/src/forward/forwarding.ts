@@ -196,12 +196,10 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
   }
 
   #sendPage(page: PageName): void {
-    const { exchange, visitor } = this.#options;
-    const { isBodyLeft } = this.#request;
+    const { exchange } = this.#options;
     try {
-      if (isBodyLeft && exchange.protocol !== 'http/2') exchange.endConnection();
+      if (this.#request.isBodyLeft && exchange.protocol !== 'http/2') exchange.endConnection();
       sendPage(page, exchange);
-      if (isBodyLeft && exchange.protocol === 'http/2') visitor.dropBody();
     } catch {
       exchange.abort(); // the visitor has left
     }
