@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { answerFields, trailerFields, type AnswerContext } from './answer-fields.js';
 import { classifyError, mayRepeat } from './classify-error.js';
-import type { Fields } from './fields.js';
+import { valuesOf, type Fields } from './fields.js';
 import type { OriginConnection } from './origin-connection.js';
 import { OriginError } from './origin-error.js';
 import type { CompiledOrigin } from './origins.js';
@@ -42,7 +42,7 @@ const MAX_INTERIM = 16;
 /** Connections that were closed before the request was sent, or before its answer began. */
 const MAX_REPEATS = 2;
 
-type Phase = 'connecting' | 'waiting' | 'answering' | 'upgraded' | 'ended';
+type Phase = 'connecting' | 'waiting' | 'answering' | 'answered' | 'upgraded' | 'ended';
 
 /** The application's side of a forwarded request: takes a connection, sends the request, repeats it where that is safe. */
 export class OriginRequest implements Dispatcher.DispatchHandler {
@@ -58,6 +58,8 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
   #isSent = false;
   #hasAnswerBegun = false;
   #activeAtMs = 0;
+  /** Bytes of the answer's body that have still to come; undefined where it announces no length. */
+  #bytesLeft: number | undefined;
   #cancelWait: (() => void) | undefined;
 
   constructor(options: OriginRequestOptions, receiver: AnswerReceiver) {
@@ -94,6 +96,7 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
   }
 
   resume(): void {
+    this.#activeAtMs = performance.now(); // nothing was read until now
     this.#controller?.resume();
   }
 
@@ -136,7 +139,10 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#phase !== 'answering') return;
     this.#activeAtMs = performance.now();
-    if (!this.#receiver.onData(chunk) && this.#phase === 'answering') controller.pause();
+    if (this.#bytesLeft !== undefined) this.#bytesLeft -= chunk.length;
+    const mustWait = !this.#receiver.onData(chunk);
+    // After the last byte a pause would hold back the end: the client takes a connection that then closes for a broken answer.
+    if (mustWait && this.#phase === 'answering' && this.#bytesLeft !== 0) controller.pause();
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
@@ -147,6 +153,7 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
     } catch {
       // the body is complete
     }
+    this.#phase = 'answered';
     this.#controller = undefined;
     const connection = this.#connection;
     this.#connection = undefined;
@@ -155,7 +162,7 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#phase === 'ended' || this.#phase === 'upgraded') return;
+    if (this.#phase === 'ended' || this.#phase === 'answered' || this.#phase === 'upgraded') return;
     this.#connection?.reset();
     this.#connection = undefined;
     const { method, body } = this.#options;
@@ -237,6 +244,8 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
   #begin(status: number, fields: Fields): void {
     if (status > 599) throw new OriginError('invalid_answer', `an answer with the status ${status}`);
     this.#phase = 'answering';
+    const [length] = valuesOf(fields, 'content-length');
+    this.#bytesLeft = length === undefined ? undefined : Number(length);
     this.#receiver.onAnswer(status, fields);
   }
 
