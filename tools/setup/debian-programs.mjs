@@ -13,7 +13,8 @@ const testPrograms = [
   { program: 'redis-server', debianPackage: 'redis-server', suites: 'suites over a real Redis' },
   { program: 'redis-cli', debianPackage: 'redis-tools', suites: 'the suite of the secrets' },
   { program: 'pebble', debianPackage: 'pebble', suites: 'suites with Pebble' },
-  { program: 'caddy', debianPackage: 'caddy', suites: 'the suite with Caddy as the gateway' },
+  { program: 'caddy', debianPackage: 'caddy', suites: 'suites with Caddy as the gateway and as an application' },
+  { program: 'nginx', debianPackage: 'nginx-light', suites: 'the suite with nginx as an application' },
   {
     // Chromium without its windows, which needs a third of the processor time of `chromium --headless`.
     program: 'chromium-headless-shell',
@@ -45,7 +46,7 @@ const interopPrograms = [
 
 /** Programs of benchmarks and fault injection: servers that ours are measured with or beside, and what measures. */
 const benchPrograms = [
-  ...testPrograms.filter(({ program }) => ['redis-server', 'pebble', 'caddy'].includes(program)),
+  ...testPrograms.filter(({ program }) => ['redis-server', 'pebble', 'caddy', 'nginx'].includes(program)),
   {
     program: 'chromium',
     debianPackage: 'chromium',
@@ -53,7 +54,6 @@ const benchPrograms = [
     suites: 'npm run bench -- dashboard, in the browser that people use',
   },
   { program: 'strace', debianPackage: 'strace', suites: 'npm run bench -- quick' },
-  { program: 'nginx', debianPackage: 'nginx-light', suites: 'npm run bench -- edge' },
   { program: 'taskset', debianPackage: 'util-linux', suites: 'npm run bench -- edge' },
   { program: 'chrt', debianPackage: 'util-linux', suites: 'npm run bench -- edge' },
   { program: 'unshare', debianPackage: 'util-linux', suites: 'npm run chaos' },

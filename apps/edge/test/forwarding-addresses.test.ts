@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CheckedAddresses } from '@pets/platform';
 import { startDevDns, type DevDns } from '@pets/testing';
 import { AddressBreaker } from '../src/forward/address-breaker.js';
 import { connectOrigin, type OriginSocket } from '../src/forward/connect-origin.js';
+import type { OriginError } from '../src/forward/origin-error.js';
 import { makeCertificate } from './certificates.js';
 import type { EdgeFixture } from './edge-fixture.js';
 import { buildForwardingFixture, serveApplication, TestOrigin } from './forwarding-fixture.js';
@@ -91,6 +94,26 @@ describe('a connection to an application', () => {
     dns.remove('turned.example', 'A');
     dns.put({ type: 'A', name: 'turned.example', data: '127.0.0.8' });
     await expect(connect('turned.example', { addresses })).rejects.toMatchObject({ failure: 'address_not_allowed' });
+  });
+
+  it('never goes to an address that was not checked, although each query has another answer', async () => {
+    let accepted = 0;
+    const inside = createServer(() => (accepted += 1)).listen(origin.port, '127.0.0.66');
+    await once(inside, 'listening');
+    const rotation = { name: 'turning.example', addresses: ['127.0.0.1', '127.0.0.66'], count: 1 };
+    await fetch(`${dns.controlUrl}/rotations`, { method: 'PUT', body: JSON.stringify(rotation) });
+    const addresses = resolving((address) => address === '127.0.0.1');
+    const seen = new Set<string>();
+    for (let count = 0; count < 20; count++)
+      seen.add(
+        await connect('turning.example', { addresses }).then(
+          ({ address }) => address,
+          (error: OriginError) => error.failure,
+        ),
+      );
+    expect(seen).toEqual(new Set(['127.0.0.1', 'address_not_allowed']));
+    expect(accepted).toBe(0);
+    inside.close();
   });
 
   it('uses an answer for its TTL', async () => {

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EdgeOrigin } from '@pets/contracts/edge-feed';
 import { waitUntil } from '@pets/testing';
 import { makeCertificate } from './certificates.js';
 import type { EdgeFixture } from './edge-fixture.js';
-import { buildForwardingFixture, endingOrigins, serveApplication, TestOrigin } from './forwarding-fixture.js';
+import { buildForwardingFixture, endingOrigins, read, serveApplication, TestOrigin } from './forwarding-fixture.js';
 import { askHttp2 } from './visitor.js';
 
 const HOST = 'app.pets.test';
@@ -98,6 +99,23 @@ describe('an application that does not answer', () => {
     });
     await expect(ask()).rejects.toThrow();
   });
+
+  it('is not the one whose visitor takes the answer later than it has ended', async () => {
+    const timeouts = { connect: 1, answer: 1, idle: 1 };
+    const body = 'x'.repeat(120_000); // more than the window of a stream, less than is read ahead besides
+    const ended = await serveRaw(answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`), {
+      timeouts,
+    });
+    const stream = (await fixture.visitor.http2(HOST)).request({ ':authority': HOST });
+    await once(stream, 'response');
+    await waitUntil(() => ended.sockets.size === 0, { message: 'the application has sent everything' });
+    // Another one is silent for as long as that one may be, twice.
+    const silent = await TestOrigin.raw((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'));
+    ending.push(silent);
+    await serveApplication(fixture, 'silent.pets.test', silent.url, { timeouts });
+    for (let count = 0; count < 2; count++) await expect(fixture.visitor.secure('silent.pets.test')).rejects.toThrow();
+    expect(await read(stream)).toHaveLength(body.length);
+  }, 20_000);
 
   it('is 502 where nothing listens', async () => {
     const origin = await serveRaw(() => undefined);

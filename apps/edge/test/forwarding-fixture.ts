@@ -105,14 +105,18 @@ export function applicationRoute(
 /** An edge that forwards to applications on this machine. */
 export async function buildForwardingFixture(settings: Record<string, string> = {}): Promise<EdgeFixture> {
   const fixture = await EdgeFixture.build();
-  await fixture.startEdge({
+  await startForwardingEdge(fixture, settings);
+  return fixture;
+}
+
+export function startForwardingEdge(fixture: EdgeFixture, settings: Record<string, string> = {}): Promise<void> {
+  return fixture.startEdge({
     EDGE_ALLOW_PRIVATE_ORIGINS: 'true',
     EDGE_HANDSHAKES_PER_ADDRESS: '0',
     EDGE_MAX_CONNECTIONS_PER_ADDRESS: '0',
     EDGE_ORIGIN_CA: fixture.env['PLATFORM_CERTIFICATE'] ?? '',
     ...settings,
   });
-  return fixture;
 }
 
 /** Publishes an application at a host below the platform domain. */

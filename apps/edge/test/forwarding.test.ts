@@ -170,7 +170,7 @@ describe('a body', () => {
     expect(origin.requests[0]?.headers.expect).toBeUndefined();
   });
 
-  it('that an application refuses early ends the connection of HTTP/1', async () => {
+  it('that an application refuses early ends the connection of HTTP/1 if the rest does not come', async () => {
     await serve((_request, response) => response.writeHead(413).end('too large'));
     const socket = await fixture.visitor.handshake(HOST);
     socket.on('error', () => undefined);

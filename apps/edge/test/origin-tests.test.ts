@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { originRow, type EdgeOrigin, type OriginTest } from '@pets/contracts/edge-feed';
 import { waitUntil } from '@pets/testing';
-import type { EdgeFixture } from './edge-fixture.js';
-import { buildForwardingFixture, endingOrigins, originRoute, TestOrigin } from './forwarding-fixture.js';
+import { EdgeFixture } from './edge-fixture.js';
+import {
+  buildForwardingFixture,
+  endingOrigins,
+  originRoute,
+  startForwardingEdge,
+  TestOrigin,
+} from './forwarding-fixture.js';
 
 let fixture: EdgeFixture;
 const ending = endingOrigins();
@@ -69,4 +75,23 @@ describe('a test of an origin', () => {
     const result = await resultOf('slow', app.url, { timeouts: { connect: 30, answer: 300, idle: 300 } });
     expect(result).toMatchObject({ status: null, failure: { code: 'timeout' }, address: '127.0.0.1' });
   }, 30_000);
+});
+
+describe('an edge that joins', () => {
+  it('tests nothing of its snapshot, but what the API asks for again: the first edge answers', async () => {
+    const app = await origin((_request, response) => response.end());
+    const joining = await EdgeFixture.build();
+    joining.api.publish({ [originRow('waiting')]: originRoute(app.url, { test: 1 }) });
+    joining.api.compact();
+    await startForwardingEdge(joining);
+    await joining.api.acknowledged(joining.api.version);
+    expect(joining.api.snapshotsSent).toEqual([joining.api.version]);
+    // The API repeats a test that has no result, with the next number.
+    await joining.api.publishAndSettle({ [originRow('waiting')]: originRoute(app.url, { test: 2 }) });
+    const results = () => joining.api.acks.flatMap(({ originTests = [] }) => originTests);
+    await waitUntil(() => results().length > 0, { message: 'the test is reported' });
+    expect(results()[0]).toMatchObject({ origin: 'waiting', test: 2, status: 200, failure: null });
+    expect(app.requests).toHaveLength(1);
+    await joining.tearDown();
+  });
 });

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { callApi, createProject, deployPage } from '@pets/dev-stack';
 import { waitUntil } from '@pets/testing/processes';
 import { z } from 'zod';
-import type { Stack } from './stack.js';
+import type { Stack, Tenant } from './stack.js';
 
 /** A project with its own domain, served by the edges of a stack. */
 export interface Site {
   readonly host: string;
+  readonly apiKey: string;
   readonly projectId: string;
   readonly domainId: string;
   /** The unique body of `/`. `/large.bin` has `LARGE_BYTES`. */
@@ -25,10 +26,11 @@ const domainSchema = z.object({
   pendingEdges: z.int(),
   records: z.array(z.object({ value: z.string() })).min(1),
 });
+const originSchema = z.object({ state: z.string() });
 
 /** Deletes a site's domain. @returns the status of the answer: 204 when no edge serves it any more, 202 when some have not confirmed it */
-export async function removeSite(stack: Stack, { projectId, domainId }: Site): Promise<number> {
-  return (await callApi(accessTo(stack), 'DELETE', `/v1/projects/${projectId}/domains/${domainId}`)).status;
+export async function removeSite(stack: Stack, site: Site): Promise<number> {
+  return (await callApi(accessTo(stack, site), 'DELETE', domainPath(site))).status;
 }
 
 /** The number of edges that have not confirmed a removal. */
@@ -37,9 +39,13 @@ export async function pendingEdges(stack: Stack, site: Site): Promise<number> {
 }
 
 /** Deploys sites, each with its own domain, and waits until all are live. */
-export async function publishSites(stack: Stack, hosts: readonly string[]): Promise<readonly Site[]> {
+export async function publishSites(
+  stack: Stack,
+  hosts: readonly string[],
+  tenant: Tenant = stack,
+): Promise<readonly Site[]> {
   const sites: Site[] = [];
-  for (const host of hosts) sites.push(await addSite(stack, host));
+  for (const host of hosts) sites.push(await addSite(stack, host, tenant));
   const isLive = async (site: Site) => (await readDomain(stack, site)).state === 'live';
   await waitUntil(async () => (await Promise.all(sites.map(isLive))).every((live) => live), {
     timeoutMs: LIVE_LIMIT_MS,
@@ -49,13 +55,35 @@ export async function publishSites(stack: Stack, hosts: readonly string[]): Prom
   return sites;
 }
 
-async function readDomain(stack: Stack, { projectId, domainId }: Site) {
-  const { body } = await callApi(accessTo(stack), 'GET', `/v1/projects/${projectId}/domains/${domainId}`);
+/** Settings of an application, as the API takes them. */
+export interface Application {
+  readonly url: string;
+  readonly timeouts?: { readonly connect: number; readonly answer: number; readonly idle: number };
+}
+
+/** Puts an application behind a site, and waits until the edges have tested it and forward to it. */
+export async function putApplication(stack: Stack, site: Site, application: Application): Promise<void> {
+  const path = `/v1/projects/${site.projectId}/origin`;
+  const { status, text } = await callApi(accessTo(stack, site), 'PUT', path, application);
+  if (status !== 200) throw new Error(`PUT ${path} was answered ${status} ${text}`);
+  const isServing = async () => {
+    const { body } = await callApi(accessTo(stack, site), 'GET', path);
+    return originSchema.parse(body).state === 'serving';
+  };
+  await waitUntil(isServing, { timeoutMs: LIVE_LIMIT_MS, intervalMs: 200, message: `${site.host} to be forwarded` });
+}
+
+async function readDomain(stack: Stack, site: Site) {
+  const { body } = await callApi(accessTo(stack, site), 'GET', domainPath(site));
   return domainSchema.parse(body);
 }
 
-async function addSite(stack: Stack, host: string): Promise<Site> {
-  const { apiUrl, apiKey } = accessTo(stack);
+function domainPath({ projectId, domainId }: Site): string {
+  return `/v1/projects/${projectId}/domains/${domainId}`;
+}
+
+async function addSite(stack: Stack, host: string, tenant: Tenant): Promise<Site> {
+  const { apiUrl, apiKey } = accessTo(stack, tenant);
   const projectId = await createProject(apiUrl, apiKey, host, host.replaceAll('.', '-'));
   const body = `${host} ${randomBytes(512).toString('hex')}`;
   const folder = join(stack.folder, 'upload');
@@ -73,9 +101,9 @@ async function addSite(stack: Stack, host: string): Promise<Site> {
   }
   const clicked = await callApi({ apiUrl, apiKey }, 'POST', `${path}/${domain.id}/verify`);
   if (clicked.status !== 202) throw new Error(`a click was answered ${clicked.status} ${clicked.text}`);
-  return { host, projectId, domainId: domain.id, body };
+  return { host, apiKey, projectId, domainId: domain.id, body };
 }
 
-function accessTo({ api, apiKey }: Stack) {
+function accessTo({ api }: Stack, { apiKey }: Pick<Tenant, 'apiKey'>) {
   return { apiUrl: api.url, apiKey };
 }

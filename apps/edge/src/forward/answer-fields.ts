@@ -1,4 +1,4 @@
-import { isFieldName, isFieldValue, isHopByHop, nominatedFields, type Fields } from './fields.js';
+import { isFieldName, isFieldValue, isHopByHop, nominatedFields, valuesOf, type Fields } from './fields.js';
 import { OriginError } from './origin-error.js';
 
 export interface AnswerContext {
@@ -8,12 +8,20 @@ export interface AnswerContext {
   readonly hasHsts: boolean;
 }
 
+/** More than any application sends. Each costs memory on both sides, however short it is. */
+const MAX_FIELDS = 1_000;
+
 /**
  * The fields of an answer that visitors get: those of the application without those of its connection, without `Alt-Svc`, which
  * would lead visitors past the edge, and without cookies for names of other customers.
- * @throws OriginError when a field is not valid HTTP
+ * @throws OriginError when a field is not valid HTTP, or the body is encoded in a way that the edge does not know
  */
 export function answerFields(received: Fields, { platformDomain, hasHsts }: AnswerContext): string[] {
+  if (received.length > 2 * MAX_FIELDS)
+    throw new OriginError('invalid_answer', `the answer has more than ${MAX_FIELDS} fields`);
+  const codings = valuesOf(received, 'transfer-encoding').map((coding) => coding.trim().toLowerCase());
+  if (codings.length > 1 || (codings[0] ?? 'chunked') !== 'chunked')
+    throw new OriginError('invalid_answer', `the answer has the transfer coding ${shown(codings.join(', '))}`);
   const nominated = nominatedFields(received);
   const fields: string[] = [];
   for (let at = 0; at + 1 < received.length; at += 2) {
@@ -35,17 +43,23 @@ function shown(name: string): string {
   return JSON.stringify(name.slice(0, 40));
 }
 
+const PLAIN_NAME = /^\.?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)$/;
+
 /**
- * Whether a cookie is for the platform's domain or one above it, so that browsers would send it to names of other customers.
- * The last `Domain` counts, and a leading dot is ignored (RFC 6265 §5.2.3, §5.3).
+ * Whether a cookie may be for the platform's domain or one above it, so that browsers would send it to names of other customers.
+ * They differ about several domains, and about a domain with dots, percent signs, quotes or letters of other scripts, which some
+ * decode: each counts, and what is no plain name is taken for the platform's (RFC 6265 §5.2.3).
  */
 function isOfPlatform(setCookie: string, platformDomain: string): boolean {
-  let domain = '';
-  for (const attribute of setCookie.split(';').slice(1)) {
-    const [name = '', value = ''] = splitAt(attribute, '=');
-    if (name.trim().toLowerCase() === 'domain') domain = value.trim().toLowerCase().replace(/^\./, '');
-  }
-  return domain !== '' && `.${platformDomain}`.endsWith(`.${domain}`);
+  return setCookie
+    .split(';')
+    .slice(1)
+    .map((attribute) => splitAt(attribute, '='))
+    .filter(([name, value]) => name.trim().toLowerCase() === 'domain' && value.trim() !== '')
+    .some(([, value]) => {
+      const domain = PLAIN_NAME.exec(value.trim().toLowerCase())?.[1];
+      return domain === undefined || `.${platformDomain}`.endsWith(`.${domain}`);
+    });
 }
 
 function splitAt(text: string, separator: string): readonly [string, string] {

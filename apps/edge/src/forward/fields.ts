@@ -17,6 +17,7 @@ export function isFieldValue(value: string): boolean {
 /** Fields that concern one connection only (RFC 9110 §7.6.1), and those that the next connection has of its own. */
 const hopByHop = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-connection',
   'te',

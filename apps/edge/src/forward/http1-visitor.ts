@@ -1,11 +1,8 @@
-import { markLastResponse } from '../http/pages.js';
 import type { Http1Exchange } from '../http/http1-exchange.js';
 import { listOf } from '../http/exchange.js';
+import { dropBody, lingerAfter } from '../http/linger.js';
 import { valuesOf, type Fields } from './fields.js';
 import type { AnnouncedBody, Visitor } from './visitor.js';
-
-/** How long a client may still send the rest of a body whose answer it has. */
-const DROP_LIMIT_MS = 1_000;
 
 /** HTTP/1.0 and 1.1. */
 export class Http1Visitor implements Visitor {
@@ -42,7 +39,8 @@ export class Http1Visitor implements Visitor {
   }
 
   start(status: number, fields: Fields, isLast: boolean): void {
-    const { response, extraHeaders } = this.#exchange;
+    const { request, response, extraHeaders } = this.#exchange;
+    if (!response.shouldKeepAlive && !request.complete) lingerAfter(request);
     const all = extraHeaders === undefined ? fields : [...fields, ...listOf(extraHeaders)];
     response.writeHead(status, this.#exchange.withKeepAlive(all) as string[]); // Node only reads the list
     if (isLast) return;
@@ -63,14 +61,8 @@ export class Http1Visitor implements Visitor {
   }
 
   dropBody(): void {
-    const { request, response, connection } = this.#exchange;
-    markLastResponse(request.socket);
-    connection.dropWaiting();
-    request.resume();
-    const { socket } = request;
-    const drop = () => void setTimeout(() => socket.destroy(), DROP_LIMIT_MS).unref();
-    if (response.writableFinished) drop();
-    else response.once('finish', drop);
+    const { request, response } = this.#exchange;
+    if (response.shouldKeepAlive) dropBody(request); // else `lingerAfter` does it
   }
 
   onClosed(listener: () => void): void {

@@ -25,8 +25,8 @@ export interface Visitor {
   write(bytes: Buffer, onTaken: (error?: Error | null) => void): void;
   end(trailers: Fields): void;
   /**
-   * Stops reading the rest of a body whose answer is complete. The connection of HTTP/1 ends then: what follows cannot be told
-   * from the next request.
+   * Drops the rest of a body whose answer is complete. The connection of HTTP/1 ends if too much is left, or it does not come: what
+   * follows cannot be told from the next request.
    */
   dropBody(): void;
   /** Calls back once when the client can receive nothing more. */

@@ -12,6 +12,7 @@ import {
   type StoredHeaders,
   type SupportedHeader,
 } from './exchange.js';
+import { lingerAfter } from './linger.js';
 
 const keepAlive: HeaderList = ['Keep-Alive', `timeout=${KEEP_ALIVE_SECONDS}`];
 /** A response of HTTP/1.0 without it ends with its connection. */
@@ -78,6 +79,7 @@ export class Http1Exchange extends Exchange {
 
   endConnection(): void {
     markLastResponse(this.request.socket);
+    if (this.announcesBody) lingerAfter(this.request);
     this.#isLast = true;
     this.connection.dropWaiting();
     this.addHeaders({ connection: 'close' });

@@ -76,6 +76,7 @@ export class Http2Exchange extends Exchange {
     const head = [':status', String(status), ...headers];
     if (isLast && slice.length === 0) {
       this.http2Stream.respond(head, { endStream: true });
+      this.#dropBody();
       this.http2Stream.on('close', () =>
         this.settleWrite(this.http2Stream.rstCode === constants.NGHTTP2_NO_ERROR ? undefined : closed),
       );
@@ -92,7 +93,14 @@ export class Http2Exchange extends Exchange {
   }
 
   #onEnd(error?: Error | null): void {
+    this.#dropBody();
     if (this.settleWrite(error)) this.#onSentAtOnce?.(this, error === undefined || error === null);
+  }
+
+  /** RFC 9113 §8.1: the answer is complete. A client would wait until the rest of its body is read. */
+  #dropBody(): void {
+    const { http2Stream: stream } = this;
+    if (!stream.endAfterHeaders && !stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
   }
 }
 

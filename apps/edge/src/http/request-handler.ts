@@ -11,6 +11,7 @@ import { isLastResponseOf } from './pages.js';
 import type { Exchange, FinishListener } from './exchange.js';
 import { Http1Exchange, Http1Response } from './http1-exchange.js';
 import { Http2Exchange } from './http2-exchange.js';
+import { dropInput } from './linger.js';
 import { MAX_WAITING_REQUESTS, maxConcurrentRequests, STREAMS_PER_TICK } from './limits.js';
 import type { RequestHandlers } from './node-http-internals.js';
 import type { Responder } from './respond.js';
@@ -59,7 +60,8 @@ export class RequestHandler implements RequestHandlers {
     response.onError = this.#onResponseError;
     const { socket } = request;
     // Requests after the last one of a connection are ignored, even complete ones.
-    if (isLastResponseOf(socket) || socket.destroyed) return;
+    if (isLastResponseOf(socket)) return dropInput(socket);
+    if (socket.destroyed) return;
     const connection = connectionOf(socket);
     if (connection === undefined) socket.destroy();
     else this.#enqueue(new Http1Exchange(request, response, connection));

@@ -3,11 +3,13 @@ import { waitUntil } from '@pets/testing/processes';
 import { quantile, type Figure } from '../figure.js';
 import { edgeSettings } from '../settings.js';
 import { publishSites, removeSite, startStack, type Site, type Stack } from '@pets/lab';
+import { removeUnderStreams, type StreamedRemoval } from './forwarded-streams.js';
 import { startVisitor, visitorKinds, type Visitor, type VisitorKind } from './visitors.js';
 
 /**
  * Removes domains while visitors of every kind use every edge. Measures the time from sending the DELETE to its response and
- * to the last byte that a visitor received, and counts the bytes that arrive after the 204.
+ * to the last byte that a visitor received, and counts the bytes that arrive after the 204. The last domain has an application
+ * behind it, whose bytes count as well.
  */
 
 const EDGES = 4;
@@ -25,13 +27,21 @@ interface Removal {
 }
 
 export async function measureRemovals(): Promise<Figure[]> {
-  const stack = await startStack({ ca: 'pebble', processes: ['api', 'worker'], edges: EDGES, onLine: warn });
+  const stack = await startStack({
+    ca: 'pebble',
+    processes: ['api', 'worker'],
+    edges: EDGES,
+    settings: { edge: { EDGE_ALLOW_PRIVATE_ORIGINS: 'true' } },
+    onLine: warn,
+  });
   try {
     const hosts = Array.from({ length: REMOVALS }, (_, index) => `removal-${index}.example.com`);
     const rootPem = await stack.issuing.pebble.fetchRoot();
     const removals: Removal[] = [];
     for (const site of await publishSites(stack, hosts)) removals.push(await removeUnderVisitors(stack, site, rootPem));
-    return report(removals);
+    const [forwarded] = await publishSites(stack, ['forwarded.example.com']);
+    if (forwarded === undefined) throw new Error('no site was published');
+    return report(removals, await removeUnderStreams(stack, forwarded, rootPem));
   } finally {
     await stack.close();
   }
@@ -105,7 +115,8 @@ function gather({ edges }: Stack, site: Site, rootPem: string) {
   };
 }
 
-function report(removals: readonly Removal[]): Figure[] {
+function report(removals: readonly Removal[], streamed: StreamedRemoval): Figure[] {
+  if (streamed.status !== 204) throw new Error(`DELETE of a forwarded domain was answered ${streamed.status}`);
   const p50 = (values: readonly number[]) => quantile(values, 0.5).toFixed(0);
   const worst = (values: readonly number[]) => Math.max(...values).toFixed(0);
   const answered = removals.map(({ answeredMs }) => answeredMs);
@@ -114,8 +125,11 @@ function report(removals: readonly Removal[]): Figure[] {
     const last = removals.map(({ lastByteMs }) => lastByteMs[kind]);
     print(`DELETE to the last byte, ${kind}: p50 ${p50(last)} ms, longest ${worst(last)} ms`);
   }
-  const bytesAfter = removals.reduce((sum, removal) => sum + removal.bytesAfter, 0);
-  print(`bytes after the 204: ${bytesAfter}, of ${removals.length} removals`);
+  const ofFiles = removals.reduce((sum, removal) => sum + removal.bytesAfter, 0);
+  print(`bytes after the 204: ${ofFiles}, of ${removals.length} removals`);
+  const { visitorBytes, originBytes } = streamed;
+  print(`bytes of streams after the 204: ${visitorBytes} at visitors, ${originBytes} at the application`);
+  const bytesAfter = ofFiles + visitorBytes + originBytes;
   return [{ name: 'edge/nothing-after-204', ratio: bytesAfter === 0 ? 1 : 0, bar: 1 }];
 }
 

@@ -24,6 +24,8 @@ interface Visit {
   readonly onBytes: (bytes: number) => void;
   /** Called for a body of another host. */
   readonly onWrong: (what: string) => void;
+  /** Called for a visit that ended without the site's answer. */
+  readonly onFailed?: (what: string) => void;
 }
 
 export interface Visitor {
@@ -50,7 +52,10 @@ export function startVisitor(visit: Visit): Visitor {
   const { ask, leave } = visitorOf(visit, state);
   const visiting = (async () => {
     while (!state.leaving.signal.aborted) {
-      await ask().catch(() => undefined); // refused or broken off: the next request follows
+      // Refused or broken off: the next request follows.
+      await ask().catch((error: unknown) => {
+        if (!state.leaving.signal.aborted) visit.onFailed?.(`${visit.kind}: ${visit.site.host}: ${String(error)}`);
+      });
       await sleep(visit.pauseMs ?? PAUSE_MS);
     }
   })();
@@ -189,8 +194,9 @@ async function download(visit: Visit, state: State): Promise<void> {
 }
 
 /** The edge's own pages are no content: only a 200 claims to be the site. */
-function check({ site, kind, onWrong }: Visit, status: number, body: string): void {
-  if (status === 200 && body !== site.body) onWrong(`${kind}: ${site.host} answered ${body.slice(0, 60)}`);
+function check({ site, kind, onWrong, onFailed }: Visit, status: number, body: string): void {
+  if (status !== 200) onFailed?.(`${kind}: ${site.host} answered ${status}`);
+  else if (body !== site.body) onWrong(`${kind}: ${site.host} answered ${body.slice(0, 60)}`);
 }
 
 /**

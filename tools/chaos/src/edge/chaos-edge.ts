@@ -1,14 +1,17 @@
 import { publishSites, type Site } from '@pets/lab';
 import { createRandom, type ChaosOptions, type Round } from '../round.js';
 import { gatherCrowd, startEdgeChaosFixture, type EdgeChaosFixture } from './edge-chaos-fixture.js';
+import { originFaults } from './faults/origin-faults.js';
 import { failover, processFaults } from './faults/process-faults.js';
 import type { Fault } from './faults/scene.js';
 import { storageFaults } from './faults/storage-faults.js';
 import { storeFaults } from './faults/store-faults.js';
+import { startApplications } from './origins/applications.js';
 
 /**
- * Sites are visited at two edges while something breaks. Whatever it is, every body must be that of its host, what was
- * removed must stay removed, edges serve on without the API, and say so when they find a file damaged.
+ * Sites and an application are visited at two edges while something breaks. Whatever it is, every body must be that of its host,
+ * what was removed must stay removed, edges serve on without the API, and say so when they find a file damaged. An application
+ * that fails concerns its own visitors only.
  */
 
 const SITES = 3;
@@ -21,7 +24,8 @@ export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGen
     fixture.stack,
     Array.from({ length: SITES }, (_, index) => `kept-${index}.example.com`),
   );
-  const crowd = gatherCrowd(fixture, sites);
+  const applications = await startApplications(fixture);
+  const crowd = gatherCrowd(fixture, [...sites, applications.healthy]);
   try {
     for (const [index, [name, fault]] of chosen.entries()) {
       for (let round = 1; round <= rounds; round++) {
@@ -35,7 +39,7 @@ export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGen
           return site;
         };
         const before = { wrong: crowd.wrong.length, unexpectedExits: unexpectedExits(fixture).length };
-        const { seen, unserved, recoveredMs } = await fault({ fixture, random, crowd, spare });
+        const { seen, unserved, recoveredMs } = await fault({ fixture, random, crowd, applications, spare });
         await crowd.forget(spares);
         const wrong = crowd.wrong.slice(before.wrong, before.wrong + 3);
         const all = [...seen, ...unserved, ...wrong, ...unexpectedExits(fixture).slice(before.unexpectedExits)];
@@ -45,6 +49,7 @@ export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGen
     }
   } finally {
     await crowd.leave();
+    await applications.close();
     await fixture.stack.close();
   }
 }
@@ -69,5 +74,6 @@ const faults: Readonly<Record<string, Fault>> = {
   ...processFaults,
   ...storeFaults,
   ...storageFaults,
+  ...originFaults,
   'failover-with-reused-versions': failover,
 };

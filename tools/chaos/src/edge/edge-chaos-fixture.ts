@@ -27,6 +27,7 @@ export async function startEdgeChaosFixture(): Promise<EdgeChaosFixture> {
     processes: ['api', 'worker'],
     edges: EDGES,
     hasSmallDisks: true,
+    settings: { edge: { EDGE_ALLOW_PRIVATE_ORIGINS: 'true' } },
   });
   const edges = stack.edges.map(({ httpsPort, process, disk }): ChaosEdge => {
     if (disk === null) throw new Error('an edge was started without a disk');
@@ -52,6 +53,8 @@ function answersVisitors(pid: number): boolean {
 export interface Crowd {
   /** Bodies that were not the site's. */
   readonly wrong: readonly string[];
+  /** Visits that ended without the site's answer, as while an edge restarts. */
+  readonly failed: readonly string[];
   /** Resolves when everybody at an edge has been served once more. @returns what nobody got in time */
   untilServed(edge: number): Promise<readonly string[]>;
   /** Bytes of a site that an edge has sent to all of its visitors. */
@@ -76,6 +79,7 @@ interface Place {
 
 export function gatherCrowd(fixture: EdgeChaosFixture, sites: readonly Site[]): Crowd {
   const wrong: string[] = [];
+  const failed: string[] = [];
   let places: Place[] = [];
   const isKept = new Set(sites);
   const join = (site: Site) => {
@@ -83,7 +87,8 @@ export function gatherCrowd(fixture: EdgeChaosFixture, sites: readonly Site[]): 
       for (const kind of kinds) {
         const onBytes = (bytes: number) => void (place.bytes += bytes);
         const onWrong = (what: string) => void wrong.push(`edge ${edge}, ${what}`);
-        const visit = { kind, site, port, rootPem: fixture.rootPem, pauseMs: PAUSE_MS, onBytes, onWrong };
+        const onFailed = (what: string) => void failed.push(`edge ${edge}, ${what}`);
+        const visit = { kind, site, port, rootPem: fixture.rootPem, pauseMs: PAUSE_MS, onBytes, onWrong, onFailed };
         const place: Place = { site, edge, kind, visitor: startVisitor(visit), bytes: 0 };
         places.push(place);
       }
@@ -97,6 +102,7 @@ export function gatherCrowd(fixture: EdgeChaosFixture, sites: readonly Site[]): 
   sites.forEach(join);
   return {
     wrong,
+    failed,
     join,
     untilServed: async (edge) => {
       const here = places.filter((place) => place.edge === edge && isKept.has(place.site));

@@ -3,11 +3,13 @@ import { pendingEdges, removeSite, type Site } from '@pets/lab';
 import { waitUntil } from '@pets/testing/processes';
 import type { Random, RecoveredMs } from '../../round.js';
 import type { ChaosEdge, Crowd, EdgeChaosFixture } from '../edge-chaos-fixture.js';
+import type { Applications } from '../origins/applications.js';
 
 export interface Scene {
   readonly fixture: EdgeChaosFixture;
   readonly random: Random;
   readonly crowd: Crowd;
+  readonly applications: Applications;
   /** A site that only this round has, for it to remove. */
   readonly spare: () => Promise<Site>;
 }
@@ -17,8 +19,8 @@ export interface Outcome {
   readonly seen: readonly string[];
   /** Visitors who were not served any more, a line each. */
   readonly unserved: readonly string[];
-  /** From the kill of a process, or from the repair, until all was well again. */
-  readonly recoveredMs: RecoveredMs;
+  /** From the kill of a process, or from the repair, until all was well again; null where nothing was broken. */
+  readonly recoveredMs: RecoveredMs | null;
 }
 
 /** Breaks something, repairs it, and reports the result. */
