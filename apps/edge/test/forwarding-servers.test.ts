@@ -22,20 +22,16 @@ const REFUSED = { caddy: 502, nginx: 413 } as const;
 
 /** An application behind the server: `/app/count` and `/limited` count a body, `/app/chunks` and `/app/large` send one. */
 function answer(request: IncomingMessage, response: ServerResponse): void {
-  switch (request.url) {
-    case '/app/chunks':
-      response.write('one ');
-      setTimeout(() => response.end('two'), 50);
-      return;
-    case '/app/large':
-      response.writeHead(200, { 'content-length': String(LARGE) });
-      response.end(Buffer.alloc(LARGE, 'd'));
-      return;
-    default: {
-      let bytes = 0;
-      request.on('data', (chunk: Buffer) => (bytes += chunk.length));
-      request.on('end', () => response.end(String(bytes)));
-    }
+  if (request.url === '/app/chunks') {
+    response.write('one ');
+    setTimeout(() => response.end('two'), 50);
+  } else if (request.url === '/app/large') {
+    response.writeHead(200, { 'content-length': String(LARGE) });
+    response.end(Buffer.alloc(LARGE, 'd'));
+  } else {
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    request.on('end', () => response.end(String(bytes)));
   }
 }
 

@@ -148,7 +148,12 @@ describe.each(Object.entries(clients))('an upload of 50 MB by %s', (_name, uploa
 describe('a body that nobody needs', () => {
   it('is not read for ever', async () => {
     const socket = await fixture.visitor.handshake(GONE, halfOpen);
-    const closed = new Promise((resolve) => socket.on('error', () => undefined).on('close', resolve).resume());
+    const closed = new Promise((resolve) =>
+      socket
+        .on('error', () => undefined)
+        .on('close', resolve)
+        .resume(),
+    );
     socket.write(`POST / HTTP/1.1\r\nHost: ${GONE}\r\nContent-Length: 1000000000\r\n\r\n`);
     let sent = 0;
     const send = () => {

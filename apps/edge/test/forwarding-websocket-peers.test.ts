@@ -67,12 +67,16 @@ async function opened(...args: Parameters<typeof connect>): Promise<[visitor: We
   return [visitor, application];
 }
 
-async function echoed(socket: WebSocket, message: Buffer | string): Promise<Buffer> {
-  const answered = once(socket, 'message');
-  socket.send(message);
-  const [data] = (await answered) as [RawData];
+async function next(socket: WebSocket): Promise<Buffer> {
+  const [data] = (await once(socket, 'message')) as [RawData];
   if (!Buffer.isBuffer(data)) throw new Error('ws gives another type only on request');
   return data;
+}
+
+function echoed(socket: WebSocket, message: Buffer | string): Promise<Buffer> {
+  const answered = next(socket);
+  socket.send(message);
+  return answered;
 }
 
 it('they agree on compression and on a subprotocol', async () => {
@@ -102,15 +106,14 @@ it.each([true, false])(
 
 it('they exchange a message in 1 000 fragments with pings between them', async () => {
   const [visitor] = await opened();
-  const answered = once(visitor, 'message');
+  const answered = next(visitor);
   let pongs = 0;
   visitor.on('pong', () => (pongs += 1));
   for (let count = 0; count < 1_000; count++) {
     visitor.send('y'.repeat(100), { fin: count === 999 });
     if (count % 100 === 0) visitor.ping();
   }
-  const [data] = (await answered) as [RawData];
-  expect(data.toString()).toBe('y'.repeat(100_000));
+  expect((await answered).toString()).toBe('y'.repeat(100_000));
   await waitUntil(() => pongs === 10, { message: 'each ping is answered' });
   visitor.close();
 });

@@ -11,10 +11,23 @@ describe('the fields of an answer', () => {
     );
   });
 
-  it.each(['Connection', 'Keep-Alive', 'Transfer-Encoding', 'Upgrade', 'Trailer', 'Alt-Svc', 'Proxy-Authenticate'])(
+  it.each(['Connection', 'Keep-Alive', 'HTTP2-Settings', 'Upgrade', 'Trailer', 'Alt-Svc', 'Proxy-Authenticate'])(
     'never have %s',
     (name) => expect(answerFields([name, 'x'], context)).toEqual([]),
   );
+
+  it('lose the transfer coding that the edge knows', () => {
+    expect(answerFields(['Transfer-Encoding', 'Chunked'], context)).toEqual([]);
+    for (const coding of ['gzip, chunked', 'identity', ''])
+      expect(() => answerFields(['Transfer-Encoding', coding], context)).toThrow('transfer coding');
+    expect(() => answerFields(['Transfer-Encoding', 'chunked', 'transfer-encoding', 'chunked'], context)).toThrow();
+  });
+
+  it('are at most 1 000', () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, at) => [`x-${at}`, '']).flat();
+    expect(answerFields(fields(1_000), context)).toHaveLength(2_000);
+    expect(() => answerFields(fields(1_001), context)).toThrow('1000 fields');
+  });
 
   it('have no field that the application declares as one of its connection', () => {
     expect(answerFields(['Connection', 'X-A', 'X-A', '1', 'X-B', '2'], context)).toEqual(['x-b', '2']);
@@ -34,7 +47,9 @@ describe('the fields of an answer', () => {
     ['a=1; Domain=app.pets.test', false],
     ['a=1; Domain=shop.example', false],
     ['Domain=pets.test', false],
-    ['a="; Domain=pets.test"', false], // no browser accepts it
+    ['a="; Domain=pets.test"', true], // no plain name, however browsers read it
+    ['a=1; Domain=pets.test; Domain=app.pets.test', true],
+    ['a=1; Domain=p%65ts.test', true],
     ['a=1; Domain=', false],
   ])('lose a cookie for names of others: %s, %s', (cookie, isLost) => {
     expect(answerFields(['Set-Cookie', cookie], context)).toHaveLength(isLost ? 0 : 2);

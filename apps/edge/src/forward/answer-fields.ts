@@ -1,4 +1,4 @@
-import { isFieldName, isFieldValue, isHopByHop, nominatedFields, valuesOf, type Fields } from './fields.js';
+import { isFieldName, isFieldValue, isHopByHop, nominatedFields, type Fields } from './fields.js';
 import { OriginError } from './origin-error.js';
 
 export interface AnswerContext {
@@ -19,17 +19,17 @@ const MAX_FIELDS = 1_000;
 export function answerFields(received: Fields, { platformDomain, hasHsts }: AnswerContext): string[] {
   if (received.length > 2 * MAX_FIELDS)
     throw new OriginError('invalid_answer', `the answer has more than ${MAX_FIELDS} fields`);
-  const codings = valuesOf(received, 'transfer-encoding').map((coding) => coding.trim().toLowerCase());
-  if (codings.length > 1 || (codings[0] ?? 'chunked') !== 'chunked')
-    throw new OriginError('invalid_answer', `the answer has the transfer coding ${shown(codings.join(', '))}`);
   const nominated = nominatedFields(received);
   const fields: string[] = [];
+  let codings = 0;
   for (let at = 0; at + 1 < received.length; at += 2) {
     const name = received[at] ?? '';
     const value = received[at + 1] ?? '';
     const lower = name.toLowerCase();
     if (!isFieldName(name) || !isFieldValue(value))
       throw new OriginError('invalid_answer', `the answer has a field that is not valid HTTP: ${shown(name)}`);
+    if (lower === 'transfer-encoding' && (++codings > 1 || value.trim().toLowerCase() !== 'chunked'))
+      throw new OriginError('invalid_answer', `the answer has the transfer coding ${shown(value)}`);
     if (isHopByHop(lower) || nominated.has(lower) || lower.startsWith('proxy-') || lower === 'alt-svc') continue;
     if (lower === 'strict-transport-security' && hasHsts) continue;
     if (lower === 'set-cookie' && isOfPlatform(value, platformDomain)) continue;
@@ -38,9 +38,9 @@ export function answerFields(received: Fields, { platformDomain, hasHsts }: Answ
   return fields;
 }
 
-/** A name that a stranger chose, for a message. */
-function shown(name: string): string {
-  return JSON.stringify(name.slice(0, 40));
+/** A text that a stranger chose, for a message. */
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 40));
 }
 
 const PLAIN_NAME = /^\.?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)$/;

@@ -62,7 +62,7 @@ export class Http1Visitor implements Visitor {
 
   dropBody(): void {
     const { request, response } = this.#exchange;
-    if (response.shouldKeepAlive) dropBody(request); // else `lingerAfter` does it
+    if (response.shouldKeepAlive) dropBody(request, response); // else `lingerAfter` does it
   }
 
   onClosed(listener: () => void): void {

@@ -29,7 +29,16 @@ export interface AddedFields {
 /** Names that begin so are set by the edge alone, or speak about the connection to it. */
 const ownPrefixes = ['x-pets-', 'x-forwarded-', 'signature', 'proxy'] as const;
 
-const ownNames = new Set(['forwarded', 'x-real-ip', 'x-request-id', 'expect', 'host', 'via', 'content-length']);
+const ownNames = new Set([
+  'forwarded',
+  'x-real-ip',
+  'x-request-id',
+  'expect',
+  'http2-settings',
+  'host',
+  'via',
+  'content-length',
+]);
 
 /** Servers that make variables of fields (RFC 3875 §4.1.18) read `_` and `-` as the same. */
 function canonicalName(lowerName: string): string {

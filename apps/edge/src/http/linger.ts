@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -6,40 +6,28 @@ import type { Socket } from 'node:net';
  * client could lose its answer (RFC 9112 §9.6). So they are read and dropped, within limits.
  */
 
-/** How long a client may send what is dropped, in all and without a byte: the times of nginx. */
+/** How long a client that has its answer may still send, in all and without a byte: the times of nginx. */
 const LIMIT_MS = 30_000;
 const SILENCE_MS = 5_000;
+/** More than this ends the connection at any time. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Counts what is dropped. @param end called once, when it is too much or takes too long */
-class Dropping {
-  readonly #end: () => void;
-  readonly #limit: NodeJS.Timeout;
-  readonly #silence: NodeJS.Timeout;
-  #bytes = 0;
-
-  constructor(end: () => void) {
-    this.#end = end;
-    this.#limit = setTimeout(end, LIMIT_MS).unref();
-    this.#silence = setTimeout(end, SILENCE_MS).unref();
-  }
-
-  readonly count = (chunk: Buffer): void => {
-    this.#bytes += chunk.length;
-    if (this.#bytes > MAX_BYTES) this.#end();
-    else this.#silence.refresh();
+/** Drops the rest of a body whose answer is written. Once it has come, the connection can carry the next request. */
+export function dropBody(request: IncomingMessage, response: ServerResponse): void {
+  const end = () => request.socket.destroy();
+  const timers: NodeJS.Timeout[] = [];
+  const startTimers = () => {
+    if (!request.complete) timers.push(setTimeout(end, SILENCE_MS).unref(), setTimeout(end, LIMIT_MS).unref());
   };
-
-  readonly stop = (): void => {
-    clearTimeout(this.#limit);
-    clearTimeout(this.#silence);
-  };
-}
-
-/** Reads the rest of a body after its answer, so that the connection can carry the next request. */
-export function dropBody(request: IncomingMessage): void {
-  const dropping = new Dropping(() => request.socket.destroy());
-  request.on('data', dropping.count).once('end', dropping.stop).once('close', dropping.stop).resume();
+  const stop = () => timers.forEach(clearTimeout);
+  const count = countUpTo(MAX_BYTES, end);
+  request.on('data', (chunk: Buffer) => {
+    count(chunk);
+    timers[0]?.refresh();
+  });
+  request.once('end', stop).once('close', stop).resume();
+  if (response.writableFinished) startTimers();
+  else response.once('finish', startTimers);
 }
 
 const unparsed = new WeakSet<Socket>();
@@ -51,24 +39,14 @@ const unparsed = new WeakSet<Socket>();
 export function dropInput(socket: Socket): void {
   if (unparsed.has(socket)) return;
   unparsed.add(socket);
-  const dropping = new Dropping(() => socket.destroy());
-  const drop = () => socket.removeAllListeners('data').on('data', dropping.count).once('close', dropping.stop);
+  const count = countUpTo(MAX_BYTES, () => socket.destroy());
+  const drop = () => void socket.removeAllListeners('data').on('data', count);
   // Node's own listener starts a paused connection again; the new one of `data` would not, and takes Node's away.
   if (socket.isPaused()) socket.once('resume', drop).resume();
   else drop();
 }
 
-/** Closes a connection after its last answer, and drops what arrives until its client closes it as well. */
-function closeLingering(socket: Socket): void {
-  if (socket.destroyed) return;
-  dropInput(socket);
-  socket.end();
-}
-
-/** The last request with a body of each connection that closes. */
-const lastRequests = new WeakMap<Socket, IncomingMessage>();
-
-/** Makes Node close the connection of a request in that way, where its body has not arrived by then. */
+/** Makes Node close the connection of a request so that its client gets the answer, if its body has not arrived by then. */
 export function lingerAfter(request: IncomingMessage): void {
   const { socket } = request;
   if (!lastRequests.has(socket)) {
@@ -76,4 +54,25 @@ export function lingerAfter(request: IncomingMessage): void {
     socket.destroySoon = () => (lastRequests.get(socket)?.complete === false ? closeLingering(socket) : closeAtOnce());
   }
   lastRequests.set(socket, request);
+}
+
+/** The last request with a body of each connection that closes. */
+const lastRequests = new WeakMap<Socket, IncomingMessage>();
+
+/** Says that nothing follows, and drops what arrives until the client closes the connection as well. */
+function closeLingering(socket: Socket): void {
+  if (socket.destroyed) return;
+  const end = () => void socket.destroy();
+  const limit = setTimeout(end, LIMIT_MS).unref();
+  socket.setTimeout(SILENCE_MS, end).once('close', () => clearTimeout(limit));
+  dropInput(socket);
+  socket.end();
+}
+
+function countUpTo(most: number, onMore: () => void): (chunk: Buffer) => void {
+  let bytes = 0;
+  return ({ length }) => {
+    bytes += length;
+    if (bytes > most) onMore();
+  };
 }
