@@ -193,7 +193,7 @@ describe('the bytes of a WebSocket', () => {
               frame(TEXT, 'first'),
             ]),
           );
-        if (received.endsWith(early.toString('latin1'))) socket.write(frame(TEXT, 'heard'));
+        if (received.endsWith(early.toString('latin1'))) socket.write(frame(TEXT, 'seen'));
       });
     });
     ending.push(origin);
@@ -201,7 +201,7 @@ describe('the bytes of a WebSocket', () => {
     const visitor = await fixture.visitor.handshake(RAW);
     const atVisitor = collect(visitor);
     visitor.write(Buffer.concat([Buffer.from(`GET / HTTP/1.1\r\nHost: ${RAW}\r\n${HANDSHAKE}\r\n\r\n`), early]));
-    const expected = Buffer.concat([frame(TEXT, 'first'), frame(TEXT, 'heard')]);
+    const expected = Buffer.concat([frame(TEXT, 'first'), frame(TEXT, 'seen')]);
     await waitUntil(() => atVisitor.bytes().toString('latin1').endsWith(expected.toString('latin1')), {
       message: 'the visitor has both',
     });

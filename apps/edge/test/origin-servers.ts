@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startServiceProcess, type ServiceProcess } from '@pets/testing';
 
-/** What a server has: files, an application behind it, and one that is gone. */
+/** The parts of a server: files, an application behind it, and one that is gone. */
 export interface ServerPlace {
   /** Contains `cert.pem`, `key.pem`, `files` and what the server writes. */
   readonly folder: string;

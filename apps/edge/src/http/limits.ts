@@ -18,7 +18,7 @@ export const maxConcurrentRequests = { 'http/1.0': 1, 'http/1.1': 1, 'http/2': 3
 export const MAX_WAITING_REQUESTS = 128;
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** That of an application (`origin-connection.ts`), with 12 bytes more for each field, as nghttp2 estimates it. */
+/** The limit of an application's head (`origin-connection.ts`), with 12 bytes more for each field, as nghttp2 estimates it. */
 const MAX_ANSWER_HEAD_BYTES = 80 * 1024;
 
 /** For a complete request of the plain port. */

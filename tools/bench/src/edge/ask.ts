@@ -10,7 +10,7 @@ export interface VisitedPlace {
   readonly rootPem: string;
 }
 
-/** What a visitor got. An answer that is cut has no status. */
+/** The answer to a visitor. One that is cut has no status. */
 export interface Visited {
   readonly status: number | 'cut';
   readonly body: string;

@@ -7,7 +7,7 @@ import { servingPids } from '../edge-chaos-fixture.js';
 import { servedByAll, type Fault, type Outcome, type Scene } from './scene.js';
 
 type Status = Visited['status'];
-/** What visitors of a failing application may get, by path. */
+/** Answers that visitors of a failing application may get, by path. */
 type Expected = Readonly<Record<string, readonly Status[]>>;
 
 const stalls: Expected = {
@@ -34,7 +34,7 @@ const wrongs: Expected = {
 
 /** How long visitors of the failing application ask. */
 const ASKED_MS = 5_000;
-/** Those of each path, protocol and edge. */
+/** Visitors of each path, protocol and edge. */
 const ASKERS = 2;
 const PAUSE_MS = 50;
 /** How long the process is away: the edges look for it after 1, 2 and 4 s. */
@@ -77,7 +77,7 @@ function answering(expected: Expected): Fault {
   return (scene) => besideOthers(scene, () => ask(scene, expected, ASKED_MS));
 }
 
-/** Nobody else may see anything of a failing application, and it is served again as soon as it is well. */
+/** Checks that nobody else sees anything of a failing application, and that it is served again as soon as it is well. */
 async function besideOthers(scene: Scene, task: () => Promise<readonly string[]>): Promise<Outcome> {
   const { fixture, crowd } = scene;
   await servedByAll(scene);
