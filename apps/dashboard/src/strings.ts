@@ -117,7 +117,7 @@ export const strings = {
     plan: (organization: string, plan: string, domains: number) =>
       domains === 0
         ? `${organization} is on the ${plan} plan, which does not include custom domains.`
-        : `${organization} is on the ${plan} plan: up to ${domains} custom domains per project.`,
+        : `${organization} is on the ${plan} plan: up to ${formatCount(domains)} custom domains per project.`,
     planEndsTitle: 'Your custom domains will be suspended',
     planEndsText: (time: string) =>
       `Your plan no longer includes custom domains. They are suspended on ${time}; visitors then receive HTTP 410. ` +
