@@ -52,7 +52,10 @@ export const readyAt = sql`greatest(w.due_at, w.lease_until)`;
 const isOfQueue = sql`w.kind = s.kind and w.priority = s.priority and w.organization_id = s."organizationId"
   and w.due_at is not null`;
 
-/** Reads only the rows that it leases, however many are due and however many were done before; a test checks its plan. */
+/**
+ * Reads only the rows that it leases, however many are due and however many were done before; a test checks its plan. The limits
+ * are constants for the planner: it expects 100 rows of any function and a tenth of a queue, and would read all of a small table.
+ */
 export function claimStatement(shares: readonly Share[]): RawBuilder<ClaimedRow> {
   const given = shares.map(({ queue, from, limit }, share) => ({ ...queue, share, from, limit }));
   const limit = shares.reduce((sum, share) => sum + share.limit, 0);
@@ -84,10 +87,7 @@ export function claimStatement(shares: readonly Share[]): RawBuilder<ClaimedRow>
     ${suspensionsOfDomain} as suspensions, w.traceparent as "traceParent", due."readyAt", due.share`;
 }
 
-/**
- * A constant, since the planner would expect most of the table otherwise and read all of it. One of few, since each is a
- * statement of its own.
- */
+/** One of few numbers, since each is a statement of its own. */
 function roundedLimit(limit: number): RawBuilder<unknown> {
   return sql.lit(16 * 8 ** Math.max(Math.ceil(Math.log(limit / 16) / Math.log(8)), 0));
 }
