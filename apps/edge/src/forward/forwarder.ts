@@ -18,9 +18,10 @@ import type { Visitor } from './visitor.js';
  * Forwards requests of visitors to applications of customers, beside the static path, with which it shares connections, limits of
  * slow readers, pages and the access log.
  *
- * A host's route names an origin, which is a row of the same table (`origins.ts`). A request takes a place (`places.ts`) and a
- * connection (`origin-pool.ts`, `connect-origin.ts`); `forwarding.ts` carries it, its body (`request-body.ts`) and the answer
- * (`answer-writer.ts`). Pure functions decide what each side receives (`request-fields.ts`, `answer-fields.ts`).
+ * A host's route names an origin, which is a row of the same table (`origins.ts`). A request takes a place (`places.ts`).
+ * `forwarding.ts` ends it and writes to the visitor (`answer-writer.ts`); `origin-request.ts` takes a connection (`origin-pool.ts`,
+ * `connect-origin.ts`) and talks to the application. Pure functions decide what each side receives (`request-fields.ts`,
+ * `answer-fields.ts`).
  *
  * When the edge ends a visitor's connection, as after a removal, the application's side ends in the same tick.
  */
