@@ -21,6 +21,8 @@ import { readArguments, UsageError } from './read-arguments.js';
 import {
   edgeSchema,
   edgeSettings,
+  originSchema,
+  originSettings,
   rowsSchema,
   rowsSettings,
   scaleSchema,
@@ -30,10 +32,11 @@ import {
 } from './settings.js';
 import { programsOfSuites, suiteNames, suites, type SuiteName } from './suites.js';
 
-const used = { ...settings, ...edgeSettings, ...scaleSettings, ...rowsSettings };
+const used = { ...settings, ...edgeSettings, ...originSettings, ...scaleSettings, ...rowsSettings };
 const defaults = {
   ...settingsSchema.parse({}),
   ...edgeSchema.parse({}),
+  ...originSchema.parse({}),
   ...scaleSchema.parse({}),
   ...rowsSchema.parse({}),
 };

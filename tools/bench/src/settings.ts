@@ -63,6 +63,27 @@ export const edgeSchema = z.object({
 
 export const edgeSettings = loadConfigOrExit(edgeSchema);
 
+export const originParts = ['loads'] as const;
+
+/** Settings of the suite `origin`. */
+export const originSchema = z.object({
+  /** Rounds of each load; the servers alternate within a round. */
+  BENCH_ORIGIN_ROUNDS: setting.integer().pipe(z.int().min(1)).default(5),
+  /** Seconds that a load runs. */
+  BENCH_ORIGIN_SECONDS: setting.integer().pipe(z.int().min(1)).default(1),
+  /** Seconds that a load runs before it is measured. */
+  BENCH_ORIGIN_WARM_UP: setting.integer().pipe(z.int().min(1)).default(2),
+  /** The parts to run. */
+  BENCH_ORIGIN_PARTS: setting
+    .list()
+    .pipe(z.array(z.enum(originParts)))
+    .default([...originParts]),
+  /** A folder for CPU profiles of the edge. */
+  PROFILE: z.string().optional(),
+});
+
+export const originSettings = loadConfigOrExit(originSchema);
+
 export const rowsParts = ['statements', 'long-transaction', 'checks', 'throughput'] as const;
 
 /** Settings of the suite `rows`. */

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import type { EdgeRoute } from '@pets/contracts';
 import { waitUntil } from '@pets/testing/processes';
 import { nameOf, openCertificateSet, type CertificateSet } from './certificate-set.js';
 
@@ -13,6 +14,8 @@ export interface Ground {
   readonly siteFolder: string;
   /** Rules of the site, which only our edge knows. */
   readonly rules?: Buffer | undefined;
+  /** Routes of our edge; by default, every name shows the site. */
+  readonly routes?: Iterable<readonly [string, EdgeRoute]> | undefined;
 }
 
 /** A server that was started; the caller checks whether it serves already. */

@@ -8,7 +8,7 @@ import { openFileStorage } from '@pets/platform';
 import { compileRules, contentKey, ruleLimits, writeSiteIndex } from '@pets/sites';
 import { BATCH, batchFolder } from './certificate-set.js';
 import type { Contestant, Ground, Serving } from './contestant.js';
-import { CONTENT_HASH, EDGE_TOKEN, openFeedFixture } from './feed-fixture.js';
+import { CONTENT_HASH, EDGE_TOKEN, openFeedFixture, routesOf } from './feed-fixture.js';
 import { issueAuthority } from './leaf-certificate.js';
 import { on, SERVER_PROCESSOR } from '../engine/processes.js';
 
@@ -64,7 +64,7 @@ export async function startOurEdge(
   more: Readonly<Record<string, string>> = {},
 ): Promise<Serving> {
   const storageUrl = await deploy(ground);
-  const fixture = await openFeedFixture(ground.set.folder, names, storageUrl);
+  const fixture = await openFeedFixture(ground.set.folder, ground.routes ?? routesOf(names), storageUrl);
   const edge = await startEdgeAlone({
     ...edgeOptions(ground),
     apiUrl: fixture.url,
