@@ -78,7 +78,7 @@ export const originSchema = z.object({
     .list()
     .pipe(z.array(z.enum(originParts)))
     .default([...originParts]),
-  /** A folder for CPU profiles of the edge. */
+  /** A folder for CPU profiles of the edge and the floor. */
   PROFILE: z.string().optional(),
 });
 

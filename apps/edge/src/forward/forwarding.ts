@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
 import type { Duplex } from 'node:stream';
 import type { ForwardOutcome } from '../metrics/edge-metrics.js';
 import type { Exchange } from '../http/exchange.js';
@@ -5,7 +6,7 @@ import { Http1Exchange } from '../http/http1-exchange.js';
 import type { PageName } from '../http/page-texts.js';
 import { sendPage, type ApplicationAnswer } from '../http/respond.js';
 import type { AnswerContext } from './answer-fields.js';
-import { AnswerWriter } from './answer-writer.js';
+import { AnswerWriter, type AnswerTarget } from './answer-writer.js';
 import type { Fields } from './fields.js';
 import { OriginError, pageOfFailure } from './origin-error.js';
 import { OriginRequest, type AnswerReceiver } from './origin-request.js';
@@ -33,7 +34,7 @@ export interface ForwardingOptions {
 const LONG_MS = 10_000;
 
 /** One request on its way to an application (`OriginRequest`), and its answer on the way back to the visitor. */
-export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
+export class Forwarding implements AnswerReceiver, AnswerTarget, PlaceOwner, Evictable {
   readonly #options: ForwardingOptions;
   readonly #startedAtMs = performance.now();
   readonly #request: OriginRequest;
@@ -61,6 +62,10 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
     return this.#options.compiled.origin.projectId;
   }
 
+  get answer(): ApplicationAnswer {
+    return this.#options.answer;
+  }
+
   get exchange(): Exchange {
     return this.#options.exchange;
   }
@@ -70,9 +75,9 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
   }
 
   start(): void {
-    const { exchange, visitor } = this.#options;
+    const { exchange } = this.#options;
     exchange.connection.attach(this.#onReset);
-    visitor.onClosed(this.#onVisitorClosed);
+    exchange.onClosed = this.#onVisitorClosed;
     this.#request.start();
   }
 
@@ -110,23 +115,9 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
     const { exchange, visitor } = this.#options;
     if (exchange.isClosed) return this.#end('left', '');
     const isLast = exchange.method === 'HEAD' || status === 204 || status === 304;
-    this.#writer = new AnswerWriter({
-      exchange,
-      sink: {
-        write: (bytes, onTaken) => {
-          exchange.recordResponse(status, exchange.bytes + bytes.length);
-          visitor.write(bytes, onTaken);
-        },
-      },
-      onDrain: () => this.#request.resume(),
-      onEnd: () => this.#complete(),
-      onFailed: () => {
-        exchange.abort();
-        this.#end('left', '');
-      },
-    });
     visitor.start(status, status === 204 ? withoutLength(fields) : fields, isLast);
     exchange.recordResponse(status, 0);
+    this.#writer = new AnswerWriter(exchange, this);
   }
 
   onData(chunk: Buffer): boolean {
@@ -136,6 +127,34 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
   onEnd(trailers: Fields): void {
     this.#trailers = trailers;
     this.#writer?.end();
+  }
+
+  writeAnswer(bytes: Buffer, onTaken: (error?: Error | null) => void): void {
+    const { exchange, visitor } = this.#options;
+    exchange.recordResponse(exchange.status, exchange.bytes + bytes.length);
+    visitor.write(bytes, onTaken);
+  }
+
+  /** Everything that the application sent is written with it. */
+  endAnswer(last: Buffer | undefined, onTaken: (error?: Error | null) => void): void {
+    const { exchange, visitor } = this.#options;
+    if (last !== undefined) exchange.recordResponse(exchange.status, exchange.bytes + last.length);
+    visitor.end(last, this.#trailers, onTaken);
+    if (this.#request.isBodyLeft) visitor.dropBody();
+    this.#end('answered', '');
+  }
+
+  flushAnswer(): void {
+    this.#options.visitor.flush();
+  }
+
+  onDrain(): void {
+    this.#request.resume();
+  }
+
+  onBroken(): void {
+    this.#options.exchange.abort();
+    this.#end('left', '');
   }
 
   onUpgrade(application: Duplex, fields: Fields): void {
@@ -162,13 +181,6 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
     else this.#end(failure.failure, failure.message);
   }
 
-  /** Everything that the application sent is written. */
-  #complete(): void {
-    const { visitor } = this.#options;
-    visitor.end(this.#trailers);
-    if (this.#request.isBodyLeft) visitor.dropBody();
-    this.#end('answered', '');
-  }
 
   #becomeLong(): void {
     if (this.#isLong) return;

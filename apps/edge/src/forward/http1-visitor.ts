@@ -41,25 +41,27 @@ export class Http1Visitor implements Visitor {
     else response.writeEarlyHints({ link: [...valuesOf(fields, 'link')] });
   }
 
-  start(status: number, fields: Fields, isLast: boolean): void {
+  start(status: number, fields: Fields): void {
     const { response, extraHeaders } = this.#exchange;
     const all = extraHeaders === undefined ? fields : [...fields, ...listOf(extraHeaders)];
     response.writeHead(status, this.#exchange.withKeepAlive(all) as string[]); // Node only reads the list
-    if (isLast) return;
-    // The head leaves with the first bytes of the body, if they are here already.
-    queueMicrotask(() => {
-      if (!response.writableEnded && response.writableLength === 0) response.flushHeaders();
-    });
+  }
+
+  flush(): void {
+    const { response } = this.#exchange;
+    if (!response.writableEnded && response.writableLength === 0) response.flushHeaders();
   }
 
   write(bytes: Buffer, onTaken: (error?: Error | null) => void): void {
     this.#exchange.response.write(bytes, onTaken);
   }
 
-  end(trailers: Fields): void {
+  /** `Http1Exchange.onFinished` settles the last write: a callback of `end` would be one more listener for each response. */
+  end(last: Buffer | undefined, trailers: Fields): void {
     const { response } = this.#exchange;
     if (trailers.length > 0) response.addTrailers(pairsOf(trailers));
-    response.end();
+    if (last === undefined) response.end();
+    else response.end(last);
   }
 
   dropBody(): void {
@@ -71,10 +73,6 @@ export class Http1Visitor implements Visitor {
     const drop = () => void setTimeout(() => socket.destroy(), DROP_LIMIT_MS).unref();
     if (response.writableFinished) drop();
     else response.once('finish', drop);
-  }
-
-  onClosed(listener: () => void): void {
-    this.#exchange.response.once('close', listener);
   }
 }
 

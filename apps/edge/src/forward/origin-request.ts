@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { answerFields, trailerFields, type AnswerContext } from './answer-fields.js';
@@ -141,9 +142,10 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#phase !== 'answering') return;
-    let trailers: Fields = [];
+    let trailers = NO_FIELDS;
     try {
-      trailers = trailerFields(decode(controller.rawTrailers), this.#options.answerContext);
+      const received = decode(controller.rawTrailers);
+      if (received.length > 0) trailers = trailerFields(received, this.#options.answerContext);
     } catch {
       // the body is complete
     }
@@ -217,7 +219,8 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
       {
         path: target,
         method,
-        headers: body?.length === undefined ? [...fields] : [...fields, 'content-length', String(body.length)],
+        // The client only reads the list.
+        headers: body?.length === undefined ? (fields as string[]) : [...fields, 'content-length', String(body.length)],
         body: this.#body ?? null,
         // Constant for a connection: the client would open another one for another name.
         ...{ servername: compiled.serverName },
@@ -247,6 +250,8 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
 
 /** Reads fields as the HTTP client has them: bytes, each a character. */
 function decode(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
-  if (!Array.isArray(raw)) return []; // an object is of HTTP/2
+  if (!Array.isArray(raw) || raw.length === 0) return NO_FIELDS; // an object is of HTTP/2
   return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
 }
+
+const NO_FIELDS: Fields = [];

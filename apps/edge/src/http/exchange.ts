@@ -62,7 +62,10 @@ export abstract class Exchange implements SendingReply {
   readonly connection: Connection;
   /** When its answer was begun. */
   startedAtMs = 0;
-  readonly #writes: ReplyWrites;
+  /** Its writes, counted as those of all replies. */
+  readonly writes: ReplyWrites;
+  /** Called once when the client can receive nothing more, before the end is reported. */
+  onClosed: (() => void) | undefined;
   #status = 0;
   #bytes = 0;
   #extraHeaders: Headers | undefined;
@@ -71,7 +74,7 @@ export abstract class Exchange implements SendingReply {
 
   constructor(connection: Connection) {
     this.connection = connection;
-    this.#writes = new ReplyWrites(connection, this);
+    this.writes = new ReplyWrites(connection, this);
   }
 
   abstract header(name: SupportedHeader): string | undefined;
@@ -144,7 +147,7 @@ export abstract class Exchange implements SendingReply {
       this.stream(status, headers, new BodySlices(sent), sent.length).catch(() => this.abort());
       return;
     }
-    if (!this.#writes.beginReplyWrite(sent.length)) {
+    if (!this.writes.beginReplyWrite(sent.length)) {
       this.refuse();
       return;
     }
@@ -163,16 +166,16 @@ export abstract class Exchange implements SendingReply {
     this.#status = status;
     this.#bytes = bytes;
     for (let left = bytes; left > 0;) {
-      const slice = await source.next(nextSliceBytes(this.#writes.creditMs));
+      const slice = await source.next(nextSliceBytes(this.writes.creditMs));
       assertLength(slice, left, bytes);
       if (this.isClosed) throw new Error('the client closed the connection');
       const isFirst = left === bytes;
       left -= slice.length;
-      if (!this.#writes.beginReplyWrite(slice.length, source.heldBytes)) {
+      if (!this.writes.beginReplyWrite(slice.length, source.heldBytes)) {
         if (isFirst) return this.refuse();
         throw new Error('no memory for the next slice');
       }
-      const settled = this.#writes.untilSettled();
+      const settled = this.writes.untilSettled();
       if (isFirst) this.#writeFirst(status, headers, { slice, isLast: left === 0 });
       else this.writeNext(slice, left === 0);
       await settled;
@@ -184,14 +187,14 @@ export abstract class Exchange implements SendingReply {
    * @returns whether this is the first one
    */
   protected settleWrite(error?: Error | null): boolean {
-    return this.#writes.settle(error ?? undefined);
+    return this.writes.settle(error ?? undefined);
   }
 
   #writeFirst(status: number, headers: Headers | HeaderList, first: FirstSlice): void {
     try {
       this.writeFirst(status, this.#withExtraHeaders(listOf(headers)), first);
     } catch (error) {
-      this.#writes.cancel(); // nothing was written, so another response may still be sent
+      this.writes.cancel(); // nothing was written, so another response may still be sent
       throw error;
     }
   }

@@ -13,6 +13,8 @@ import {
   type SupportedHeader,
 } from './exchange.js';
 
+const closed = new Error('the connection was closed');
+
 const keepAlive: HeaderList = ['Keep-Alive', `timeout=${KEEP_ALIVE_SECONDS}`];
 /** A response of HTTP/1.0 without it ends with its connection. */
 const LENGTH = 'content-length';
@@ -95,7 +97,8 @@ export class Http1Exchange extends Exchange {
     this.response.onClose = () => {
       this.response.onClose = undefined;
       const isComplete = this.response.writableFinished || this.hasEndedInOrder;
-      this.settleWrite(isComplete ? undefined : new Error('the connection was closed'));
+      this.settleWrite(isComplete ? undefined : closed);
+      this.onClosed?.();
       listener(this, isComplete);
     };
   }

@@ -7,6 +7,7 @@ import { certificateIdOf, nameOf } from '../edge/certificate-set.js';
 import type { Ground, Serving } from '../edge/contestant.js';
 import { ourEdge } from '../edge/our-edge.js';
 import { on, SERVER_PROCESSOR } from '../engine/processes.js';
+import { originSettings } from '../settings.js';
 
 /** Names of visitors, all of one project: the smallest number that certificates are made for at once. */
 export const NAMES = 1_000;
@@ -56,7 +57,9 @@ export const floor: Forwarder = {
   start: async ({ set }, application) => {
     const port = await freePort();
     const program = fileURLToPath(new URL('floor-main.js', import.meta.url));
-    const node = [process.execPath, program, String(port), set.folder, `http://127.0.0.1:${application}`];
+    const { PROFILE: folder } = originSettings;
+    const profiling = folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+    const node = [process.execPath, ...profiling, program, String(port), set.folder, `http://127.0.0.1:${application}`];
     const [command, args] = on(SERVER_PROCESSOR, node);
     const onLine = (line: string) => void process.stderr.write(`  ${line}\n`);
     const child = run({ name: 'floor', command, args: [...args], onLine });

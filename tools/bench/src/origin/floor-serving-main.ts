@@ -41,6 +41,7 @@ function forward1(request: IncomingMessage, response: ServerResponse): void {
   const { connection: _own, ...headers } = request.headers;
   const body = 'content-length' in headers || 'transfer-encoding' in headers ? request : null;
   pool.dispatch(optionsOf(request.method, request.url, headers, body), {
+    onRequestStart: () => undefined,
     onResponseStart: (controller, status, fields) => {
       const { connection: _ofApplication, 'keep-alive': _alive, ...own } = fields;
       response.writeHead(status, own as OutgoingHttpHeaders);
@@ -63,6 +64,7 @@ function forward2(stream: ServerHttp2Stream, received: IncomingHttpHeaders): voi
   for (const name in received) if (!name.startsWith(':')) headers[name] = received[name];
   const body = stream.endAfterHeaders ? null : stream;
   pool.dispatch(optionsOf(received[':method'], received[':path'], headers, body), {
+    onRequestStart: () => undefined,
     onResponseStart: (controller, status, fields) => {
       const { connection: _ofApplication, 'keep-alive': _alive, ...own } = fields;
       stream.respond({ ':status': status, ...own });
