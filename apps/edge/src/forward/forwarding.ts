@@ -5,25 +5,18 @@ import type { Exchange } from '../http/exchange.js';
 import { Http1Exchange } from '../http/http1-exchange.js';
 import type { PageName } from '../http/page-texts.js';
 import { sendPage, type ApplicationAnswer } from '../http/respond.js';
-import type { AnswerContext } from './answer-fields.js';
 import { AnswerWriter, type AnswerTarget } from './answer-writer.js';
 import type { Fields } from './fields.js';
 import { OriginError, pageOfFailure } from './origin-error.js';
-import { OriginRequest, type AnswerReceiver } from './origin-request.js';
-import type { CompiledOrigin } from './origins.js';
+import { OriginRequest, type AnswerReceiver, type OriginRequestOptions } from './origin-request.js';
 import type { Evictable, PlaceOwner } from './places.js';
 import { Tunnel } from './tunnel.js';
-import type { AnnouncedBody, Visitor } from './visitor.js';
+import type { Visitor } from './visitor.js';
 
-export interface ForwardingOptions {
+export interface ForwardingOptions extends OriginRequestOptions {
   readonly answer: ApplicationAnswer;
   readonly exchange: Exchange;
   readonly visitor: Visitor;
-  readonly body: AnnouncedBody | undefined;
-  readonly compiled: CompiledOrigin;
-  /** Fields of the request, without those that say how its body is read. */
-  readonly fields: readonly string[];
-  readonly answerContext: AnswerContext;
   /** Called once, when the application is not involved any more. @param detail of a failure */
   readonly onEnd: (forwarding: Forwarding, outcome: ForwardOutcome, detail: string) => void;
   /** Called when it has been in progress for a while. */
@@ -46,12 +39,7 @@ export class Forwarding implements AnswerReceiver, AnswerTarget, PlaceOwner, Evi
 
   constructor(options: ForwardingOptions) {
     this.#options = options;
-    const { exchange, compiled, fields, body, answer, answerContext } = options;
-    const isUpgrade = exchange instanceof Http1Exchange && exchange.upgradeHead !== undefined;
-    this.#request = new OriginRequest(
-      { compiled, method: exchange.method, target: answer.target, fields, body, isUpgrade, answerContext },
-      this,
-    );
+    this.#request = new OriginRequest(options, this);
   }
 
   get organizationId(): string {

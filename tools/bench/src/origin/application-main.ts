@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { pathOfBytes } from './application.js';
+import { pathOfBytes, PORT_PATH } from './application.js';
 
 /**
  * `application-main.js PORT HANGING…`: the application of a customer. `/b/N` answers with N bytes, whatever a body has; `/up`
- * with the length of the body; a WebSocket stays open. On each of the further ports it accepts connections and never answers.
+ * with the length of the body, `/port` with its port; a WebSocket stays open. On each of the further ports it accepts connections and never answers.
  */
 const [port = '', ...hanging] = process.argv.slice(2);
 const CHUNK = Buffer.alloc(64 * 1024, 'All animals are equal. ');
@@ -53,5 +53,5 @@ function stream(response: ServerResponse, bytes: number): void {
 function countBody(request: IncomingMessage, response: ServerResponse): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => (bytes += chunk.length));
-  request.on('end', () => response.end(String(bytes)));
+  request.on('end', () => response.end(request.url === PORT_PATH ? port : String(bytes)));
 }

@@ -25,6 +25,9 @@ export async function startApplication(hanging = 0): Promise<Application> {
   return { port, hangingPorts, stop: () => child.stop().then(() => undefined) };
 }
 
+/** The path of an answer that tells applications apart. */
+export const PORT_PATH = '/port';
+
 /** The path of an answer of so many bytes. */
 export function bytesPath(bytes: number): string {
   return `/b/${bytes}`;

@@ -6,8 +6,13 @@ import { prepareGround, type Ground } from '../edge/contestant.js';
 import { moveToDriverProcessor } from '../engine/processes.js';
 import type { Figure } from '../figure.js';
 import { originSettings, type originParts } from '../settings.js';
+import { measureChanges } from './changes.js';
 import { NAMES } from './contestants.js';
+import { measureHanging } from './hanging.js';
+import { measureLargeBodies } from './large-bodies.js';
+import { measureLatency } from './latency.js';
 import { measureLoads } from './loads.js';
+import { measureWebSockets } from './websockets.js';
 
 /**
  * Compares our edge, where it forwards to an application, with a floor: the same TLS listener and `undici.Pool`. Both forward to
@@ -16,6 +21,11 @@ import { measureLoads } from './loads.js';
 
 const parts = {
   loads: measureLoads,
+  latency: measureLatency,
+  websockets: measureWebSockets,
+  'large-bodies': measureLargeBodies,
+  hanging: measureHanging,
+  changes: measureChanges,
 } as const satisfies Record<(typeof originParts)[number], (ground: Ground) => Promise<Figure[]>>;
 
 export async function benchOrigin(): Promise<readonly Figure[]> {

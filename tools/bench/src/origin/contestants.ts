@@ -4,52 +4,67 @@ import { originRow, type EdgeOrigin } from '@pets/contracts/edge-feed';
 import { run } from '@pets/lab';
 import { freePort } from '@pets/testing/processes';
 import { certificateIdOf, nameOf } from '../edge/certificate-set.js';
-import type { Ground, Serving } from '../edge/contestant.js';
+import { untilServing, type Ground, type Serving } from '../edge/contestant.js';
 import { ourEdge } from '../edge/our-edge.js';
 import { on, SERVER_PROCESSOR } from '../engine/processes.js';
 import { originSettings } from '../settings.js';
+import { startApplication, type Application } from './application.js';
 
-/** Names of visitors, all of one project: the smallest number that certificates are made for at once. */
+/** Names of visitors: the smallest number that certificates are made for at once. */
 export const NAMES = 1_000;
 
 export interface Forwarder {
   readonly name: string;
-  /** Starts on the server's processor, forwarding to the application at a port. */
-  start(ground: Ground, application: number): Promise<Serving>;
+  /** Starts on the server's processor. */
+  start(ground: Ground, application: Application): Promise<Serving>;
 }
 
-const ORIGIN = 'bench';
+export interface Runner {
+  readonly name: string;
+  readonly serving: Serving;
+}
 
-export function originRoute(port: number, more: Partial<EdgeOrigin> = {}): EdgeRoute {
+const timeouts = { connect: 10, answer: 60, idle: 600 };
+
+export function originRoute(id: string, url: string): readonly [row: string, route: EdgeRoute] {
   const serve: EdgeOrigin = {
-    ...{ kind: 'origin', organizationId: 'bench', projectId: 'bench', url: `http://127.0.0.1:${port}`, test: 0 },
-    ...{ timeouts: { connect: 10, answer: 60, idle: 600 }, maxConnections: 10_000 },
-    ...more,
+    kind: 'origin',
+    organizationId: `organization-${id}`,
+    projectId: `project-${id}`,
+    ...{ url, timeouts, maxConnections: 10_000, test: 0 },
   };
-  return { answersChallenges: false, serve, certificateId: null };
+  return [originRow(id), { answersChallenges: false, serve, certificateId: null }];
 }
 
 export function applicationRoute(index: number, origin: string): EdgeRoute {
+  const domainId = certificateIdOf(index); // as long as that of a domain
   return {
     answersChallenges: true,
-    serve: { kind: 'application', origin, domainId: `00000000-0000-4000-9000-${String(index).padStart(12, '0')}` },
+    serve: { kind: 'application', origin, domainId },
     certificateId: certificateIdOf(index),
   };
 }
 
-function* routesTo(port: number): Generator<readonly [string, EdgeRoute]> {
-  yield [originRow(ORIGIN), originRoute(port)];
-  for (let index = 0; index < NAMES; index++) yield [nameOf(index), applicationRoute(index, ORIGIN)];
+/** The names of visitors, and as many origins, each of an organization of its own. The first ones are those that hang. */
+function* routesTo({ port, hangingPorts }: Application, origins: number): Generator<readonly [string, EdgeRoute]> {
+  for (let at = 0; at < origins; at++) yield originRoute(String(at), `http://127.0.0.1:${hangingPorts[at] ?? port}`);
+  for (let index = 0; index < NAMES; index++) yield [nameOf(index), applicationRoute(index, String(index % origins))];
 }
 
-/** Settings of our edge that all its visitors, and its application, are on one machine. */
+/** The application is on this machine. */
 export const forwardingSettings = { EDGE_ALLOW_PRIVATE_ORIGINS: 'true' } as const;
 
-/** Our edge as it is built, with everything switched on: limits, fields, metrics, and a log line for each request. */
-export const ours: Forwarder = {
-  name: 'ours',
-  start: (ground, port) => ourEdge.start({ ...ground, routes: routesTo(port) }, NAMES, forwardingSettings),
-};
+/**
+ * Our edge as it is built, with everything switched on: limits, fields, metrics, and a log line for each request.
+ * @param origins rows that the names share
+ */
+export function ours(origins = 1): Forwarder {
+  return {
+    name: 'ours',
+    start: (ground, application) =>
+      ourEdge.start({ ...ground, routes: routesTo(application, origins) }, NAMES, forwardingSettings),
+  };
+}
 
 /** A TLS listener and `undici.Pool`: the difference to our edge is our cost, the rest is the platform's. */
 export const floor: Forwarder = {
@@ -59,10 +74,32 @@ export const floor: Forwarder = {
     const program = fileURLToPath(new URL('floor-main.js', import.meta.url));
     const { PROFILE: folder } = originSettings;
     const profiling = folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
-    const node = [process.execPath, ...profiling, program, String(port), set.folder, `http://127.0.0.1:${application}`];
-    const [command, args] = on(SERVER_PROCESSOR, node);
+    const args = [...profiling, program, String(port), set.folder, `http://127.0.0.1:${application.port}`];
+    const [command, all] = on(SERVER_PROCESSOR, [process.execPath, ...args]);
     const onLine = (line: string) => void process.stderr.write(`  ${line}\n`);
-    const child = run({ name: 'floor', command, args: [...args], onLine });
+    const child = run({ name: 'floor', command, args: [...all], onLine });
     return { pid: child.pid, port, stop: () => child.stop().then(() => undefined) };
   },
 };
+
+/** Starts an application and servers in front of it, measures them, and stops them. */
+export async function withRunners<Result>(
+  ground: Ground,
+  forwarders: readonly Forwarder[],
+  measure: (runners: readonly Runner[], application: Application) => Promise<Result>,
+  hanging = 0,
+): Promise<Result> {
+  const application = await startApplication(hanging);
+  const runners: Runner[] = [];
+  try {
+    for (const { name, start } of forwarders) {
+      const serving = await start(ground, application);
+      runners.push({ name, serving });
+      await untilServing(serving, NAMES);
+    }
+    return await measure(runners, application);
+  } finally {
+    await Promise.all(runners.map(({ serving }) => serving.stop()));
+    await application.stop();
+  }
+}

@@ -1,14 +1,14 @@
-import { untilServing, type Ground, type Serving } from '../edge/contestant.js';
+import type { Ground, Serving } from '../edge/contestant.js';
 import { median, type Figure } from '../figure.js';
 import { originSettings } from '../settings.js';
-import { startApplication } from './application.js';
-import { floor, NAMES, ours, type Forwarder } from './contestants.js';
+import { floor, NAMES, ours, withRunners, type Runner } from './contestants.js';
 import { driveOrigin, type Asked, type OriginMeasured } from './origin-driver.js';
 import { caddy, nginx } from './peers.js';
 
 const { BENCH_ORIGIN_ROUNDS: ROUNDS, BENCH_ORIGIN_SECONDS: SECONDS, BENCH_ORIGIN_WARM_UP: WARM_UP } = originSettings;
 
 const CONNECTIONS = { http1: 32, http2: 8 } as const;
+type Protocol = keyof typeof CONNECTIONS;
 /** Ours over the floor's. */
 const BAR = 1.35;
 
@@ -22,14 +22,9 @@ const requests: readonly (readonly [name: string, asked: Omit<Asked, 'protocol'>
   ['post-64kb', { sentBytes: LARGE, bytes: SMALL }],
 ];
 
-interface Runner {
-  readonly name: string;
-  readonly serving: Serving;
-}
-
 /** The processor time of a forwarded request, of all servers alternately. */
 export async function measureLoads(ground: Ground): Promise<Figure[]> {
-  return withRunners(ground, [ours, floor, caddy, nginx], async (runners) => {
+  return withRunners(ground, [ours(), floor, caddy, nginx], async (runners) => {
     const figures: Figure[] = [];
     for (const protocol of ['http1', 'http2'] as const)
       for (const [name, asked] of requests)
@@ -42,10 +37,12 @@ async function measureRequest(
   { set }: Ground,
   runners: readonly Runner[],
   name: string,
-  asked: Asked,
+  asked: Asked & { readonly protocol: Protocol },
 ): Promise<Figure[]> {
   const drive = (serving: Serving, seconds: number) =>
-    driveOrigin(serving, set.rootPem, { ...asked, seconds, names: NAMES, connections: CONNECTIONS[asked.protocol] });
+    driveOrigin(serving, set.rootPem, {
+      ...{ ...asked, seconds, names: [0, NAMES], connections: CONNECTIONS[asked.protocol] },
+    });
   for (const { serving } of runners) await drive(serving, WARM_UP);
   const rounds: ReadonlyMap<string, OriginMeasured>[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -56,8 +53,12 @@ async function measureRequest(
   }
   const cpuOf = (of: string) => rounds.map((seen) => seen.get(of)?.cpuAThousand ?? Number.NaN);
   for (const runner of runners) {
-    const rates = rounds.map((seen) => ((seen.get(runner.name)?.count ?? 0) * 1_000) / (seen.get(runner.name)?.ms ?? 1));
-    print(`${runner.name}: ${name} ${median(cpuOf(runner.name)).toFixed(4)} CPU s a thousand, ${median(rates).toFixed(0)}/s`);
+    const rates = rounds.map(
+      (seen) => ((seen.get(runner.name)?.count ?? 0) * 1_000) / (seen.get(runner.name)?.ms ?? 1),
+    );
+    print(
+      `${runner.name}: ${name} ${median(cpuOf(runner.name)).toFixed(4)} CPU s a thousand, ${median(rates).toFixed(0)}/s`,
+    );
   }
   const [mine, others] = [cpuOf('ours'), runners.filter((runner) => runner.name !== 'ours')];
   return others.map((other) => {
@@ -65,26 +66,6 @@ async function measureRequest(
     const ratio = median(mine.map((cost, round) => cost / (theirs[round] ?? Number.NaN)));
     return { name: `origin/${name}-cpu/${other.name}`, ratio, bar: other.name === 'floor' ? BAR : 0, isMaximum: true };
   });
-}
-
-async function withRunners(
-  ground: Ground,
-  forwarders: readonly Forwarder[],
-  measure: (runners: readonly Runner[]) => Promise<Figure[]>,
-): Promise<Figure[]> {
-  const application = await startApplication();
-  const runners: Runner[] = [];
-  try {
-    for (const { name, start } of forwarders) {
-      const serving = await start(ground, application.port);
-      runners.push({ name, serving });
-      await untilServing(serving, NAMES);
-    }
-    return await measure(runners);
-  } finally {
-    await Promise.all(runners.map(({ serving }) => serving.stop()));
-    await application.stop();
-  }
 }
 
 function print(line: string): void {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
-import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext } from 'node:tls';
 import { nameOf } from '../edge/certificate-set.js';
 import { visitorAddress } from '../edge/visitor-address.js';
 import { bytesPath } from './application.js';
@@ -13,89 +14,103 @@ import type { OriginOrder, OriginSeen } from './origin-driver.js';
 const { port, rootPem, load } = JSON.parse(process.argv[2] ?? '') as OriginOrder; // by `driveOrigin`
 const STREAMS = 8;
 const LIMIT_MS = 20_000;
+/** Larger bodies are sent in pieces. */
+const PIECE_BYTES = 64 * 1024;
 
 const offer = { ecdhCurve: 'X25519', ciphers: 'TLS_AES_128_GCM_SHA256', minVersion: 'TLSv1.3' } as const;
 const secureContext = createSecureContext({ ...offer, ca: rootPem });
 const path = bytesPath(load.bytes);
-const body = Buffer.alloc(load.sentBytes, 'b');
+const piece = Buffer.alloc(Math.min(PIECE_BYTES, load.sentBytes), 'b');
 const method = load.sentBytes > 0 ? 'POST' : 'GET';
-const hasOne = load.connections === 1;
+
+/** Sends a request and reads its answer. @throws Error for a wrong answer */
+type Ask = () => Promise<void>;
 
 const latencies: number[] = [];
 let count = 0;
-const sockets = await Promise.all(
-  Array.from({ length: load.connections }, () => open(nameOf(Math.floor(Math.random() * load.names)))),
+const [first, names] = load.names;
+const asking = await Promise.all(
+  Array.from({ length: load.connections }, (_, at) =>
+    open(nameOf(first + (load.isSequential ? at % names : Math.floor(Math.random() * names)))),
+  ),
 );
 const began = performance.now();
 const endsAt = began + load.seconds * 1_000;
-await Promise.all(sockets.map(load.protocol === 'http1' ? askHttp1 : askHttp2));
+if (load.isSequential) await askInOrder(asking);
+else await Promise.all(asking.flatMap((ask) => Array.from({ length: streams() }, () => askAgain(ask))));
 const seen: OriginSeen = { count, ms: performance.now() - began, latencies };
 // An exit before the write is complete would cut off a long text.
 process.stdout.write(JSON.stringify(seen), () => process.exit(0));
 
-interface Opened {
-  readonly socket: TLSSocket;
-  readonly name: string;
+function streams(): number {
+  return load.protocol === 'http2' && load.seconds > 0 ? STREAMS : 1;
 }
 
-async function open(name: string): Promise<Opened> {
-  const socket = connectTls({
-    ...{ host: '127.0.0.1', port, secureContext, rejectUnauthorized: false, servername: name },
-    ...{ ALPNProtocols: [load.protocol === 'http1' ? 'http/1.1' : 'h2'], localAddress: visitorAddress() },
-  });
-  await once(socket, 'secureConnect', { signal: AbortSignal.timeout(LIMIT_MS) });
-  return { socket, name };
+async function askAgain(ask: Ask): Promise<void> {
+  do {
+    await ask();
+    count += 1;
+  } while (performance.now() < endsAt);
 }
 
-function done(startedAtMs: number): boolean {
-  count += 1;
-  const nowMs = performance.now();
-  if (hasOne) latencies.push(nowMs - startedAtMs);
-  return nowMs >= endsAt;
+async function askInOrder(all: readonly Ask[]): Promise<void> {
+  do {
+    for (const ask of all) {
+      const startedAtMs = performance.now();
+      await ask();
+      latencies.push(performance.now() - startedAtMs);
+      count += 1;
+    }
+  } while (performance.now() < endsAt);
 }
 
-/** Reads as little as possible: a head that ends in its first piece, and a body of the expected length. */
-function askHttp1({ socket, name }: Opened): Promise<void> {
+async function open(name: string): Promise<Ask> {
+  const socket =
+    load.protocol === 'direct'
+      ? connect({ host: '127.0.0.1', port, noDelay: true })
+      : connectTls({
+          ...{ host: '127.0.0.1', port, secureContext, rejectUnauthorized: false, servername: name },
+          ...{ ALPNProtocols: [load.protocol === 'http1' ? 'http/1.1' : 'h2'], localAddress: visitorAddress() },
+        });
+  const opened = load.protocol === 'direct' ? 'connect' : 'secureConnect';
+  await once(socket, opened, { signal: AbortSignal.timeout(LIMIT_MS) });
+  if (load.protocol !== 'http2') return http1(socket, name);
+  const session = connectHttp2(`https://${name}:${port}`, { createConnection: () => socket });
+  return () => askStream(session, name);
+}
+
+/** Reads as little as possible: the end of the head, and a body of the expected length. */
+function http1(socket: Socket, name: string): Ask {
   const length = load.sentBytes > 0 ? `Content-Length: ${load.sentBytes}\r\n` : '';
   const head = Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: ${name}\r\n${length}\r\n`);
-  const request = load.sentBytes > 0 ? Buffer.concat([head, body]) : head;
-  return new Promise((resolve, reject) => {
-    let [left, startedAtMs, received] = [-1, 0, ''];
-    const ask = () => {
-      startedAtMs = performance.now();
+  const isInPieces = load.sentBytes > PIECE_BYTES;
+  const request = isInPieces ? head : Buffer.concat([head, piece]);
+  let [left, received] = [-1, ''];
+  let settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
+  socket.on('data', (chunk: Buffer) => {
+    if (left === -1) {
+      received += chunk.toString('latin1');
+      const end = received.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      left = received.startsWith('HTTP/1.1 200 ') ? load.bytes - (received.length - end - 4) : -1;
+    } else left -= chunk.length;
+    if (left < 0) settle?.reject(new Error(`${name} answered ${received.slice(0, 200)}`));
+    else if (left === 0) settle?.resolve();
+  });
+  socket.on('error', (error) => settle?.reject(error));
+  socket.on('close', () => settle?.reject(new Error(`${name} closed the connection`)));
+  return () =>
+    new Promise((resolve, reject) => {
+      settle = { resolve, reject };
       [left, received] = [-1, ''];
       socket.write(request);
-    };
-    socket.on('data', (chunk: Buffer) => {
-      if (left === -1) {
-        received += chunk.toString('latin1');
-        const end = received.indexOf('\r\n\r\n');
-        if (end === -1) return;
-        if (!received.startsWith('HTTP/1.1 200 ')) return reject(new Error(`${name} answered ${received.slice(0, 200)}`));
-        left = load.bytes - (received.length - end - 4);
-      } else left -= chunk.length;
-      if (left < 0) return reject(new Error(`${name} answered ${-left} bytes too many: ${received.slice(0, 200)}`));
-      if (left > 0) return;
-      if (done(startedAtMs)) resolve();
-      else ask();
+      if (isInPieces) sendPieces(socket).catch(reject);
     });
-    socket.on('error', reject);
-    socket.on('close', () => reject(new Error(`${name} closed the connection`)));
-    ask();
-  });
 }
 
-async function askHttp2({ socket, name }: Opened): Promise<void> {
-  const session = connectHttp2(`https://${name}:${port}`, { createConnection: () => socket });
-  const streams = hasOne ? 1 : STREAMS;
-  await Promise.all(Array.from({ length: streams }, () => askOn(session, name)));
-}
-
-async function askOn(session: ClientHttp2Session, authority: string): Promise<void> {
-  for (;;) {
-    const startedAtMs = performance.now();
-    await askStream(session, authority);
-    if (done(startedAtMs)) return;
+async function sendPieces(target: NodeJS.WritableStream): Promise<void> {
+  for (let left = load.sentBytes; left > 0; left -= piece.length) {
+    if (!target.write(left >= piece.length ? piece : piece.subarray(0, left))) await once(target, 'drain');
   }
 }
 
@@ -112,6 +127,7 @@ function askStream(session: ClientHttp2Session, authority: string): Promise<void
       if (status === 200 && bytes === load.bytes) resolve();
       else reject(new Error(`${authority} answered ${status} and ${bytes} bytes`));
     });
-    if (load.sentBytes > 0) stream.end(body);
+    if (load.sentBytes > PIECE_BYTES) sendPieces(stream).then(() => stream.end(), reject);
+    else if (load.sentBytes > 0) stream.end(piece);
   });
 }

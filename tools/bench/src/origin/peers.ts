@@ -9,7 +9,7 @@ import { NAMES, type Forwarder } from './contestants.js';
 /** Debian's Caddy with its reverse proxy as it is by default. It logs no requests. */
 export const caddy: Forwarder = {
   name: 'caddy',
-  start: async ({ set, folder }, application) => {
+  start: async ({ set, folder }, { port: application }) => {
     const home = await emptyFolder(folder, 'caddy');
     const port = await freePort();
     const path = join(home, 'caddy.json');
@@ -44,7 +44,7 @@ export const caddy: Forwarder = {
 /** Debian's nginx with one worker, whose connections to the application stay open. It logs no requests. */
 export const nginx: Forwarder = {
   name: 'nginx',
-  start: async ({ set, folder }, application) => {
+  start: async ({ set, folder }, { port: application }) => {
     const home = await emptyFolder(folder, 'nginx');
     const port = await freePort();
     const servers = Array.from({ length: NAMES }, (_, index) => {
