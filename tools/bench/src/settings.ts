@@ -72,7 +72,7 @@ export const originSchema = z.object({
   /** Seconds that a load runs. */
   BENCH_ORIGIN_SECONDS: setting.integer().pipe(z.int().min(1)).default(1),
   /** Seconds that a load runs before it is measured. */
-  BENCH_ORIGIN_WARM_UP: setting.integer().pipe(z.int().min(1)).default(2),
+  BENCH_ORIGIN_WARM_UP: setting.integer().pipe(z.int().min(1)).default(4),
   /** WebSockets that are open at a time. */
   BENCH_ORIGIN_WEBSOCKETS: setting.integer().pipe(z.int().min(100)).default(5_000),
   /** Size of a large body. */

@@ -49,7 +49,8 @@ export class AnswerWriter {
 
   /** @returns false when the application has to wait for `onDrain` */
   push(chunk: Buffer): boolean {
-    this.#queue.push(chunk);
+    if (this.#queue.length === 0) this.#queue = [chunk];
+    else this.#queue.push(chunk);
     this.#queuedBytes += chunk.length;
     if (!this.#isWriting) this.#flushLater();
     this.#isFull = this.#queuedBytes > READ_AHEAD_BYTES;

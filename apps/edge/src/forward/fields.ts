@@ -53,8 +53,7 @@ export function isNamed(name: string | undefined, lowerName: string): boolean {
 /** Each value of a field, in order. @param lowerName in lower case */
 export function valuesOf(fields: Fields, lowerName: string): readonly string[] {
   const values: string[] = [];
-  for (let at = 0; at < fields.length; at += 2)
-    if (isNamed(fields[at], lowerName)) values.push(fields[at + 1] ?? '');
+  for (let at = 0; at < fields.length; at += 2) if (isNamed(fields[at], lowerName)) values.push(fields[at + 1] ?? '');
   return values;
 }
 

@@ -5,6 +5,7 @@ import { Http1Exchange } from '../http/http1-exchange.js';
 import { Http2Exchange } from '../http/http2-exchange.js';
 import type { PageName } from '../http/page-texts.js';
 import { sendPage, type ApplicationAnswer, type Forward } from '../http/respond.js';
+import { LinkedList } from '../platform/linked-list.js';
 import type { EdgeMetrics, ForwardOutcome } from '../metrics/edge-metrics.js';
 import type { AnswerContext } from './answer-fields.js';
 import { Forwarding } from './forwarding.js';
@@ -45,7 +46,7 @@ export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #origins: Origins;
   readonly #places: Places<Forwarding>;
-  readonly #active = new Set<Forwarding>();
+  readonly #active = new LinkedList<Forwarding>();
   readonly #isGateway: (address: string) => boolean;
   /** One for all requests, without the project's own Strict-Transport-Security and with it. */
   readonly #answerContext: AnswerContext;
@@ -70,7 +71,7 @@ export class Forwarder {
 
   get webSockets(): number {
     let count = 0;
-    for (const { isTunnel } of this.#active) if (isTunnel) count += 1;
+    for (const { isTunnel } of this.#active.items) if (isTunnel) count += 1;
     return count;
   }
 
@@ -196,7 +197,7 @@ export class Forwarder {
   #check(): void {
     const nowMs = performance.now();
     this.#origins.check(nowMs);
-    for (const forwarding of this.#active) forwarding.check(nowMs);
+    for (const forwarding of this.#active.items) forwarding.check(nowMs);
   }
 }
 

@@ -1,9 +1,9 @@
-import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
 import type { Duplex } from 'node:stream';
 import type { ForwardOutcome } from '../metrics/edge-metrics.js';
 import type { Exchange } from '../http/exchange.js';
 import { Http1Exchange } from '../http/http1-exchange.js';
 import type { PageName } from '../http/page-texts.js';
+import type { Linked } from '../platform/linked-list.js';
 import { sendPage, type ApplicationAnswer } from '../http/respond.js';
 import { AnswerWriter, type AnswerTarget } from './answer-writer.js';
 import type { Fields } from './fields.js';
@@ -27,9 +27,11 @@ export interface ForwardingOptions extends OriginRequestOptions {
 const LONG_MS = 10_000;
 
 /** One request on its way to an application (`OriginRequest`), and its answer on the way back to the visitor. */
-export class Forwarding implements AnswerReceiver, AnswerTarget, PlaceOwner, Evictable {
+export class Forwarding implements AnswerReceiver, AnswerTarget, Linked<Forwarding>, PlaceOwner, Evictable {
+  /** Others in progress. */
+  earlier: Forwarding | undefined;
+  later: Forwarding | undefined;
   readonly #options: ForwardingOptions;
-  readonly #startedAtMs = performance.now();
   readonly #request: OriginRequest;
   #writer: AnswerWriter | undefined;
   #tunnel: Tunnel | undefined;
@@ -71,7 +73,7 @@ export class Forwarding implements AnswerReceiver, AnswerTarget, PlaceOwner, Evi
 
   /** Ends it if one of the sides has been silent for too long. */
   check(nowMs: number): void {
-    if (!this.#isLong && nowMs - this.#startedAtMs > LONG_MS) this.#becomeLong();
+    if (!this.#isLong && nowMs - this.#options.exchange.startedAtMs > LONG_MS) this.#becomeLong();
     if (this.#request.isBodyStalled(nowMs)) return this.#endSlowBody();
     if (this.#tunnel !== undefined) {
       if (nowMs - this.#tunnel.activeAtMs > this.#options.compiled.origin.timeouts.idle * 1_000) this.#tunnel.end();
@@ -168,7 +170,6 @@ export class Forwarding implements AnswerReceiver, AnswerTarget, PlaceOwner, Evi
     if (failure === 'bad_request') this.#end('refused', '');
     else this.#end(failure.failure, failure.message);
   }
-
 
   #becomeLong(): void {
     if (this.#isLong) return;

@@ -281,7 +281,9 @@ function startWithBody(request: OriginRequest): void {
 /** Reads fields as the HTTP client has them: bytes, each a character. */
 function decode(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
   if (!Array.isArray(raw) || raw.length === 0) return NO_FIELDS; // an object is of HTTP/2
-  return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+  const fields: string[] = [];
+  for (const part of raw) fields.push(typeof part === 'string' ? part : part.toString('latin1'));
+  return fields;
 }
 
 const NO_FIELDS: Fields = [];

@@ -190,6 +190,16 @@ export abstract class Exchange implements SendingReply {
     return this.writes.settle(error ?? undefined);
   }
 
+  /**
+   * Reports the end to `onClosed`, once. Node keeps parts of a request for a while, and with them what they lead to: with a link
+   * to the forwarded request, collecting garbage took three times as long.
+   */
+  protected reportClosed(): void {
+    const { onClosed } = this;
+    this.onClosed = undefined;
+    onClosed?.();
+  }
+
   #writeFirst(status: number, headers: Headers | HeaderList, first: FirstSlice): void {
     try {
       this.writeFirst(status, this.#withExtraHeaders(listOf(headers)), first);

@@ -98,7 +98,7 @@ export class Http1Exchange extends Exchange {
       this.response.onClose = undefined;
       const isComplete = this.response.writableFinished || this.hasEndedInOrder;
       this.settleWrite(isComplete ? undefined : closed);
-      this.onClosed?.();
+      this.reportClosed();
       listener(this, isComplete);
     };
   }

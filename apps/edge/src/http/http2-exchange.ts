@@ -63,7 +63,7 @@ export class Http2Exchange extends Exchange {
     if (this.#isSentAtOnce) this.#onSentAtOnce = listener;
     else {
       this.http2Stream.on('close', () => {
-        this.onClosed?.();
+        this.reportClosed();
         listener(this, this.http2Stream.writableFinished);
       });
     }

@@ -1,7 +1,8 @@
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EdgeRoute } from '@pets/contracts';
 import { originRow, type EdgeOrigin } from '@pets/contracts/edge-feed';
-import { run } from '@pets/lab';
+import { built, run } from '@pets/lab';
 import { freePort } from '@pets/testing/processes';
 import { certificateIdOf, nameOf } from '../edge/certificate-set.js';
 import { untilServing, type Ground, type Serving } from '../edge/contestant.js';
@@ -74,7 +75,8 @@ export const floor: Forwarder = {
     const program = fileURLToPath(new URL('floor-main.js', import.meta.url));
     const { PROFILE: folder } = originSettings;
     const profiling = folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
-    const args = [...profiling, program, String(port), set.folder, `http://127.0.0.1:${application.port}`];
+    const edge = dirname(built('edge'));
+    const args = [...profiling, program, edge, String(port), set.folder, `http://127.0.0.1:${application.port}`];
     const [command, all] = on(SERVER_PROCESSOR, [process.execPath, ...args]);
     const onLine = (line: string) => void process.stderr.write(`  ${line}\n`);
     const child = run({ name: 'floor', command, args: [...all], onLine });

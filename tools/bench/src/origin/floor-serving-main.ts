@@ -1,22 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { ServerResponse, type IncomingMessage, type OutgoingHttpHeaders, type ServerOptions } from 'node:http';
 import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import type { Duplex } from 'node:stream';
+import { PassThrough, type Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
-import { built } from '@pets/lab';
 import { Pool, type Dispatcher } from 'undici';
-import { pairPath } from '../edge/certificate-set.js';
 
 /**
  * The least that a forwarding server on Node can do: the TLS listener of our edge, and `undici.Pool`. It checks nothing, limits
  * nothing but what a slow side holds in memory, sets no field, and logs nothing.
  */
-const [port = '', set = '', applicationUrl = ''] = process.argv.slice(2);
+const [edge = '', port = '', set = '', applicationUrl = ''] = process.argv.slice(2);
 const pool = new Pool(applicationUrl, { headersTimeout: 0, bodyTimeout: 0 });
 const contexts = new Map<string, SecureContext>();
 // apps/edge/src/tls/tls-options.ts and http/limits.ts
-const { tlsOptions } = (await import(built('edge', 'tls/tls-options.js'))) as { tlsOptions: SecureContextOptions };
-const { http1Limits } = (await import(built('edge', 'http/limits.js'))) as { http1Limits: ServerOptions };
+const { tlsOptions } = (await import(`${edge}/tls/tls-options.js`)) as { tlsOptions: SecureContextOptions };
+const { http1Limits } = (await import(`${edge}/http/limits.js`)) as { http1Limits: ServerOptions };
 
 const server = createSecureServer({
   ...http1Limits,
@@ -62,7 +60,8 @@ function forward2(stream: ServerHttp2Stream, received: IncomingHttpHeaders): voi
   stream.on('error', () => undefined);
   const headers: IncomingHttpHeaders = { host: received[':authority'] };
   for (const name in received) if (!name.startsWith(':')) headers[name] = received[name];
-  const body = stream.endAfterHeaders ? null : stream;
+  // The pool destroys a body that it has sent, and with the stream its answer would end.
+  const body = stream.endAfterHeaders ? null : stream.pipe(new PassThrough());
   pool.dispatch(optionsOf(received[':method'], received[':path'], headers, body), {
     onRequestStart: () => undefined,
     onResponseStart: (controller, status, fields) => {
@@ -106,6 +105,6 @@ function optionsOf(
 
 /** @param name as `nameOf` makes them: `n17.…` */
 function openContext(name: string): SecureContext {
-  const pem = readFileSync(pairPath(set, Number.parseInt(name.slice(1), 10)));
+  const pem = readFileSync(`${set}/pairs/0/${Number.parseInt(name.slice(1), 10)}.pem`); // edge/certificate-set.ts
   return createSecureContext({ ...tlsOptions, cert: pem, key: pem });
 }

@@ -9,6 +9,8 @@ const { BENCH_ORIGIN_ROUNDS: ROUNDS, BENCH_ORIGIN_SECONDS: SECONDS, BENCH_ORIGIN
 
 const CONNECTIONS = { http1: 32, http2: 8 } as const;
 type Protocol = keyof typeof CONNECTIONS;
+/** Rounds that Caddy and nginx take part in. */
+const PEER_ROUNDS = 2;
 /** Ours over the floor's. */
 const BAR = 1.35;
 
@@ -39,33 +41,42 @@ async function measureRequest(
   name: string,
   asked: Asked & { readonly protocol: Protocol },
 ): Promise<Figure[]> {
-  const drive = (serving: Serving, seconds: number) =>
-    driveOrigin(serving, set.rootPem, {
-      ...{ ...asked, seconds, names: [0, NAMES], connections: CONNECTIONS[asked.protocol] },
-    });
-  for (const { serving } of runners) await drive(serving, WARM_UP);
+  const load = { ...asked, names: [0, NAMES], connections: CONNECTIONS[asked.protocol] } as const;
+  const drive = (serving: Serving, seconds: number) => driveOrigin(serving, set.rootPem, { ...load, seconds });
+  for (const runner of runners) await drive(runner.serving, isPeer(runner) ? SECONDS : WARM_UP);
   const rounds: ReadonlyMap<string, OriginMeasured>[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const seen = new Map<string, OriginMeasured>();
     for (const runner of round % 2 === 0 ? runners : runners.toReversed())
-      seen.set(runner.name, await drive(runner.serving, SECONDS));
+      if (round < PEER_ROUNDS || !isPeer(runner)) seen.set(runner.name, await drive(runner.serving, SECONDS));
     rounds.push(seen);
   }
-  const cpuOf = (of: string) => rounds.map((seen) => seen.get(of)?.cpuAThousand ?? Number.NaN);
-  for (const runner of runners) {
-    const rates = rounds.map(
-      (seen) => ((seen.get(runner.name)?.count ?? 0) * 1_000) / (seen.get(runner.name)?.ms ?? 1),
-    );
-    print(
-      `${runner.name}: ${name} ${median(cpuOf(runner.name)).toFixed(4)} CPU s a thousand, ${median(rates).toFixed(0)}/s`,
-    );
-  }
-  const [mine, others] = [cpuOf('ours'), runners.filter((runner) => runner.name !== 'ours')];
-  return others.map((other) => {
-    const theirs = cpuOf(other.name);
-    const ratio = median(mine.map((cost, round) => cost / (theirs[round] ?? Number.NaN)));
-    return { name: `origin/${name}-cpu/${other.name}`, ratio, bar: other.name === 'floor' ? BAR : 0, isMaximum: true };
+  for (const runner of runners) print(`${runner.name}: ${name} ${describe(rounds, runner)}`);
+  return runners.slice(1).map((other) => {
+    const pairs = rounds.filter((seen) => seen.has(other.name));
+    const ratios = pairs.map((seen) => cpuOf(seen, 'ours') / cpuOf(seen, other.name));
+    return {
+      name: `origin/${name}-cpu/${other.name}`,
+      ratio: median(ratios),
+      bar: isPeer(other) ? 0 : BAR,
+      isMaximum: true,
+    };
   });
+}
+
+/** Caddy and nginx have no just-in-time compiler, and no bar. */
+function isPeer({ name }: Runner): boolean {
+  return name === caddy.name || name === nginx.name;
+}
+
+function cpuOf(seen: ReadonlyMap<string, OriginMeasured>, name: string): number {
+  return seen.get(name)?.cpuAThousand ?? Number.NaN;
+}
+
+function describe(rounds: readonly ReadonlyMap<string, OriginMeasured>[], { name }: Runner): string {
+  const all = rounds.flatMap((seen) => seen.get(name) ?? []);
+  const rate = median(all.map(({ count, ms }) => (count * 1_000) / ms));
+  return `${median(all.map(({ cpuAThousand }) => cpuAThousand)).toFixed(4)} CPU s a thousand, ${rate.toFixed(0)}/s`;
 }
 
 function print(line: string): void {
