@@ -20,6 +20,8 @@ import { runQuick } from './quick/run-quick.js';
 import {
   edgeSchema,
   edgeSettings,
+  originSchema,
+  originSettings,
   rowsSchema,
   rowsSettings,
   scaleSchema,
@@ -29,10 +31,11 @@ import {
 } from './settings.js';
 import { programsOfSuites, readArguments, suiteNames, suites, UsageError, type SuiteName } from './suites.js';
 
-const used = { ...settings, ...edgeSettings, ...scaleSettings, ...rowsSettings };
+const used = { ...settings, ...edgeSettings, ...originSettings, ...scaleSettings, ...rowsSettings };
 const defaults = {
   ...settingsSchema.parse({}),
   ...edgeSchema.parse({}),
+  ...originSchema.parse({}),
   ...scaleSchema.parse({}),
   ...rowsSchema.parse({}),
 };

@@ -63,6 +63,33 @@ export const edgeSchema = z.object({
 
 export const edgeSettings = loadConfigOrExit(edgeSchema);
 
+export const originParts = ['loads', 'latency', 'websockets', 'large-bodies', 'hanging', 'changes'] as const;
+
+/** Settings of the suite `origin`. */
+export const originSchema = z.object({
+  /** Rounds of each load; the servers alternate within a round. */
+  BENCH_ORIGIN_ROUNDS: setting.integer().pipe(z.int().min(1)).default(5),
+  /** Seconds that a load runs. */
+  BENCH_ORIGIN_SECONDS: setting.integer().pipe(z.int().min(1)).default(1),
+  /** Seconds that a load runs before it is measured. */
+  BENCH_ORIGIN_WARM_UP: setting.integer().pipe(z.int().min(1)).default(4),
+  /** WebSockets that are open at a time. */
+  BENCH_ORIGIN_WEBSOCKETS: setting.integer().pipe(z.int().min(100)).default(5_000),
+  /** Size of a large body. */
+  BENCH_ORIGIN_BODY_MB: setting.integer().pipe(z.int().min(16)).default(1_024),
+  /** Domains that share an application. */
+  BENCH_ORIGIN_DOMAINS: setting.integer().pipe(z.int().min(1_000)).default(100_000),
+  /** The parts to run. */
+  BENCH_ORIGIN_PARTS: setting
+    .list()
+    .pipe(z.array(z.enum(originParts)))
+    .default([...originParts]),
+  /** A folder for CPU profiles of the edge and the floor. */
+  PROFILE: z.string().optional(),
+});
+
+export const originSettings = loadConfigOrExit(originSchema);
+
 export const rowsParts = ['statements', 'long-transaction', 'checks', 'throughput'] as const;
 
 /** Settings of the suite `rows`. */

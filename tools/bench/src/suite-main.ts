@@ -7,6 +7,7 @@ import { benchEdge } from './edge/bench-edge.js';
 import { benchEngine } from './engine/bench-engine.js';
 import { benchEvents } from './events/bench-events.js';
 import type { Figure } from './figure.js';
+import { benchOrigin } from './origin/bench-origin.js';
 import { benchRows } from './rows/bench-rows.js';
 import { benchScale } from './scale/bench-scale.js';
 import { benchFair } from './fair/bench-fair.js';
@@ -21,6 +22,7 @@ const runnable: Readonly<Record<SuiteName, () => Promise<readonly Figure[]>>> = 
   bulk: benchBulk,
   certificates: benchCertificates,
   edge: benchEdge,
+  origin: benchOrigin,
   scale: benchScale,
   rows: benchRows,
   events: benchEvents,

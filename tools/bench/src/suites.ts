@@ -63,6 +63,21 @@ export const suites = {
       ...{ BENCH_EDGE_ROUNDS: '2', BENCH_EDGE_WARM_UP: '4' },
     },
   },
+  origin: {
+    limitMinutes: 30,
+    programs: ['Caddy', 'nginx'],
+    settings: [
+      'BENCH_ORIGIN_ROUNDS',
+      'BENCH_ORIGIN_SECONDS',
+      'BENCH_ORIGIN_WARM_UP',
+      'BENCH_ORIGIN_WEBSOCKETS',
+      'BENCH_ORIGIN_BODY_MB',
+      'BENCH_ORIGIN_DOMAINS',
+      'BENCH_ORIGIN_PARTS',
+      'PROFILE',
+    ],
+    part: { BENCH_ORIGIN_PARTS: 'loads', BENCH_ORIGIN_ROUNDS: '3' },
+  },
   scale: {
     limitMinutes: 60,
     programs: ['PostgreSQL'],

@@ -14,6 +14,9 @@ export function isFieldValue(value: string): boolean {
   return VALUE.test(value);
 }
 
+/** Text that `encodeValue` leaves as it is. */
+const PLAIN = /^[\x21-\x24\x26-\x7e]*$/;
+
 /** Fields that concern one connection only (RFC 9110 §7.6.1), and those that the next connection has of its own. */
 const hopByHop = new Set([
   'connection',
@@ -32,19 +35,26 @@ export function isHopByHop(lowerName: string): boolean {
 
 /** The fields that the sender of a message declares as those of its connection. @returns names in lower case */
 export function nominatedFields(fields: Fields): ReadonlySet<string> {
-  const nominated = new Set<string>();
+  let nominated: Set<string> | undefined;
   for (let at = 0; at < fields.length; at += 2) {
-    if (fields[at]?.toLowerCase() !== 'connection') continue;
+    if (!isNamed(fields[at], 'connection')) continue;
+    nominated ??= new Set();
     for (const option of (fields[at + 1] ?? '').split(',')) nominated.add(option.trim().toLowerCase());
   }
-  return nominated;
+  return nominated ?? NONE;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Whether a field has a name, whatever the case. @param lowerName in lower case */
+export function isNamed(name: string | undefined, lowerName: string): boolean {
+  return name?.length === lowerName.length && name.toLowerCase() === lowerName;
 }
 
 /** Each value of a field, in order. @param lowerName in lower case */
 export function valuesOf(fields: Fields, lowerName: string): readonly string[] {
   const values: string[] = [];
-  for (let at = 0; at < fields.length; at += 2)
-    if (fields[at]?.toLowerCase() === lowerName) values.push(fields[at + 1] ?? '');
+  for (let at = 0; at < fields.length; at += 2) if (isNamed(fields[at], lowerName)) values.push(fields[at + 1] ?? '');
   return values;
 }
 
@@ -53,6 +63,7 @@ export function valuesOf(fields: Fields, lowerName: string): readonly string[] {
  * (RFC 3986 §2.1). `decodeURIComponent` gives the text back.
  */
 export function encodeValue(text: string): string {
+  if (PLAIN.test(text)) return text;
   let encoded = '';
   for (const byte of Buffer.from(text)) {
     const isPlain = byte >= 0x21 && byte <= 0x7e && byte !== 0x25;

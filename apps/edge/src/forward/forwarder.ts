@@ -1,10 +1,13 @@
+import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
 import type { Logger, Networks } from '@pets/platform';
 import type { Exchange } from '../http/exchange.js';
 import { Http1Exchange } from '../http/http1-exchange.js';
 import { Http2Exchange } from '../http/http2-exchange.js';
 import type { PageName } from '../http/page-texts.js';
 import { sendPage, type ApplicationAnswer, type Forward } from '../http/respond.js';
+import { LinkedList } from '../platform/linked-list.js';
 import type { EdgeMetrics, ForwardOutcome } from '../metrics/edge-metrics.js';
+import type { AnswerContext } from './answer-fields.js';
 import { Forwarding } from './forwarding.js';
 import { Http1Visitor } from './http1-visitor.js';
 import { Http2Visitor } from './http2-visitor.js';
@@ -43,14 +46,19 @@ export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #origins: Origins;
   readonly #places: Places<Forwarding>;
-  readonly #active = new Set<Forwarding>();
+  readonly #active = new LinkedList<Forwarding>();
   readonly #isGateway: (address: string) => boolean;
+  /** One for all requests, without the project's own Strict-Transport-Security and with it. */
+  readonly #answerContext: AnswerContext;
+  readonly #answerContextWithHsts: AnswerContext;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.#origins = new Origins(options);
     this.#places = new Places(options.places);
+    this.#answerContext = { platformDomain: options.platformDomain, hasHsts: false };
+    this.#answerContextWithHsts = { ...this.#answerContext, hasHsts: true };
     const { gateways } = options;
     // A look-up in the empty list would cost each request an object in C++.
     this.#isGateway = gateways.isEmpty ? () => false : (address) => gateways.includes(address);
@@ -63,7 +71,7 @@ export class Forwarder {
 
   get webSockets(): number {
     let count = 0;
-    for (const { isTunnel } of this.#active) if (isTunnel) count += 1;
+    for (const { isTunnel } of this.#active.items) if (isTunnel) count += 1;
     return count;
   }
 
@@ -100,34 +108,40 @@ export class Forwarder {
   #begin(answer: ApplicationAnswer, exchange: Exchange): PageName | undefined {
     const visitor = visitorOf(exchange);
     const { received, body } = visitor;
-    const { platformDomain, metrics } = this.#options;
-    const refuse = (page: PageName) => {
-      metrics.forwarded('refused');
-      return page;
-    };
-    if (exchange.method === 'CONNECT' || body === 'invalid') return refuse('bad_request');
-    if (received.length > 2 * MAX_FIELDS) return refuse('headers_too_large');
+    if (exchange.method === 'CONNECT' || body === 'invalid') return this.#refuse('bad_request');
+    if (received.length > 2 * MAX_FIELDS) return this.#refuse('headers_too_large');
     const compiled = this.#origins.find(answer.serve.origin);
-    if (compiled === undefined) return refuse('unavailable');
+    if (compiled === undefined) return this.#refuse('unavailable');
     const fields = this.#fieldsOf(answer, exchange, visitor, compiled);
     const failure = this.#admit(visitor, compiled);
     if (failure !== undefined) {
       this.#report(exchange, answer, failure);
-      metrics.forwarded(failure.failure);
+      this.#options.metrics.forwarded(failure.failure);
       return pageOfFailure[failure.failure];
     }
     const forwarding = new Forwarding({
-      ...{ answer, exchange, visitor, body, compiled, fields },
-      answerContext: { platformDomain, hasHsts: answer.hsts !== undefined },
-      onEnd: (ended, outcome, detail) => this.#onEnd(ended, answer, outcome, detail),
-      onLong: (long) => {
-        if (exchange.protocol !== 'http/2') this.#places.becameLong(long); // the end of a stream frees no connection
-      },
+      answer,
+      exchange,
+      visitor,
+      method: exchange.method,
+      target: answer.target,
+      fields,
+      body,
+      isUpgrade: exchange instanceof Http1Exchange && exchange.upgradeHead !== undefined,
+      compiled,
+      answerContext: answer.hsts === undefined ? this.#answerContext : this.#answerContextWithHsts,
+      onEnd: this.#onEnd,
+      onLong: this.#onLong,
     });
     this.#active.add(forwarding);
     this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
     forwarding.start();
     return undefined;
+  }
+
+  #refuse(page: PageName): PageName {
+    this.#options.metrics.forwarded('refused');
+    return page;
   }
 
   #admit({ received }: Visitor, { origin }: CompiledOrigin): OriginError | undefined {
@@ -143,7 +157,9 @@ export class Forwarder {
     return requestFields(
       visitor.received,
       {
-        ...{ hostHeader, host: answer.host, serve: answer.serve },
+        hostHeader,
+        host: answer.host,
+        serve: answer.serve,
         version: visitor.version,
         client: clientBehind(exchange.connection.client, visitor.received, this.#isGateway),
         requestId: exchange.requestId,
@@ -157,12 +173,17 @@ export class Forwarder {
     );
   }
 
-  #onEnd(forwarding: Forwarding, answer: ApplicationAnswer, outcome: ForwardOutcome, detail: string): void {
+  readonly #onEnd = (forwarding: Forwarding, outcome: ForwardOutcome, detail: string): void => {
     this.#active.delete(forwarding);
     this.#places.release(forwarding);
     this.#options.metrics.forwarded(outcome);
-    if (detail !== '') this.#report(forwarding.exchange, answer, { failure: outcome, message: detail });
-  }
+    if (detail !== '') this.#report(forwarding.exchange, forwarding.answer, { failure: outcome, message: detail });
+  };
+
+  /** The end of a stream frees no connection. */
+  readonly #onLong = (forwarding: Forwarding): void => {
+    if (forwarding.exchange.protocol !== 'http/2') this.#places.becameLong(forwarding);
+  };
 
   /** The reference of the page finds this line. */
   #report(
@@ -176,7 +197,7 @@ export class Forwarder {
   #check(): void {
     const nowMs = performance.now();
     this.#origins.check(nowMs);
-    for (const forwarding of this.#active) forwarding.check(nowMs);
+    for (const forwarding of this.#active.items) forwarding.check(nowMs);
   }
 }
 

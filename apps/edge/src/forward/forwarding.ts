@@ -3,26 +3,20 @@ import type { ForwardOutcome } from '../metrics/edge-metrics.js';
 import type { Exchange } from '../http/exchange.js';
 import { Http1Exchange } from '../http/http1-exchange.js';
 import type { PageName } from '../http/page-texts.js';
+import type { Linked } from '../platform/linked-list.js';
 import { sendPage, type ApplicationAnswer } from '../http/respond.js';
-import type { AnswerContext } from './answer-fields.js';
-import { AnswerWriter } from './answer-writer.js';
+import { AnswerWriter, type AnswerTarget } from './answer-writer.js';
 import type { Fields } from './fields.js';
 import { OriginError, pageOfFailure } from './origin-error.js';
-import { OriginRequest, type AnswerReceiver } from './origin-request.js';
-import type { CompiledOrigin } from './origins.js';
+import { OriginRequest, type AnswerReceiver, type OriginRequestOptions } from './origin-request.js';
 import type { Evictable, PlaceOwner } from './places.js';
 import { Tunnel } from './tunnel.js';
-import type { AnnouncedBody, Visitor } from './visitor.js';
+import type { Visitor } from './visitor.js';
 
-export interface ForwardingOptions {
+export interface ForwardingOptions extends OriginRequestOptions {
   readonly answer: ApplicationAnswer;
   readonly exchange: Exchange;
   readonly visitor: Visitor;
-  readonly body: AnnouncedBody | undefined;
-  readonly compiled: CompiledOrigin;
-  /** Fields of the request, without those that say how its body is read. */
-  readonly fields: readonly string[];
-  readonly answerContext: AnswerContext;
   /** Called once, when the application is not involved any more. @param detail of a failure */
   readonly onEnd: (forwarding: Forwarding, outcome: ForwardOutcome, detail: string) => void;
   /** Called when it has been in progress for a while. */
@@ -33,9 +27,11 @@ export interface ForwardingOptions {
 const LONG_MS = 10_000;
 
 /** One request on its way to an application (`OriginRequest`), and its answer on the way back to the visitor. */
-export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
+export class Forwarding implements AnswerReceiver, AnswerTarget, Linked<Forwarding>, PlaceOwner, Evictable {
+  /** Others in progress. */
+  earlier: Forwarding | undefined;
+  later: Forwarding | undefined;
   readonly #options: ForwardingOptions;
-  readonly #startedAtMs = performance.now();
   readonly #request: OriginRequest;
   #writer: AnswerWriter | undefined;
   #tunnel: Tunnel | undefined;
@@ -45,12 +41,7 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
 
   constructor(options: ForwardingOptions) {
     this.#options = options;
-    const { exchange, compiled, fields, body, answer, answerContext } = options;
-    const isUpgrade = exchange instanceof Http1Exchange && exchange.upgradeHead !== undefined;
-    this.#request = new OriginRequest(
-      { compiled, method: exchange.method, target: answer.target, fields, body, isUpgrade, answerContext },
-      this,
-    );
+    this.#request = new OriginRequest(options, this);
   }
 
   get organizationId(): string {
@@ -59,6 +50,10 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
 
   get projectId(): string {
     return this.#options.compiled.origin.projectId;
+  }
+
+  get answer(): ApplicationAnswer {
+    return this.#options.answer;
   }
 
   get exchange(): Exchange {
@@ -70,15 +65,15 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
   }
 
   start(): void {
-    const { exchange, visitor } = this.#options;
+    const { exchange } = this.#options;
     exchange.connection.attach(this.#onReset);
-    visitor.onClosed(this.#onVisitorClosed);
+    exchange.onClosed = this.#onVisitorClosed;
     this.#request.start();
   }
 
   /** Ends it if one of the sides has been silent for too long. */
   check(nowMs: number): void {
-    if (!this.#isLong && nowMs - this.#startedAtMs > LONG_MS) this.#becomeLong();
+    if (!this.#isLong && nowMs - this.#options.exchange.startedAtMs > LONG_MS) this.#becomeLong();
     if (this.#request.isBodyStalled(nowMs)) return this.#endSlowBody();
     if (this.#tunnel !== undefined) {
       if (nowMs - this.#tunnel.activeAtMs > this.#options.compiled.origin.timeouts.idle * 1_000) this.#tunnel.end();
@@ -110,23 +105,9 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
     const { exchange, visitor } = this.#options;
     if (exchange.isClosed) return this.#end('left', '');
     const isLast = exchange.method === 'HEAD' || status === 204 || status === 304;
-    this.#writer = new AnswerWriter({
-      exchange,
-      sink: {
-        write: (bytes, onTaken) => {
-          exchange.recordResponse(status, exchange.bytes + bytes.length);
-          visitor.write(bytes, onTaken);
-        },
-      },
-      onDrain: () => this.#request.resume(),
-      onEnd: () => this.#complete(),
-      onFailed: () => {
-        exchange.abort();
-        this.#end('left', '');
-      },
-    });
     visitor.start(status, status === 204 ? withoutLength(fields) : fields, isLast);
     exchange.recordResponse(status, 0);
+    this.#writer = new AnswerWriter(exchange, this);
   }
 
   onData(chunk: Buffer): boolean {
@@ -136,6 +117,34 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
   onEnd(trailers: Fields): void {
     this.#trailers = trailers;
     this.#writer?.end();
+  }
+
+  writeAnswer(bytes: Buffer, onTaken: (error?: Error | null) => void): void {
+    const { exchange, visitor } = this.#options;
+    exchange.recordResponse(exchange.status, exchange.bytes + bytes.length);
+    visitor.write(bytes, onTaken);
+  }
+
+  /** Everything that the application sent is written with it. */
+  endAnswer(last: Buffer | undefined, onTaken: (error?: Error | null) => void): void {
+    const { exchange, visitor } = this.#options;
+    if (last !== undefined) exchange.recordResponse(exchange.status, exchange.bytes + last.length);
+    visitor.end(last, this.#trailers, onTaken);
+    if (this.#request.isBodyLeft) visitor.dropBody();
+    this.#end('answered', '');
+  }
+
+  flushAnswer(): void {
+    this.#options.visitor.flush();
+  }
+
+  onDrain(): void {
+    this.#request.resume();
+  }
+
+  onBroken(): void {
+    this.#options.exchange.abort();
+    this.#end('left', '');
   }
 
   onUpgrade(application: Duplex, fields: Fields): void {
@@ -160,14 +169,6 @@ export class Forwarding implements AnswerReceiver, PlaceOwner, Evictable {
     else this.#sendPage(failure === 'bad_request' ? failure : pageOfFailure[failure.failure]);
     if (failure === 'bad_request') this.#end('refused', '');
     else this.#end(failure.failure, failure.message);
-  }
-
-  /** Everything that the application sent is written. */
-  #complete(): void {
-    const { visitor } = this.#options;
-    visitor.end(this.#trailers);
-    if (this.#request.isBodyLeft) visitor.dropBody();
-    this.#end('answered', '');
   }
 
   #becomeLong(): void {

@@ -4,6 +4,9 @@ import { dropBody, lingerAfter } from '../http/linger.js';
 import { valuesOf, type Fields } from './fields.js';
 import type { AnnouncedBody, Visitor } from './visitor.js';
 
+/** Bytes that are written faster as a text of Latin-1, of which each character is a byte. */
+const TEXT_BYTES = 4 * 1024;
+
 /** HTTP/1.0 and 1.1. */
 export class Http1Visitor implements Visitor {
   readonly version: string;
@@ -38,35 +41,35 @@ export class Http1Visitor implements Visitor {
     else response.writeEarlyHints({ link: [...valuesOf(fields, 'link')] });
   }
 
-  start(status: number, fields: Fields, isLast: boolean): void {
+  start(status: number, fields: Fields): void {
     const { request, response, extraHeaders } = this.#exchange;
     if (!response.shouldKeepAlive && !request.complete) lingerAfter(request);
     const all = extraHeaders === undefined ? fields : [...fields, ...listOf(extraHeaders)];
     response.writeHead(status, this.#exchange.withKeepAlive(all) as string[]); // Node only reads the list
-    if (isLast) return;
-    // The head leaves with the first bytes of the body, if they are here already.
-    queueMicrotask(() => {
-      if (!response.writableEnded && response.writableLength === 0) response.flushHeaders();
-    });
+  }
+
+  flush(): void {
+    const { response } = this.#exchange;
+    if (!response.writableEnded && response.writableLength === 0) response.flushHeaders();
   }
 
   write(bytes: Buffer, onTaken: (error?: Error | null) => void): void {
     this.#exchange.response.write(bytes, onTaken);
   }
 
-  end(trailers: Fields): void {
+  /** `Http1Exchange.onFinished` settles the last write: a callback of `end` would be one more listener for each response. */
+  end(last: Buffer | undefined, trailers: Fields): void {
     const { response } = this.#exchange;
     if (trailers.length > 0) response.addTrailers(pairsOf(trailers));
-    response.end();
+    if (last === undefined) response.end();
+    // Node writes a text together with the head, bytes as a list of pieces, which takes longer while there are few.
+    else if (last.length <= TEXT_BYTES) response.end(last.toString('latin1'), 'latin1');
+    else response.end(last);
   }
 
   dropBody(): void {
     const { request, response } = this.#exchange;
     if (response.shouldKeepAlive) dropBody(request, response); // else `lingerAfter` does it
-  }
-
-  onClosed(listener: () => void): void {
-    this.#exchange.response.once('close', listener);
   }
 }
 

@@ -52,9 +52,16 @@ export class Http2Visitor implements Visitor {
     this.#exchange.http2Stream.write(bytes, onTaken);
   }
 
-  end(trailers: Fields): void {
+  flush(): void {
+    // It is on its way.
+  }
+
+  end(last: Buffer | undefined, trailers: Fields, onTaken: (error?: Error | null) => void): void {
+    const { http2Stream: stream } = this.#exchange;
     this.#trailers = trailers;
-    if (!this.#isLast) this.#exchange.http2Stream.end();
+    if (this.#isLast) return;
+    if (last === undefined) stream.end();
+    else stream.end(last, onTaken);
   }
 
   /** RFC 9113 §8.1: the answer is complete, so the rest is not needed. */
@@ -63,10 +70,6 @@ export class Http2Visitor implements Visitor {
     const drop = () => stream.close(constants.NGHTTP2_NO_ERROR);
     if (stream.writableFinished) drop();
     else stream.once('finish', drop);
-  }
-
-  onClosed(listener: () => void): void {
-    this.#exchange.http2Stream.once('close', listener);
   }
 }
 

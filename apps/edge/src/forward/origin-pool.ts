@@ -78,6 +78,8 @@ export class OriginPool {
 
   /** Gives back a connection, which the next request gets if it is still open. */
   release(connection: OriginConnection): void {
+    // A request that takes it finds out whether it is still open.
+    if (this.#waiting.size === 0 && !this.#isRetired && !connection.isUnused) return void this.#idle.push(connection);
     // The client closes a connection that cannot carry another request right after it has reported the end of this one.
     queueMicrotask(() => {
       if (connection.isClosed) return;

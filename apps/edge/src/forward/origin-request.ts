@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { answerFields, trailerFields, type AnswerContext } from './answer-fields.js';
@@ -42,6 +43,9 @@ const MAX_INTERIM = 16;
 /** Connections that were closed before the request was sent, or before its answer began. */
 const MAX_REPEATS = 2;
 
+/** A body of at most this size is not read piece by piece if all of it has come. */
+const SMALL_BODY_BYTES = 64 * 1024;
+
 type Phase = 'connecting' | 'waiting' | 'answering' | 'answered' | 'upgraded' | 'ended';
 
 /** The application's side of a forwarded request: takes a connection, sends the request, repeats it where that is safe. */
@@ -52,6 +56,7 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
   #connection: OriginConnection | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #body: RequestBody | undefined;
+  #wholeBody: Buffer | undefined;
   #repeats = 0;
   #interim = 0;
   #isReused = false;
@@ -69,7 +74,7 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
 
   /** Whether the visitor has still to send a part of the body. */
   get isBodyLeft(): boolean {
-    return this.#options.body !== undefined && this.#body?.isComplete !== true;
+    return this.#options.body !== undefined && this.#wholeBody === undefined && this.#body?.isComplete !== true;
   }
 
   isBodyStalled(nowMs: number): boolean {
@@ -87,12 +92,22 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
     return undefined;
   }
 
+  /** A small body is usually here at the end of the tick: it is sent in one piece with its request, without a stream. */
   start(): void {
-    try {
-      this.#acquire();
-    } catch (error) {
-      this.#fail(error);
+    const { body } = this.#options;
+    if (body?.length === undefined || body.length > SMALL_BODY_BYTES) this.#acquireNow();
+    else process.nextTick(startWithBody, this);
+  }
+
+  /** @internal */
+  startWithBody(): void {
+    const { body } = this.#options;
+    if (this.#phase === 'ended') return;
+    if (body !== undefined && body.source.readableLength === body.length) {
+      this.#wholeBody = body.source.read() as Buffer; // no encoding is set
+      body.source.resume(); // to its end
     }
+    this.#acquireNow();
   }
 
   resume(): void {
@@ -147,9 +162,10 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#phase !== 'answering') return;
-    let trailers: Fields = [];
+    let trailers = NO_FIELDS;
     try {
-      trailers = trailerFields(decode(controller.rawTrailers), this.#options.answerContext);
+      const received = decode(controller.rawTrailers);
+      if (received.length > 0) trailers = trailerFields(received, this.#options.answerContext);
     } catch {
       // the body is complete
     }
@@ -195,6 +211,14 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
     }
   }
 
+  #acquireNow(): void {
+    try {
+      this.#acquire();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
   #acquire(): void {
     const { pool } = this.#options.compiled;
     const idle = pool.takeIdle();
@@ -218,18 +242,22 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
     this.#isReused = !connection.isUnused;
     this.#phase = 'waiting';
     this.#activeAtMs = performance.now();
-    this.#body = body && new RequestBody(body.source);
+    const whole = this.#wholeBody;
+    if (whole === undefined && body !== undefined) this.#body = new RequestBody(body.source);
+    // That of a body in one piece is set by the client.
+    const length = whole === undefined ? body?.length : undefined;
     if (this.#repeats === 0) this.#receiver.onSending();
     connection.dispatch(
       {
         path: target,
         method,
-        headers: body?.length === undefined ? [...fields] : [...fields, 'content-length', String(body.length)],
-        body: this.#body ?? null,
+        // The client only reads the list.
+        headers: length === undefined ? (fields as string[]) : [...fields, 'content-length', String(length)],
+        body: whole ?? this.#body ?? null,
+        upgrade: isUpgrade ? 'websocket' : null,
         // Constant for a connection: the client would open another one for another name.
-        ...{ servername: compiled.serverName },
-        ...(isUpgrade && { upgrade: 'websocket' }),
-      },
+        servername: compiled.serverName,
+      } as Dispatcher.DispatchOptions, // whose type has no `servername`
       this,
     );
   }
@@ -254,8 +282,17 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
   }
 }
 
+/** One function for all: no closure for each request. */
+function startWithBody(request: OriginRequest): void {
+  request.startWithBody();
+}
+
 /** Reads fields as the HTTP client has them: bytes, each a character. */
 function decode(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
-  if (!Array.isArray(raw)) return []; // an object is of HTTP/2
-  return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+  if (!Array.isArray(raw) || raw.length === 0) return NO_FIELDS; // an object is of HTTP/2
+  const fields: string[] = [];
+  for (const part of raw) fields.push(typeof part === 'string' ? part : part.toString('latin1'));
+  return fields;
 }
+
+const NO_FIELDS: Fields = [];

@@ -47,6 +47,8 @@ export interface CompiledOrigin {
 }
 
 interface CachedOrigin {
+  /** Its key in the table: a text that is made for each request would be hashed for each. */
+  readonly row: string;
   /** The object of the table; another may have the same content. */
   route: EdgeRoute;
   readonly text: string;
@@ -92,8 +94,9 @@ export class Origins {
    * @throws Error when its headers cannot be decrypted
    */
   find(id: string): CompiledOrigin | undefined {
-    const route = this.#options.find(originRow(id));
     const cached = this.#compiled.get(id);
+    const row = cached?.row ?? originRow(id);
+    const route = this.#options.find(row);
     if (cached?.route === route) return cached?.compiled;
     if (route?.serve?.kind !== 'origin') {
       this.#compiled.delete(id);
@@ -105,7 +108,7 @@ export class Origins {
       return cached.compiled;
     }
     const compiled = this.compile(id, route.serve);
-    this.#compiled.set(id, { route, text, compiled });
+    this.#compiled.set(id, { row, route, text, compiled });
     return compiled;
   }
 

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
 import { Readable } from 'node:stream';
 import { BodyProgress } from './body-progress.js';
 

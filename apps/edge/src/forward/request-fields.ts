@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ServedApplication } from '@pets/contracts/edge-feed';
-import { encodeValue, isHopByHop, nominatedFields, valuesOf, type Fields } from './fields.js';
+import { encodeValue, isHopByHop, isNamed, nominatedFields, valuesOf, type Fields } from './fields.js';
 
 /** Facts about a request besides its fields. */
 export interface RequestContext {
@@ -27,7 +27,7 @@ export interface AddedFields {
 }
 
 /** Names that begin so are set by the edge alone, or speak about the connection to it. */
-const ownPrefixes = ['x-pets-', 'x-forwarded-', 'signature', 'proxy'] as const;
+const OWN_PREFIX = /^(?:x-pets-|x-forwarded-|signature|proxy)/;
 
 const ownNames = new Set([
   'forwarded',
@@ -46,7 +46,7 @@ function canonicalName(lowerName: string): string {
 }
 
 function isOwn(canonical: string): boolean {
-  return ownNames.has(canonical) || ownPrefixes.some((prefix) => canonical.startsWith(prefix));
+  return ownNames.has(canonical) || OWN_PREFIX.test(canonical);
 }
 
 /**
@@ -57,29 +57,29 @@ function isOwn(canonical: string): boolean {
 export function requestFields(received: Fields, context: RequestContext, added: AddedFields): string[] {
   const nominated = nominatedFields(received);
   const fields: string[] = ['host', added.hostHeader ?? context.hostHeader];
-  const via: string[] = [];
-  const cookies: string[] = [];
+  let via: string | undefined;
+  let cookies: string | undefined;
   for (let at = 0; at + 1 < received.length; at += 2) {
     const name = received[at] ?? '';
     const value = received[at + 1] ?? '';
     const lower = name.toLowerCase();
-    if (lower === 'via') via.push(value);
+    if (lower === 'via') via = via === undefined ? value : `${via}, ${value}`;
     if (lower.startsWith(':') || isHopByHop(lower) || nominated.has(lower)) continue;
     const canonical = canonicalName(lower);
     if (isOwn(canonical) || added.fields.has(lower) || added.fields.has(canonical)) continue;
     // HTTP/2 splits it (RFC 9113 §8.2.3).
-    if (lower === 'cookie') cookies.push(value);
+    if (lower === 'cookie') cookies = cookies === undefined ? value : `${cookies}; ${value}`;
     else fields.push(lower, value);
   }
-  if (cookies.length > 0) fields.push('cookie', cookies.join('; '));
-  fields.push('via', [...via, `${context.version} ${added.pseudonym}`].join(', '));
-  fields.push(...ownFields(context));
+  if (cookies !== undefined) fields.push('cookie', cookies);
+  const own = `${context.version} ${added.pseudonym}`;
+  fields.push('via', via === undefined ? own : `${via}, ${own}`);
+  addOwnFields(fields, context);
   for (const [name, value] of added.fields) fields.push(name, value);
   return fields;
 }
 
-function ownFields({ client, hostHeader, host, requestId, serve }: RequestContext): readonly string[] {
-  const fields: string[] = [];
+function addOwnFields(fields: string[], { client, hostHeader, host, requestId, serve }: RequestContext): void {
   if (client !== null) fields.push('x-forwarded-for', client);
   fields.push('x-forwarded-proto', 'https', 'x-forwarded-host', hostHeader);
   fields.push('forwarded', forwardedValue(client, hostHeader));
@@ -87,12 +87,11 @@ function ownFields({ client, hostHeader, host, requestId, serve }: RequestContex
   if (serve.domainId !== undefined) fields.push('x-pets-domain-id', encodeValue(serve.domainId));
   if (serve.externalId !== undefined) fields.push('x-pets-external-id', encodeValue(serve.externalId));
   if (serve.metadata !== undefined) fields.push('x-pets-metadata', encodeValue(serve.metadata));
-  return fields;
 }
 
 /** RFC 7239 §4. IPv6 addresses are in brackets and quoted (§6). */
 function forwardedValue(client: string | null, host: string): string {
-  const node = client === null ? 'unknown' : isIP(client) === 6 ? `"[${client}]"` : client;
+  const node = client === null ? 'unknown' : client.includes(':') ? `"[${client}]"` : client;
   return `for=${node};host="${host}";proto=https`;
 }
 
@@ -113,7 +112,7 @@ export function clientBehind(
 /** Whether a request has passed this platform before. @param received as the visitor sent them */
 export function hasPassed(received: Fields, pseudonym: string): boolean {
   for (let at = 0; at < received.length; at += 2) {
-    if (received[at]?.toLowerCase() !== 'via') continue;
+    if (!isNamed(received[at], 'via')) continue;
     for (const hop of (received[at + 1] ?? '').split(',')) {
       const [, by] = hop.trim().split(/[ \t]+/);
       if (by?.toLowerCase() === pseudonym) return true;

@@ -1,7 +1,8 @@
+import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Http1Exchange } from '../http/http1-exchange.js';
-import { AnswerWriter } from './answer-writer.js';
+import { AnswerWriter, type AnswerTarget } from './answer-writer.js';
 import type { Fields } from './fields.js';
 import { closeFrame, FrameBoundary } from './frame-boundary.js';
 
@@ -21,7 +22,7 @@ const TRY_AGAIN_LATER = 1013;
 const CLOSE_LIMIT_MS = 1_000;
 
 /** A WebSocket: bytes in both directions, each direction as fast as its receiver takes them. */
-export class Tunnel {
+export class Tunnel implements AnswerTarget {
   activeAtMs = performance.now();
   readonly #options: TunnelOptions;
   readonly #visitor: Socket;
@@ -34,18 +35,7 @@ export class Tunnel {
     const { exchange, application } = options;
     this.#options = options;
     this.#visitor = exchange.request.socket;
-    this.#writer = new AnswerWriter({
-      exchange,
-      sink: {
-        write: (bytes, onTaken) => {
-          exchange.recordResponse(101, exchange.bytes + bytes.length);
-          this.#visitor.write(bytes, onTaken);
-        },
-      },
-      onDrain: () => application.resume(),
-      onEnd: () => this.#visitor.end(),
-      onFailed: () => this.end(),
-    });
+    this.#writer = new AnswerWriter(exchange, this);
     this.#visitor.write(switchingProtocols(options.fields));
     const head = exchange.upgradeHead;
     if (head !== undefined && head.length > 0) application.write(head);
@@ -71,6 +61,31 @@ export class Tunnel {
     this.#writer.push(closeFrame(TRY_AGAIN_LATER));
     this.#writer.end();
     setTimeout(() => this.end(), CLOSE_LIMIT_MS).unref();
+  }
+
+  writeAnswer(bytes: Buffer, onTaken: (error?: Error | null) => void): void {
+    const { exchange } = this.#options;
+    exchange.recordResponse(101, exchange.bytes + bytes.length);
+    this.#visitor.write(bytes, onTaken);
+  }
+
+  endAnswer(last: Buffer | undefined, onTaken: (error?: Error | null) => void): void {
+    const { exchange } = this.#options;
+    if (last === undefined) return void this.#visitor.end();
+    exchange.recordResponse(101, exchange.bytes + last.length);
+    this.#visitor.end(last, () => onTaken());
+  }
+
+  flushAnswer(): void {
+    // The answer 101 is written.
+  }
+
+  onDrain(): void {
+    this.#options.application.resume();
+  }
+
+  onBroken(): void {
+    this.end();
   }
 
   #followVisitor(): void {

@@ -14,6 +14,8 @@ import {
 } from './exchange.js';
 import { lingerAfter } from './linger.js';
 
+const closed = new Error('the connection was closed');
+
 const keepAlive: HeaderList = ['Keep-Alive', `timeout=${KEEP_ALIVE_SECONDS}`];
 /** A response of HTTP/1.0 without it ends with its connection. */
 const LENGTH = 'content-length';
@@ -97,7 +99,8 @@ export class Http1Exchange extends Exchange {
     this.response.onClose = () => {
       this.response.onClose = undefined;
       const isComplete = this.response.writableFinished || this.hasEndedInOrder;
-      this.settleWrite(isComplete ? undefined : new Error('the connection was closed'));
+      this.settleWrite(isComplete ? undefined : closed);
+      this.reportClosed();
       listener(this, isComplete);
     };
   }

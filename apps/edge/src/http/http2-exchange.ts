@@ -61,7 +61,12 @@ export class Http2Exchange extends Exchange {
    */
   onFinished(listener: FinishListener): void {
     if (this.#isSentAtOnce) this.#onSentAtOnce = listener;
-    else this.http2Stream.on('close', () => listener(this, this.http2Stream.writableFinished));
+    else {
+      this.http2Stream.on('close', () => {
+        this.reportClosed();
+        listener(this, this.http2Stream.writableFinished);
+      });
+    }
   }
 
   abortStalled(): void {

@@ -51,7 +51,9 @@ export class Connection implements SendingConnection {
   #receivedBytes = 0;
   #hasAnswered = false;
   #announceEnd: (() => void) | undefined;
-  #onEnd: Set<() => void> | undefined;
+  /** Of HTTP/1 there is one, for which a set would take as long as the rest. */
+  #attached: (() => void) | undefined;
+  #moreAttached: Set<() => void> | undefined;
 
   /**
    * @param host the name of the handshake, normalized
@@ -124,11 +126,13 @@ export class Connection implements SendingConnection {
 
   /** Calls back when the edge ends this connection, in the same tick: what it carries elsewhere must end as well. */
   attach(onEnd: () => void): void {
-    (this.#onEnd ??= new Set()).add(onEnd);
+    if (this.#attached === undefined) this.#attached = onEnd;
+    else (this.#moreAttached ??= new Set()).add(onEnd);
   }
 
   detach(onEnd: () => void): void {
-    this.#onEnd?.delete(onEnd);
+    if (this.#attached === onEnd) this.#attached = undefined;
+    else this.#moreAttached?.delete(onEnd);
   }
 
   /** Closes the connection. The kernel still sends what it has. */
@@ -173,9 +177,10 @@ export class Connection implements SendingConnection {
   }
 
   #endAttached(): void {
-    const attached = this.#onEnd;
-    this.#onEnd = undefined;
-    for (const onEnd of attached ?? []) onEnd();
+    const attached = [this.#attached, ...(this.#moreAttached ?? [])];
+    this.#attached = undefined;
+    this.#moreAttached = undefined;
+    for (const onEnd of attached) onEnd?.();
   }
 }
 

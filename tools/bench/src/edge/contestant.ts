@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { EdgeRoute } from '@pets/contracts';
 import { waitUntil } from '@pets/testing/processes';
 import { cpuSeconds } from '../engine/processes.js';
 import { nameOf, openCertificateSet, type CertificateSet } from './certificate-set.js';
@@ -17,6 +18,8 @@ export interface Ground {
   readonly siteFolder: string;
   /** Rules of the site, which only our edge knows. */
   readonly rules?: Buffer | undefined;
+  /** Routes of our edge; by default, every name shows the site. */
+  readonly routes?: Iterable<readonly [string, EdgeRoute]> | undefined;
 }
 
 /** A server that was started; the caller checks whether it serves already. */

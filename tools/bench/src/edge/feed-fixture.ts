@@ -19,10 +19,14 @@ export const CONTENT_HASH = 'bec4';
  * @param set folder of the certificates
  * @param storageUrl where the edge finds the snapshot of its routes
  */
-export async function openFeedFixture(set: string, hosts: number, storageUrl: string): Promise<FeedFixture> {
+export async function openFeedFixture(
+  set: string,
+  hosts: Iterable<readonly [string, EdgeRoute]>,
+  storageUrl: string,
+): Promise<FeedFixture> {
   const server = createServer((request, response) => void answer(request, response, set));
-  const routes = new Map(routesOf(hosts));
-  await serveFeedSessions(server, { epoch: `bench-${hosts}`, token: EDGE_TOKEN, storageUrl, routes });
+  const routes = new Map(hosts);
+  await serveFeedSessions(server, { epoch: `bench-${routes.size}`, token: EDGE_TOKEN, storageUrl, routes });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -9,7 +9,7 @@ import { compileRules, contentKey, ruleLimits, writeSiteIndex } from '@pets/site
 import { on, SERVER_PROCESSOR } from '../engine/processes.js';
 import { BATCH, batchFolder, issueAuthority } from './certificate-set.js';
 import type { Contestant, Ground, Serving } from './contestant.js';
-import { CONTENT_HASH, EDGE_TOKEN, openFeedFixture } from './feed-fixture.js';
+import { CONTENT_HASH, EDGE_TOKEN, openFeedFixture, routesOf } from './feed-fixture.js';
 
 /**
  * Our edge as it is built, with everything switched on: a log line for each request, metrics, limits. Its certificates
@@ -63,7 +63,7 @@ export async function startOurEdge(
   more: Readonly<Record<string, string>> = {},
 ): Promise<Serving> {
   const storageUrl = await deploy(ground);
-  const fixture = await openFeedFixture(ground.set.folder, names, storageUrl);
+  const fixture = await openFeedFixture(ground.set.folder, ground.routes ?? routesOf(names), storageUrl);
   const edge = await startEdgeAlone({
     ...edgeOptions(ground),
     apiUrl: fixture.url,

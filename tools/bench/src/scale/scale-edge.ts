@@ -34,7 +34,7 @@ export class ScaleApi {
   readonly #sessions = new Set<WebSocket>();
   readonly #changes: EdgeFeedEntry[] = [];
   #version = VERSION;
-  #waiting: { readonly version: number; readonly resolve: () => void } | undefined;
+  readonly #waiting = new Set<{ readonly version: number; readonly resolve: () => void }>();
 
   private constructor(server: Server, snapshot: EdgeSnapshotReference) {
     this.#server = server;
@@ -67,11 +67,15 @@ export class ScaleApi {
     const began = performance.now();
     const acknowledged = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('a change was not acknowledged')), ACK_LIMIT_MS);
-      const settle = () => {
-        clearTimeout(timer);
-        resolve();
+      const waiting = {
+        version: entry.version,
+        resolve: () => {
+          clearTimeout(timer);
+          this.#waiting.delete(waiting);
+          resolve();
+        },
       };
-      this.#waiting = { version: entry.version, resolve: settle };
+      this.#waiting.add(waiting);
     });
     for (const session of this.#sessions) send(session, this.#batch(entry.version - 1, [entry]));
     await acknowledged;
@@ -99,7 +103,7 @@ export class ScaleApi {
     });
     session.on('message', (text) => {
       const { version, sentAtMs } = edgeSessionAckSchema.parse(JSON.parse((text as Buffer).toString())); // the edge sends no fragments
-      if (this.#waiting !== undefined && version >= this.#waiting.version) this.#waiting.resolve();
+      for (const waiting of this.#waiting) if (version >= waiting.version) waiting.resolve();
       send(session, { kind: 'contact', contactAtMs: sentAtMs });
     });
     const heartbeat = setInterval(() => send(session, { kind: 'heartbeat', version: this.#version }), HEARTBEAT_MS);
