@@ -38,31 +38,37 @@ export function connectTcp(
     };
     const fail = (error: unknown) => settle(() => reject(error instanceof Error ? error : new Error(String(error))));
     const onAbort = () => fail(signal.reason);
-    const tryNext = (lastError: Error) => {
+    const tryNext = (lastError?: Error) => {
       clearTimeout(timer);
       const address = waiting.shift();
       if (address === undefined) {
-        if (open.size === 0) fail(lastError);
+        if (open.size === 0) fail(lastError ?? new Error('there is no address'));
         return;
       }
       const socket = connect({ host: address, port, autoSelectFamily: false, noDelay: true, keepAlive: true });
       open.add(socket);
-      socket.once('connect', () => {
-        open.delete(socket);
-        settle(() => resolve({ socket, address }));
-      });
       const onError = (error: Error) => {
-        if (!open.delete(socket)) return; // destroyed here, or connected
+        if (!open.delete(socket)) return; // destroyed here
         onFailed(address, error);
         tryNext(error);
       };
-      socket.on('error', onError);
+      socket.once('connect', () => {
+        open.delete(socket);
+        socket.off('error', onError); // which would keep all of this for as long as the connection is open
+        settle(() => resolve({ socket, address }));
+      });
+      socket.on('error', ignore).on('error', onError);
       timer = setTimeout(() => tryNext(lastError), NEXT_ATTEMPT_MS);
     };
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    else tryNext(new Error('there is no address'));
+    else tryNext();
   });
+}
+
+/** One function for all connections. */
+function ignore(): void {
+  // `close` follows
 }
 
 /** IPv6 first (RFC 8305 §4). */

@@ -1,9 +1,11 @@
 /** Bytes of the head of a frame without its extended length and its mask (RFC 6455 §5.2). */
 const SHORT_HEAD = 2;
+const LONGEST_HEAD = 14;
 
 /** Follows the frames of a WebSocket, to find where another frame may be put in. It reads heads only. */
 export class FrameBoundary {
-  #head = Buffer.alloc(14);
+  /** Undefined before the first frame: many WebSockets are idle. */
+  #head: Buffer | undefined;
   #headBytes = 0;
   #payloadLeft = 0;
 
@@ -19,11 +21,12 @@ export class FrameBoundary {
         this.#payloadLeft -= bytes;
         at += bytes;
       } else {
-        this.#head[this.#headBytes] = chunk[at] ?? 0;
+        const head = (this.#head ??= Buffer.alloc(LONGEST_HEAD));
+        head[this.#headBytes] = chunk[at] ?? 0;
         this.#headBytes += 1;
         at += 1;
-        if (this.#headBytes >= SHORT_HEAD && this.#headBytes === headLength(this.#head)) {
-          this.#payloadLeft = payloadLength(this.#head);
+        if (this.#headBytes >= SHORT_HEAD && this.#headBytes === headLength(head)) {
+          this.#payloadLeft = payloadLength(head);
           this.#headBytes = 0;
         }
       }

@@ -10,7 +10,8 @@ const MAX_HEAD_BYTES = 64 * 1024;
 /** One connection of HTTP/1.1 to an application, which carries one request at a time. */
 export class OriginConnection {
   readonly address: string;
-  readonly #client: Client;
+  /** Undefined for a WebSocket, which has no use for it. */
+  #client: Client | undefined;
   readonly #socket: Socket;
   readonly #tcp: Socket;
   #isUsed = false;
@@ -51,7 +52,12 @@ export class OriginConnection {
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     this.#isUsed = true;
-    this.#client.dispatch(options, handler);
+    this.#client?.dispatch(options, handler);
+  }
+
+  /** Its bytes are not HTTP any more. */
+  becameWebSocket(): void {
+    this.#client = undefined;
   }
 
   /** Resets it: after a normal close, the kernel would still send what it has. */

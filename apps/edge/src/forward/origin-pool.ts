@@ -95,6 +95,7 @@ export class OriginPool {
   /** Stops counting a connection that has become a WebSocket: those are limited by the places of the process. */
   giveAway(connection: OriginConnection): void {
     this.#givenAway.add(connection);
+    connection.becameWebSocket();
     this.#open -= 1;
     this.#openForWaiting();
   }

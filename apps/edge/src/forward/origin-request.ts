@@ -30,8 +30,8 @@ export interface OriginRequestOptions {
   readonly compiled: CompiledOrigin;
   readonly method: string;
   readonly target: string;
-  /** Fields of the request, without those that say how its body is read. */
-  readonly fields: readonly string[];
+  /** Fields of the request, without those that say how its body is read. Not kept for a WebSocket. */
+  fields: readonly string[];
   readonly body: AnnouncedBody | undefined;
   /** Whether it asks for a WebSocket. */
   readonly isUpgrade: boolean;
@@ -204,6 +204,9 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
       if (status !== 101 || !this.#options.isUpgrade || this.#phase !== 'waiting')
         throw new OriginError('invalid_answer', 'an upgrade that was not asked for');
       this.#phase = 'upgraded';
+      // What is kept for an idle WebSocket is kept a thousand times.
+      this.#controller = undefined;
+      this.#options.fields = NO_FIELDS;
       if (this.#connection !== undefined) this.#options.compiled.pool.giveAway(this.#connection);
       this.#receiver.onUpgrade(socket, fields);
     } catch (error) {

@@ -39,6 +39,7 @@ export class Tunnel implements AnswerTarget {
     this.#visitor.write(switchingProtocols(options.fields));
     const head = exchange.upgradeHead;
     if (head !== undefined && head.length > 0) application.write(head);
+    exchange.upgradeHead = undefined; // it is a part of a larger buffer
     this.#followVisitor();
     this.#followApplication();
   }

@@ -135,7 +135,7 @@ function portOf(agent: Agent, port: number): Promise<string> {
 
 const REMOVALS = 300;
 const REMOVAL_PAUSE_MS = 2;
-const CHANGE_INTERVAL_MS = 250;
+const CHANGE_INTERVAL_MS = 1_000;
 const REMOVAL_BAR = 1.2;
 
 /** Removals at one edge, from sending one to its acknowledgement, while the application of all domains changes and while not. */
