@@ -47,7 +47,7 @@ export interface CompiledOrigin {
 }
 
 interface CachedOrigin {
-  /** Its key in the table: a text that is made for each request would be hashed for each. */
+  /** Key of the table: a text that is made for each request would be hashed for each. */
   readonly row: string;
   /** The object of the table; another may have the same content. */
   route: EdgeRoute;

@@ -61,7 +61,7 @@ export abstract class Exchange implements SendingReply {
   readonly connection: Connection;
   /** When its answer was begun. */
   startedAtMs = 0;
-  /** Its writes, counted as those of all replies. */
+  /** The writes of its reply, counted as those of all replies. */
   readonly writes: ReplyWrites;
   /** Called once when the client can receive nothing more, before the end is reported. */
   onClosed: (() => void) | undefined;

@@ -51,7 +51,7 @@ export class Connection implements SendingConnection {
   #receivedBytes = 0;
   #hasAnswered = false;
   #announceEnd: (() => void) | undefined;
-  /** Of HTTP/1 there is one, for which a set would take as long as the rest. */
+  /** The first of what is attached. HTTP/1 has one only, and a set would take as long as the rest. */
   #attached: (() => void) | undefined;
   #moreAttached: Set<() => void> | undefined;
 

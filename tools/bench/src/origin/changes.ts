@@ -96,7 +96,7 @@ async function put({ api, apiKey }: Stack, projectId: string, { port }: Applicat
   return answeredOrigin.parse(answer.body).id;
 }
 
-/** As if the domains had been added one by one. */
+/** Adds routes as if the domains had been added one by one. */
 async function fillRoutes(db: pg.Client, project: string, origin: string): Promise<void> {
   const serve = { kind: 'application', origin } as const;
   const route: EdgeRoute = { answersChallenges: true, serve, certificateId: PLATFORM_CERTIFICATE };

@@ -17,7 +17,7 @@ export const NAMES = 1_000;
 export interface Forwarder {
   readonly name: string;
   /** Starts on the server's processor. */
-  start(ground: Ground, application: Application): Promise<Serving>;
+  readonly start: (ground: Ground, application: Application) => Promise<Serving>;
 }
 
 export interface Runner {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ServerResponse, type IncomingMessage, type OutgoingHttpHeaders, type ServerOptions } from 'node:http';
+import { ServerResponse, type IncomingMessage, type ServerOptions } from 'node:http';
 import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { PassThrough, type Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
@@ -12,8 +12,8 @@ import { Pool, type Dispatcher } from 'undici';
 const [edge = '', port = '', set = '', applicationUrl = ''] = process.argv.slice(2);
 const pool = new Pool(applicationUrl, { headersTimeout: 0, bodyTimeout: 0 });
 const contexts = new Map<string, SecureContext>();
-// apps/edge/src/tls/tls-options.ts and http/limits.ts
-const { tlsOptions } = (await import(`${edge}/tls/tls-options.js`)) as { tlsOptions: SecureContextOptions };
+// apps/edge/src/tls/secure-contexts.ts and http/limits.ts
+const { tlsOptions } = (await import(`${edge}/tls/secure-contexts.js`)) as { tlsOptions: SecureContextOptions };
 const { http1Limits } = (await import(`${edge}/http/limits.js`)) as { http1Limits: ServerOptions };
 
 const server = createSecureServer({
@@ -27,7 +27,8 @@ const server = createSecureServer({
   },
 });
 server.on('request', (request: unknown, response: unknown) => {
-  if (response instanceof ServerResponse) forward1(request as IncomingMessage, response); // Node gives both of one protocol
+  // Node gives both of one protocol.
+  if (response instanceof ServerResponse) forward1(request as IncomingMessage, response as ServerResponse);
 });
 server.removeAllListeners('stream'); // Node's own, which would make a request of each stream
 server.on('stream', forward2);
@@ -36,13 +37,12 @@ server.listen(Number(port), '127.0.0.1');
 process.once('SIGTERM', () => process.exit(0));
 
 function forward1(request: IncomingMessage, response: ServerResponse): void {
-  const { connection: _own, ...headers } = request.headers;
+  const headers = without(request.headers, ['connection']);
   const body = 'content-length' in headers || 'transfer-encoding' in headers ? request : null;
   pool.dispatch(optionsOf(request.method, request.url, headers, body), {
     onRequestStart: () => undefined,
     onResponseStart: (controller, status, fields) => {
-      const { connection: _ofApplication, 'keep-alive': _alive, ...own } = fields;
-      response.writeHead(status, own as OutgoingHttpHeaders);
+      response.writeHead(status, without(fields, ofConnection));
       response.on('drain', () => controller.resume());
       response.on('close', () => {
         if (!response.writableFinished) controller.abort(new Error('the visitor has left'));
@@ -65,8 +65,7 @@ function forward2(stream: ServerHttp2Stream, received: IncomingHttpHeaders): voi
   pool.dispatch(optionsOf(received[':method'], received[':path'], headers, body), {
     onRequestStart: () => undefined,
     onResponseStart: (controller, status, fields) => {
-      const { connection: _ofApplication, 'keep-alive': _alive, ...own } = fields;
-      stream.respond({ ':status': status, ...own });
+      stream.respond({ ':status': status, ...without(fields, ofConnection) });
       stream.on('drain', () => controller.resume());
       stream.on('close', () => {
         if (!stream.writableFinished) controller.abort(new Error('the visitor has left'));
@@ -83,7 +82,7 @@ function forward2(stream: ServerHttp2Stream, received: IncomingHttpHeaders): voi
 /** A WebSocket: bytes in both directions. */
 function tunnel(request: IncomingMessage, visitor: Duplex): void {
   visitor.on('error', () => undefined);
-  const { connection: _own, upgrade: _asked, ...headers } = request.headers;
+  const headers = without(request.headers, ['connection', 'upgrade']);
   pool.upgrade({ path: request.url ?? '/', headers, protocol: 'websocket' }, (error, data) => {
     if (error !== null) return void visitor.destroy();
     const { 'sec-websocket-accept': accept } = data.headers;
@@ -92,6 +91,14 @@ function tunnel(request: IncomingMessage, visitor: Duplex): void {
     data.socket.on('error', () => visitor.destroy());
     visitor.pipe(data.socket).pipe(visitor);
   });
+}
+
+const ofConnection = ['connection', 'keep-alive'];
+
+function without(fields: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {
+  const rest: IncomingHttpHeaders = {};
+  for (const name in fields) if (!names.includes(name)) rest[name] = fields[name];
+  return rest;
 }
 
 function optionsOf(

@@ -15,7 +15,7 @@ const VISITED = 400;
 const SMALL = 1_024;
 const BAR = 1.2;
 
-/** What visitors of other applications wait while ten of a thousand accept requests and answer none. */
+/** Measures how long visitors of other applications wait while ten of a thousand accept requests and answer none. */
 export async function measureHanging(ground: Ground): Promise<Figure[]> {
   const visited = [HANGING, ORIGINS - HANGING] as const;
   return withRunners(

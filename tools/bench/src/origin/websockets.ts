@@ -10,7 +10,7 @@ const { BENCH_ORIGIN_WEBSOCKETS: WEBSOCKETS } = originSettings;
 
 /** A project has at most a quarter of the places of a process. */
 const ORIGINS = 10;
-/** What the handshakes have left behind is collected. */
+/** Time in which what the handshakes have left behind is collected. */
 const SETTLE_MS = 5_000;
 const BAR = 1.2;
 
