@@ -55,7 +55,7 @@ export class OriginConnection {
     this.#client?.dispatch(options, handler);
   }
 
-  /** Its bytes are not HTTP any more. */
+  /** Makes it a connection whose bytes are not HTTP any more. */
   becameWebSocket(): void {
     this.#client = undefined;
   }
