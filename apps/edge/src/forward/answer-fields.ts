@@ -25,8 +25,8 @@ export function answerFields(received: Fields, { platformDomain, hasHsts }: Answ
   for (let at = 0; at + 1 < received.length; at += 2) {
     const name = received[at] ?? '';
     const value = received[at + 1] ?? '';
-    const lower = name.toLowerCase();
-    if (!isFieldName(name) || !isFieldValue(value))
+    const lower = lowerNameOf(name);
+    if (lower === undefined || !isFieldValue(value))
       throw new OriginError('invalid_answer', `the answer has a field that is not valid HTTP: ${shown(name)}`);
     if (lower === 'transfer-encoding' && (++codings > 1 || value.trim().toLowerCase() !== 'chunked'))
       throw new OriginError('invalid_answer', `the answer has the transfer coding ${shown(value)}`);
@@ -36,6 +36,20 @@ export function answerFields(received: Fields, { platformDomain, hasHsts }: Answ
     fields.push(lower, value);
   }
   return fields;
+}
+
+/** Names as applications write them, which are the same again and again, in lower case. */
+const lowerNames = new Map<string, string>();
+const MAX_NAMES = 1_000;
+const MAX_NAME_LENGTH = 40;
+
+/** @returns undefined for what is no name of a field */
+function lowerNameOf(name: string): string | undefined {
+  const known = lowerNames.get(name);
+  if (known !== undefined || !isFieldName(name)) return known;
+  const lower = name.toLowerCase();
+  if (name.length <= MAX_NAME_LENGTH && lowerNames.size < MAX_NAMES) lowerNames.set(name, lower);
+  return lower;
 }
 
 /** A text that a stranger chose, for a message. */

@@ -92,22 +92,34 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
     return undefined;
   }
 
-  /** A small body is usually here at the end of the tick: it is sent in one piece with its request, without a stream. */
+  /**
+   * A small body usually comes with its head: of HTTP/1 it is there at the end of the tick, of HTTP/2 after everything that was
+   * read with it. Then it is sent in one piece with the request, without a stream.
+   */
   start(): void {
     const { body } = this.#options;
-    if (body?.length === undefined || body.length > SMALL_BODY_BYTES) this.#acquireNow();
-    else process.nextTick(startWithBody, this);
+    if (body?.length === undefined || body.length > SMALL_BODY_BYTES) this.startNow();
+    else process.nextTick(takeOrWait, this);
   }
 
-  /** @internal */
-  startWithBody(): void {
+  /** @returns whether all of the body was there */
+  takeBody(): boolean {
     const { body } = this.#options;
-    if (this.#phase === 'ended') return;
-    if (body !== undefined && body.source.readableLength === body.length) {
-      this.#wholeBody = body.source.read() as Buffer; // no encoding is set
-      body.source.resume(); // to its end
+    if (this.#phase === 'ended') return true;
+    if (body === undefined || body.source.readableLength !== body.length) return false;
+    this.#wholeBody = body.source.read() as Buffer; // no encoding is set
+    body.source.resume(); // to its end
+    this.startNow();
+    return true;
+  }
+
+  /** Without a body, or with one that is sent as it comes. */
+  startNow(): void {
+    try {
+      this.#acquire();
+    } catch (error) {
+      this.#fail(error);
     }
-    this.#acquireNow();
   }
 
   resume(): void {
@@ -214,14 +226,6 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
     }
   }
 
-  #acquireNow(): void {
-    try {
-      this.#acquire();
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
   #acquire(): void {
     const { pool } = this.#options.compiled;
     const idle = pool.takeIdle();
@@ -285,9 +289,14 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-/** One function for all: no closure for each request. */
-function startWithBody(request: OriginRequest): void {
-  request.startWithBody();
+// Functions for all requests: no closure for each.
+
+function takeOrWait(request: OriginRequest): void {
+  if (!request.takeBody()) setImmediate(takeOrStream, request);
+}
+
+function takeOrStream(request: OriginRequest): void {
+  if (!request.takeBody()) request.startNow();
 }
 
 /** Reads fields as the HTTP client has them: bytes, each a character. */

@@ -28,13 +28,14 @@ export class Http1Response<Request extends IncomingMessage = IncomingMessage> ex
   onClose: (() => void) | undefined;
   onError: ((error: Error) => void) | undefined;
 
-  override emit(event: string | symbol, ...args: unknown[]): boolean {
+  /** Node emits at most one argument. A list of them would be made for each event. */
+  override emit(event: string | symbol, argument?: unknown): boolean {
     if (event === 'close') this.onClose?.();
     else if (event === 'error') {
-      this.onError?.(args[0] as Error); // Node emits nothing else
+      this.onError?.(argument as Error); // Node emits nothing else
       return true;
     }
-    return super.emit(event as string, ...args);
+    return argument === undefined ? super.emit(event as string) : super.emit(event as string, argument);
   }
 }
 
