@@ -86,6 +86,7 @@ const byHttp2: Upload = async (host, length) => {
   await once(stream, 'close');
   expect(stream.rstCode).toBe(0);
   expect(session.destroyed).toBe(false);
+  session.close();
   return { status: Number(headers[':status']), body: Buffer.concat(chunks).toString() };
 };
 

@@ -42,7 +42,7 @@ export function describePrerequisites(fixture: () => DashboardFixture): void {
       withPage(fixture(), async (page) => {
         const { dev } = fixture();
         await signIn(page, dev.dashboardUrl, dev.apiKey);
-        await page.getByText('Acme is on the Pro plan: up to 1000 custom domains per project.').waitFor();
+        await page.getByText('Acme is on the Pro plan: up to 1,000 custom domains per project.').waitFor();
         await page.goto(domainsUrl(dev));
         await page.getByRole('button', { name: 'Add domain' }).first().click();
         const dialog = page.getByRole('dialog');
