@@ -1,4 +1,4 @@
-import { List, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { Domain } from '@pets/contracts';
 import { wwwInsteadOf } from '@pets/domain-setup';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -64,11 +64,11 @@ function AddWww({ projectId, www, apex, provider }: AddWwwProps) {
   return (
     <ActionForm label={text.add(www)} action={add} onSubmit={() => add.mutate()}>
       <Text>{text.about(apex, provider)}</Text>
-      <List type="ordered">
+      <ol>
         {text.steps(apex, www, provider).map((step) => (
-          <List.Item key={step}>{step}</List.Item>
+          <li key={step}>{step}</li>
         ))}
-      </List>
+      </ol>
       <Text fw={500}>{text.tls(apex, provider)}</Text>
     </ActionForm>
   );
