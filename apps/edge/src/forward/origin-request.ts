@@ -113,7 +113,7 @@ export class OriginRequest implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  /** Without a body, or with one that is sent as it comes. */
+  /** Starts without a body, or with one that is sent as it comes. */
   startNow(): void {
     try {
       this.#acquire();
