@@ -130,7 +130,9 @@ async function domainFixtureOf({ api, worker }: ApiWithWorker): Promise<DomainFi
     sign,
     issue: async (id, name) => sign(await worker.nextJob('issue-certificate', id), name),
     makeDue: async (id, kind) => {
-      await sql`update domain_work set due_at = now() where domain_id = ${id} and kind = ${kind}`.execute(api.db);
+      await sql`update domain_work set due_at = now() - interval '1 second' where domain_id = ${id} and kind = ${kind}`.execute(
+        api.db,
+      );
       await notify(api.db, 'domain_work');
     },
     verified: async () => {

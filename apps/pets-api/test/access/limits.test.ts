@@ -90,7 +90,7 @@ describe('an organization', () => {
       from generate_series(1, 1005) as n`.execute(api.db);
     const [oldest] = await endedKeys(organizationId);
     await sql`
-      insert into sessions (api_key_id, hash, expires_at) values (${oldest}, sha256('a session'), now())`.execute(
+      insert into sessions (api_key_id, hash, expires_at) values (${oldest}, sha256('a session'), now() - interval '1 second')`.execute(
       api.db,
     );
     await createKey(key);

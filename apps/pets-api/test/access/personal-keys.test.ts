@@ -271,7 +271,9 @@ describe('the audit log', () => {
     expect(others).toEqual([]);
     expect(refused).toMatchObject({ detail: { reason: 'removed' }, actor: { kind: 'person', display: 'fay' } });
     const token = await invite(api, key, 'viewer');
-    await sql`update invitations set expires_at = now() where organization_id = ${organizationId}`.execute(api.db);
+    await sql`update invitations set expires_at = now() - interval '1 second' where organization_id = ${organizationId}`.execute(
+      api.db,
+    );
     for (let count = 0; count < 25; count += 1) {
       provider.setAccount(`stranger ${count}`, { name: 'S' });
       await signIn(api, `stranger ${count}`, { invitation: token });

@@ -154,7 +154,9 @@ describe('a renewal', () => {
   it('does not name a certificate that has expired', async () => {
     const { id, job } = await firstJob('docs.expired.com');
     await steps.issue(job);
-    await sql`update certificates set not_after = now() where domain_id = ${id}`.execute(fixture.api.db);
+    await sql`update certificates set not_after = now() - interval '1 second' where domain_id = ${id}`.execute(
+      fixture.api.db,
+    );
     expect((await steps.next(id)).replaces).toBeNull();
   });
 });

@@ -66,7 +66,9 @@ export function certificateSteps(fixture: DomainFixture) {
     await sql`
       insert into domain_work (domain_id, kind, due_at, organization_id, priority)
       select id, ${kind}, now(), organization_id, 1 from domains where id = ${id}
-      on conflict (domain_id, kind) do update set due_at = now(), lease_until = null`.execute(api.db);
+      on conflict (domain_id, kind) do update set due_at = now() - interval '1 second', lease_until = null`.execute(
+      api.db,
+    );
     await notify(api.db, 'domain_work');
   };
 

@@ -57,7 +57,9 @@ export function openOrderSteps({ api, worker }: DomainFixture) {
     /** The lease of a lost job ends. */
     loseLease: async (id: string): Promise<void> => {
       await sql`
-        update domain_work set lease_until = now() where domain_id = ${id} and kind = 'issuance'`.execute(api.db);
+        update domain_work set lease_until = now() - interval '1 second' where domain_id = ${id} and kind = 'issuance'`.execute(
+        api.db,
+      );
       await notify(api.db, 'domain_work');
     },
     next: (id: string) => worker.nextJob('issue-certificate', id),

@@ -46,7 +46,7 @@ async function makeRoom(count: number): Promise<void> {
   await execute(sql`update certificates set created_at = now() - interval '8 days' where id in (
     select id from certificates where apex_name = ${apexName} and created_at > now() - interval '7 days'
     limit ${count})`);
-  await execute(sql`update limited_domains set check_at = now() where apex_name = ${apexName}`);
+  await execute(sql`update limited_domains set check_at = now() - interval '1 second' where apex_name = ${apexName}`);
 }
 
 describe('an order that waits for a slot and for its registered domain', () => {
@@ -109,7 +109,7 @@ describe('the owner of a name', () => {
     expect(await codes()).toEqual(['ca_rate_limited']);
     await execute(sql`update certificates set created_at = now() - interval '8 days' where id = (
       select id from certificates where apex_name = 'two.com' limit 1)`);
-    await execute(sql`update limited_domains set check_at = now() where apex_name = 'two.com'`);
+    await execute(sql`update limited_domains set check_at = now() - interval '1 second' where apex_name = 'two.com'`);
     await waitUntil(async () => String(await codes()) === 'certificate_queued', {
       timeoutMs: 15_000,
       message: 'the place in the line of the CA',

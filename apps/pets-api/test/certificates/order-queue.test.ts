@@ -131,7 +131,7 @@ describe('a place in the queue', () => {
     await untilQueued(id);
     // The slot was given, the entry was leased, and the process died long ago.
     await sql`update queued_orders set slot_given_at = now() - interval '1 hour' where domain_id = ${id}`.execute(db);
-    await sql`update domain_work set due_at = now(), lease_until = now(), claimed_at = now(), attempt = attempt + 1
+    await sql`update domain_work set due_at = now() - interval '1 second', lease_until = now() - interval '1 second', claimed_at = now(), attempt = attempt + 1
       where domain_id = ${id} and kind = 'issuance'`.execute(db);
     await notify(db, 'domain_work');
     await untilQueued(id);

@@ -115,7 +115,7 @@ describe('the revocation list of an uploaded certificate', () => {
     await steps.upload(id, await ca.issue({ names: [name], crlUrls }));
     await report(id, 'good');
     await steps.untilOwn(id, ({ state }) => state === 'active');
-    await sql`update certificates set check_due_at = now() where domain_id = ${id} and state = 'active'`.execute(
+    await sql`update certificates set check_due_at = now() - interval '1 second' where domain_id = ${id} and state = 'active'`.execute(
       fixture.api.db,
     );
     await report(id, 'revoked');

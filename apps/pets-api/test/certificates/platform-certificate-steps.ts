@@ -39,7 +39,9 @@ export function platformCertificateSteps({ api, worker }: DomainFixture) {
   };
 
   const makeDue = async (column: 'due_at' | 'info_due_at' = 'due_at'): Promise<void> => {
-    await sql`update platform_certificate_orders set ${sql.ref(column)} = now() where id = ${orderId}`.execute(api.db);
+    await sql`update platform_certificate_orders set ${sql.ref(column)} = now() - interval '1 second' where id = ${orderId}`.execute(
+      api.db,
+    );
   };
 
   const nextJob = (): Promise<IssueJob> => worker.nextJob('issue-certificate', orderId);

@@ -42,7 +42,7 @@ describe('the second CA', () => {
     const again = await steps.next(id);
     expect(again.directoryUrl).toBe(second);
     await steps.fail(again, 'order', problems.passing);
-    await sql`update certificates set retry_at = now() where domain_id = ${id} and directory_url = ${first}`.execute(
+    await sql`update certificates set retry_at = now() - interval '1 second' where domain_id = ${id} and directory_url = ${first}`.execute(
       fixture.api.db,
     );
     expect((await steps.next(id)).directoryUrl).toBe(first);
@@ -55,7 +55,7 @@ describe('the second CA', () => {
     expect((await steps.next(id)).directoryUrl).toBe(second);
     const other = await steps.verify(fixture.freshName());
     expect((await fixture.worker.nextJob('issue-certificate', other)).directoryUrl).toBe(second);
-    await sql`update ca_pauses set paused_until = now()`.execute(fixture.api.db);
+    await sql`update ca_pauses set paused_until = now() - interval '1 second'`.execute(fixture.api.db);
     await firstAttempt();
   });
 
@@ -77,7 +77,9 @@ describe('the second CA', () => {
     const shown = (await fixture.get(ids[0] ?? '')).certificate?.rateLimitedUntil;
     expect(Date.parse(shown ?? '') - Date.now()).toBeGreaterThan(3_000_000);
     expect(await steps.rows(ids[0] ?? '')).toEqual([]);
-    await sql`update ca_pauses set paused_until = now() where directory_url = ${second}`.execute(fixture.api.db);
+    await sql`update ca_pauses set paused_until = now() - interval '1 second' where directory_url = ${second}`.execute(
+      fixture.api.db,
+    );
     for (const one of ids) expect((await fixture.worker.nextJob('issue-certificate', one)).directoryUrl).toBe(second);
     await sql`delete from ca_pauses`.execute(fixture.api.db);
   });

@@ -83,7 +83,7 @@ describe('an uploaded certificate', () => {
   it.each([
     ['an upload has an order', `ordered = true`, 'uploaded'],
     ['an upload replaces a certificate', `replaces = 'x'`, 'uploaded'],
-    ['an upload is renewed', `renew_at = now()`, 'uploaded'],
+    ['an upload is renewed', `renew_at = now() - interval '1 second'`, 'uploaded'],
     ['an upload is issued', `state = 'issued'`, 'uploaded'],
     ['an upload has an account', `account_thumbprint = 'x'`, 'uploaded'],
     ['an order is preferred', `is_preferred = true`, 'ordered'],

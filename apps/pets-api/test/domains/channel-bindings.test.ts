@@ -126,7 +126,7 @@ describe('a domain that is bound to a channel', () => {
     const refused = await request<ApiError>('DELETE', `${path}/channels/kept`);
     expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
     expect(refused.body.message).toContain(name);
-    await sql`update channels set ends_at = now() where name = 'kept'`.execute(fixture.api.db);
+    await sql`update channels set ends_at = now() - interval '1 second' where name = 'kept'`.execute(fixture.api.db);
     await fixture.api.service(ChannelsSweeper).sweep();
     expect(await channelOf('kept')).toMatchObject({ expiresAt: null });
     await request('DELETE', `${path}/domains/${name}`);

@@ -161,13 +161,13 @@ describe('an upgrade after the suspension', () => {
     const { owner, id, name, organizationId } = await downgraded();
     await passDays(15);
     await untilApplied(organizationId);
-    await sql`update suspensions set renews_until = now() where organization_id = ${organizationId}`.execute(
+    await sql`update suspensions set renews_until = now() - interval '1 second' where organization_id = ${organizationId}`.execute(
       domainFixture.api.db,
     );
     await sql`update certificates set not_after = now() - interval '1 day' where domain_id = ${id}`.execute(
       domainFixture.api.db,
     );
-    await sql`update domain_work set due_at = now() where domain_id = ${id} and kind = 'issuance'`.execute(
+    await sql`update domain_work set due_at = now() - interval '1 second' where domain_id = ${id} and kind = 'issuance'`.execute(
       domainFixture.api.db,
     );
     await sql`select pg_notify('domain_work', '')`.execute(domainFixture.api.db);

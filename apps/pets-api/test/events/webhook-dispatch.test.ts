@@ -63,7 +63,9 @@ describe('due deliveries', () => {
       select ${endpoint.id}, 'pet.created', n::text, 1, '{}', now() + interval '1 hour'
       from generate_series(1, 8) n`.execute(fixture.api.db);
     const repositories = Array.from({ length: 6 }, () => new WebhookWorkRepository(fixture.api.db));
-    await sql`update webhook_deliveries set due_at = now() where endpoint_id = ${endpoint.id}`.execute(fixture.api.db);
+    await sql`update webhook_deliveries set due_at = now() - interval '1 second' where endpoint_id = ${endpoint.id}`.execute(
+      fixture.api.db,
+    );
     const claims = (
       await Promise.all(repositories.map((repository) => repository.claimDue(50, { total: 128, perReceiver: 16 })))
     ).flat();
@@ -123,7 +125,9 @@ describe('a rotated secret', () => {
     const expected = [rotated.secret, endpoint.secret].map((secret) => signatureOf(secret, both)).join(' ');
     expect(both.headers['webhook-signature']).toBe(expected);
     await fixture.sender.answer(both, { status: 200 });
-    await sql`update webhook_secrets set expires_at = now() where expires_at is not null`.execute(fixture.api.db);
+    await sql`update webhook_secrets set expires_at = now() - interval '1 second' where expires_at is not null`.execute(
+      fixture.api.db,
+    );
     await post(`${endpoint.id}/test`);
     const alone = await fixture.sender.nextJob(endpoint.url);
     expect(alone.headers['webhook-signature']).toBe(signatureOf(rotated.secret, alone));

@@ -125,7 +125,7 @@ describe('a slot', () => {
   it('is free when the lease of its attempt ends, as after the crash of a worker, and the delivery is sent again', async () => {
     const { endpoint, job } = await made();
     // A minute later.
-    await sql`update webhook_slots set lease_until = now()`.execute(fixture.api.db);
+    await sql`update webhook_slots set lease_until = now() - interval '1 second'`.execute(fixture.api.db);
     await fixture.makeDue(job.deliveryId);
     const again = await fixture.sender.nextJob(endpoint.url);
     expect([again.deliveryId, again.attempt]).toEqual([job.deliveryId, job.attempt + 1]);

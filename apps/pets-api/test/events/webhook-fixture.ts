@@ -158,7 +158,7 @@ export async function startWebhookFixture(settings: Record<string, string> = {})
     },
     makeDue: async (deliveryId) => {
       await sql`
-        update webhook_deliveries set due_at = now(), lease_until = null
+        update webhook_deliveries set due_at = now() - interval '1 second', lease_until = null
         where id = ${deliveryId} and state = 'pending'`.execute(api.db);
     },
     close: async () => {

@@ -79,7 +79,9 @@ async function untilIdle(id: string): Promise<void> {
 }
 
 async function makeDue(id: string, kind: string): Promise<void> {
-  await sql`update domain_work set due_at = now() where domain_id = ${id} and kind = ${kind}`.execute(fixture.api.db);
+  await sql`update domain_work set due_at = now() - interval '1 second' where domain_id = ${id} and kind = ${kind}`.execute(
+    fixture.api.db,
+  );
   await notify(fixture.api.db, 'domain_work');
 }
 

@@ -116,7 +116,9 @@ describe('a job that is lost', () => {
   it('is dispatched again when its lease has run out', async () => {
     const { id } = await fixture.add(fixture.freshName());
     const lost = await fixture.worker.nextJob('verify-dns', id);
-    await sql`update domain_work set lease_until = now() where domain_id = ${id}`.execute(fixture.api.db);
+    await sql`update domain_work set lease_until = now() - interval '1 second' where domain_id = ${id}`.execute(
+      fixture.api.db,
+    );
     await notify(fixture.api.db, 'domain_work');
     expect((await fixture.worker.nextJob('verify-dns', id)).attempt).toBe(lost.attempt + 1);
   });

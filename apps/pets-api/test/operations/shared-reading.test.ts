@@ -40,13 +40,13 @@ describe('a shared reading', () => {
     const [one, other] = [replica(counter(1), HOUR_MS), replica(counter(100))];
     expect(await valueOf(one)).toBe(1);
     expect([await valueOf(other), await valueOf(one)]).toEqual([1, 1]);
-    await sql`update shared_readings set due_at = now()`.execute(db);
+    await sql`update shared_readings set due_at = now() - interval '1 second'`.execute(db);
     expect([await valueOf(other), await valueOf(one)]).toEqual([100, 100]);
   });
 
   it('is made by one replica at a time, while the others report the previous one', async () => {
     expect(await valueOf(replica(counter(1), 0))).toBe(1);
-    await sql`update shared_readings set due_at = now()`.execute(db);
+    await sql`update shared_readings set due_at = now() - interval '1 second'`.execute(db);
     let end: (value: { domains: number }) => void = () => undefined;
     const slow = replica(() => new Promise((resolve) => (end = resolve)));
     const reading = valueOf(slow);

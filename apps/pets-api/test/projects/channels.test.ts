@@ -283,7 +283,7 @@ describe('the end of a channel', () => {
     const site = await openSite();
     const preview = await site.deployed('x', 'beta');
     await site.deployed('y', 'stays');
-    await sql`update channels set ends_at = now() where project_id = ${site.project.id} and name = 'beta'`.execute(
+    await sql`update channels set ends_at = now() - interval '1 second' where project_id = ${site.project.id} and name = 'beta'`.execute(
       api.db,
     );
     expect(await versionsOf(() => api.service(ChannelsSweeper).sweep())).toBe(1);

@@ -102,7 +102,9 @@ describe('an upload', () => {
       expect((await uploads.send<ApiError>(uploader, id, files)).body.code).toBe('not_found');
       expect((await uploads.complete<ApiError>(uploader, id)).body.code).toBe('not_found');
     }
-    await sql`update deployment_uploads set expires_at = now() where id = ${id}`.execute(fixture.api.db);
+    await sql`update deployment_uploads set expires_at = now() - interval '1 second' where id = ${id}`.execute(
+      fixture.api.db,
+    );
     expect((await uploads.send<ApiError>(publisher, id, files)).body.code).toBe('not_found');
     expect((await uploads.complete<ApiError>(publisher, id)).body.code).toBe('not_found');
   });

@@ -81,7 +81,9 @@ describe('the claim of due work', () => {
 
   it('finds rows that another process has scheduled, and those whose lease has ended', async () => {
     const replica = await startReplica();
-    await sql`update domain_work set due_at = now(), lease_until = now() where organization_id = ${other}`.execute(db);
+    await sql`update domain_work set due_at = now() - interval '1 second', lease_until = now() - interval '1 second' where organization_id = ${other}`.execute(
+      db,
+    );
     const restarted = await startReplica();
     expect((await restarted.claimed('requested', 200))['other']).toBe(1);
     expect(await replica.claimed('requested', 200)).toEqual({});

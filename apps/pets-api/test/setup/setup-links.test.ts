@@ -60,7 +60,9 @@ describe('a set-up link', () => {
     expect((await fixture.api.request('DELETE', path, { key: owner.key })).status).toBe(204);
     expect((await fixture.api.request('DELETE', path, { key: owner.key })).status).toBe(404);
     expect((await steps.create(domain)).status).toBe(201);
-    await sql`update setup_links set expires_at = now() where domain_id = ${domain.id}`.execute(fixture.api.db);
+    await sql`update setup_links set expires_at = now() - interval '1 second' where domain_id = ${domain.id}`.execute(
+      fixture.api.db,
+    );
     expect(await list(domain)).toEqual([]);
     expect((await steps.create(domain)).status).toBe(201);
   });

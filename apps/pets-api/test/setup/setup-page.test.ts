@@ -104,7 +104,8 @@ describe('the page of a set-up link', () => {
     ],
     [
       'its time is over',
-      (_domain, id) => sql`update setup_links set expires_at = now() where id = ${id}`.execute(fixture.api.db),
+      (_domain, id) =>
+        sql`update setup_links set expires_at = now() - interval '1 second' where id = ${id}`.execute(fixture.api.db),
     ],
   ])('ends when %s, with its token, its stream and its link', async (_name, end) => {
     const domain = await owner.add(fixture.freshName());
