@@ -68,13 +68,18 @@ interface ListedDependency {
   readonly isUnnamed: boolean;
 }
 
-/** Reads the lists of docs/dependencies.md: a heading a workspace, below it a line a dependency. */
+/** Reads the lists of docs/dependencies.md: a heading a workspace, below it a line a reason. */
 export function parseDependencyList(text: string): readonly ListedDependency[] {
   return text.split(/^## /m).flatMap((section) => {
     const folder = /^`([^`]+)`/.exec(section)?.[1];
     if (folder === undefined) return [];
-    return [...section.matchAll(/^- `([^`]+)`(†?): (.+)$/gm)].map(([, name = '', mark, reason = '']) => {
-      return { folder, name, reason, isUnnamed: mark === '†' };
-    });
+    return [...section.matchAll(/^- (`.+?): (.+)$/gm)].flatMap(([, names = '', reason = '']) =>
+      [...names.matchAll(/`([^`]+)`(†?)/g)].map(([, name = '', mark]) => ({
+        folder,
+        name,
+        reason,
+        isUnnamed: mark === '†',
+      })),
+    );
   });
 }
