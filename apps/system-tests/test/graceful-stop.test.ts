@@ -3,11 +3,18 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as askTls } from 'node:https';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { StackEdge, StackProcess } from '@pets/lab';
 import { describeWhen, waitUntil } from '@pets/testing';
 import { dumpRedis } from './redis-contents.js';
-import { readiness, type Replica } from './replicas/replica.js';
-import { missingForReplicas, startReplicas, type Edge, type ReplicasFixture } from './replicas/replicas-fixture.js';
+import {
+  missingForReplicas,
+  portOf,
+  startAgain,
+  startReplicas,
+  type ReplicasFixture,
+} from './replicas/replicas-fixture.js';
 import { goLiveOn } from './replicas/steps.js';
 import { addDomain, at, getDomain, SITE } from './domain-steps.js';
 
@@ -20,8 +27,8 @@ const NAME = 'slow.example.com';
 
 describeWhen(describe, 'a process that receives SIGTERM', missingForReplicas(), () => {
   let fixture: ReplicasFixture;
-  let edge: Edge;
-  let worker: Replica;
+  let edge: StackEdge;
+  let worker: StackProcess;
 
   beforeAll(async () => {
     fixture = await startReplicas({ apis: 1, workers: 1, edges: 1 });
@@ -36,14 +43,14 @@ describeWhen(describe, 'a process that receives SIGTERM', missingForReplicas(), 
     const agent = new TlsAgent({ keepAlive: true, maxSockets: 1 });
     expect((await answerOf(askTls({ ...target, agent }))).connection).not.toBe('close');
     const silent = await hold(edge.httpPort, '');
-    const stopped = edge.replica.stop();
-    await untilNotReady(edge.replica);
+    const stopped = edge.process.stop();
+    await untilNotReady(edge.process);
     expect(await answerOf(askTls({ ...target, agent }))).toEqual({ status: 200, connection: 'close' });
     const { code, tookMs } = await stopped;
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(DRAIN_MS);
     await silent.closed;
-    await edge.replica.startAgain();
+    await startAgain(edge.process);
   });
 
   it('of the worker finishes its jobs, and what failed is retried later', async () => {
@@ -62,13 +69,15 @@ describeWhen(describe, 'a process that receives SIGTERM', missingForReplicas(), 
 
     fixture.dns.heal(NAME);
     fixture.dns.put({ type: 'CNAME', name: NAME, data: `${target}.` });
-    await worker.startAgain();
+    await startAgain(worker);
     const isLive = async () => (await getDomain(fixture, NAME)).state === 'live';
     await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 250, message: `${NAME} to go live` });
   });
 
   it('of pets-api answers open connections, ends streams cleanly, and aborts a request that hangs', async () => {
-    const { replica, port, url } = one(fixture.apis);
+    const api = one(fixture.apis);
+    const { url } = api;
+    const port = portOf(url);
     const headers = { authorization: `Bearer ${fixture.apiKey}` };
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const list: RequestOptions = { port, path: '/v1/pets', headers };
@@ -81,8 +90,8 @@ describeWhen(describe, 'a process that receives SIGTERM', missingForReplicas(), 
       `POST /v1/pets HTTP/1.1\r\nHost: api\r\nAuthorization: ${headers.authorization}\r\n` +
         'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
     );
-    const stopped = replica.stop();
-    await untilNotReady(replica);
+    const stopped = api.stop();
+    await untilNotReady(api);
     expect(await answerOf(request({ ...list, agent }))).toEqual({ status: 200, connection: 'close' });
     expect(await stream.text()).toContain('event: ready');
     const { code, tookMs } = await stopped;
@@ -94,17 +103,21 @@ describeWhen(describe, 'a process that receives SIGTERM', missingForReplicas(), 
 
   // The moments are spread over the start: between them its parts are added to the server.
   it.each([100, 200, 300, 400, 600])('of pets-api that starts ends it first: after %d ms', async (delayMs) => {
-    const { code, lines } = await one(fixture.apis).replica.interruptStart(delayMs);
+    const api = one(fixture.apis);
+    api.start();
+    await waitUntil(() => api.lines.length > 0, { timeoutMs: 60_000, message: 'a first line' });
+    await sleep(delayMs);
+    const { code } = await api.stop();
     // Null before there is a handler of signals.
     expect([0, null]).toContain(code);
-    expect(lines.filter((line) => /error|FST_ERR/i.test(line))).toEqual([]);
+    expect(api.lines.filter((line) => /error|FST_ERR/i.test(line))).toEqual([]);
   });
 });
 
-async function untilNotReady(replica: Replica): Promise<void> {
+async function untilNotReady({ url }: StackProcess): Promise<void> {
   const isStopping = async () => {
-    const { status, text } = await readiness(replica.readyUrl);
-    return status === 503 && text.includes('stopping');
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    return response.status === 503 && (await response.text()).includes('stopping');
   };
   await waitUntil(isStopping, { timeoutMs: 900, intervalMs: 10, message: 'not to be ready' });
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startStack, type RunningStack } from '@pets/dev-stack';
+import { runStartCommand, type RunningStack } from '@pets/dev-stack';
 import { describeWhen, freePort, isInstalled } from '@pets/testing';
 import { repositoryRoot } from '@pets/testing/processes';
 
@@ -28,7 +28,7 @@ describeWhen(describe, 'README.md', missing.length === 0 ? null : `not installed
     debugPort = await freePort();
     const debug = { DEBUG_SERVICE: 'pets-api', DEBUG_PORT: String(debugPort) };
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder, ...debug };
-    stack = await startStack({ dataDir: join(folder, '.data'), env });
+    stack = await runStartCommand({ dataDir: join(folder, '.data'), env });
   });
   afterAll(async () => {
     await stack?.stop();

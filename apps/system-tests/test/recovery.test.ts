@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { StackEdge, StackProcess } from '@pets/lab';
 import { describeWhen, startDevCa, waitUntil, type DevCa } from '@pets/testing';
 import pg from 'pg';
-import type { Replica } from './replicas/replica.js';
-import { missingForReplicas, startReplicas, type Edge, type ReplicasFixture } from './replicas/replicas-fixture.js';
+import { missingForReplicas, startAgain, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { createPet, goLiveOn, visitOn } from './replicas/steps.js';
 import { addDomain, at, getDomain, SITE } from './domain-steps.js';
 
@@ -19,9 +19,9 @@ const LATER = 'later.example.com';
 
 describeWhen(describe, 'after a loss', missingForReplicas(), () => {
   let fixture: ReplicasFixture;
-  let api: Replica;
-  let worker: Replica;
-  let edge: Edge;
+  let api: StackProcess;
+  let worker: StackProcess;
+  let edge: StackEdge;
   let otherCa: { readonly ca: DevCa; readonly folder: string } | undefined;
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describeWhen(describe, 'after a loss', missingForReplicas(), () => {
     const [[firstApi], [firstWorker], [firstEdge]] = [fixture.apis, fixture.workers, fixture.edges];
     if (firstApi === undefined || firstWorker === undefined || firstEdge === undefined)
       throw new Error('one is missing');
-    [api, worker, edge] = [firstApi.replica, firstWorker, firstEdge];
+    [api, worker, edge] = [firstApi, firstWorker, firstEdge];
     await goLiveOn(fixture, SITE);
   });
   afterAll(async () => {
@@ -51,7 +51,7 @@ describeWhen(describe, 'after a loss', missingForReplicas(), () => {
     fixture.dns.put({ type: 'CNAME', name, data: `${target}.` });
     await fixture.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(fixture, name));
     await promisify(execFile)('redis-cli', ['-p', String(fixture.redisPort), 'flushall'], { timeout: 10_000 });
-    await worker.startAgain();
+    await startAgain(worker);
     const isLive = async () => (await getDomain(fixture, name)).state === 'live';
     await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 250, message: `${name} to go live` });
   });
@@ -60,7 +60,7 @@ describeWhen(describe, 'after a loss', missingForReplicas(), () => {
     await createPet(fixture);
     await api.stop();
     await replaceDatabase(fixture.databaseUrl, 'backup', 'postgres');
-    await api.startAgain();
+    await startAgain(api);
     const lost = await createPet(fixture);
     await goLiveOn(fixture, LATER);
     expect(await isServed(LATER)).toBe(true);
@@ -69,7 +69,7 @@ describeWhen(describe, 'after a loss', missingForReplicas(), () => {
     expect(await isServed(LATER)).toBe(true);
     await replaceDatabase(fixture.databaseUrl, 'postgres', 'backup');
     await execute(fixture.databaseUrl, 'update edge_feed set epoch = gen_random_uuid()');
-    await api.startAgain();
+    await startAgain(api);
 
     await waitUntil(async () => !(await isServed(LATER)), { timeoutMs: 15_000, message: 'the edge to forget' });
     expect(await isServed(SITE)).toBe(true);
@@ -89,12 +89,12 @@ describeWhen(describe, 'after a loss', missingForReplicas(), () => {
     const changed = { ACME_DIRECTORY_URLS: ca.directoryUrl };
     const EDGE_TOKEN = randomBytes(32).toString('hex');
     await Promise.all([api.stop(), worker.stop()]);
-    await api.startAgain({ ...changed, EDGE_TOKEN, APP_SECRET: randomBytes(32).toString('hex') });
+    await startAgain(api, { env: { ...changed, EDGE_TOKEN, APP_SECRET: randomBytes(32).toString('hex') } });
     expect(await isServed(SITE)).toBe(true);
-    await edge.replica.stop();
-    await edge.replica.startAgain({ EDGE_TOKEN });
+    await edge.process.stop();
+    await startAgain(edge.process, { env: { EDGE_TOKEN } });
     expect(await isServed(SITE)).toBe(true);
-    await worker.startAgain({ ...changed, ACME_ACCOUNT_KEY: makeAccountKey() });
+    await startAgain(worker, { env: { ...changed, ACME_ACCOUNT_KEY: makeAccountKey() } });
 
     await goLiveOn(fixture, 'new-ca.example.com');
     const other = { ...fixture, ca };

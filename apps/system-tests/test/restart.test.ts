@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PetsClient } from '@pets/client';
-import { createScenarioClient, openDevRecords, startStack, type RunningStack } from '@pets/dev-stack';
+import { createScenarioClient, openDevRecords, runStartCommand, type RunningStack } from '@pets/dev-stack';
 import { addDomain, goLive, openPets, SITE, type Visitor } from './domain-steps.js';
 
 jest.setTimeout(180_000);
@@ -18,7 +18,7 @@ let visitor: Visitor;
 const EXACT = 9_007_199_254_740_993n;
 
 async function start(): Promise<void> {
-  stack = await startStack({ dataDir, env });
+  stack = await runStartCommand({ dataDir, env });
   pets = openPets(stack.dev);
   visitor = createScenarioClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
 }

@@ -5,12 +5,19 @@
  * the order of docs/operations/upgrades.md, and which replaces this one again.
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { built, type StackProcess, type Stopped } from '@pets/lab';
 import { describeWhen, waitUntil } from '@pets/testing';
 import { repositoryRoot } from '@pets/testing/processes';
 import { recordEvents, writtenEvents } from './replicas/recorded-events.js';
 import { startLoad, type Client } from './replicas/load.js';
-import { firstBuild, type Replica, type Stopped } from './replicas/replica.js';
-import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
+import {
+  firstBuild,
+  missingForReplicas,
+  portOf,
+  startAgain,
+  startReplicas,
+  type ReplicasFixture,
+} from './replicas/replicas-fixture.js';
 import { createPet, goLiveOn, subscribeToPets } from './replicas/steps.js';
 import { SITE } from './domain-steps.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
@@ -114,7 +121,7 @@ async function restartAll(fixture: ReplicasFixture): Promise<Stopped[]> {
 async function upgradeAndReturn(fixture: ReplicasFixture): Promise<Stopped[]> {
   const rolls = [rollApis, rollWorkers, rollEdges];
   const stops: Stopped[] = [];
-  await fixture.migrate(repositoryRoot);
+  fixture.migrate(repositoryRoot);
   for (const roll of rolls) stops.push(...(await roll(fixture, repositoryRoot)));
   for (const roll of rolls.toReversed()) stops.push(...(await roll(fixture, firstBuild)));
   return stops;
@@ -122,34 +129,34 @@ async function upgradeAndReturn(fixture: ReplicasFixture): Promise<Stopped[]> {
 
 async function rollApis({ apis, balancers }: ReplicasFixture, build: string): Promise<Stopped[]> {
   const stops: Stopped[] = [];
-  for (const { replica, port } of apis) {
-    balancers.api.takeOut(port);
-    stops.push(await restart(replica, build));
-    balancers.api.putIn(port);
+  for (const api of apis) {
+    balancers.api.takeOut(portOf(api.url));
+    stops.push(await restart(api, built('pets-api', 'main.js', build)));
+    balancers.api.putIn(portOf(api.url));
   }
   return stops;
 }
 
 async function rollWorkers({ workers }: ReplicasFixture, build: string): Promise<Stopped[]> {
   const stops: Stopped[] = [];
-  for (const worker of workers) stops.push(await restart(worker, build));
+  for (const worker of workers) stops.push(await restart(worker, built('domains-worker', 'main.js', build)));
   return stops;
 }
 
 async function rollEdges({ edges, balancers: { http, https } }: ReplicasFixture, build: string): Promise<Stopped[]> {
   const stops: Stopped[] = [];
-  for (const { replica, httpPort, httpsPort } of edges) {
+  for (const { process: edge, httpPort, httpsPort } of edges) {
     http.takeOut(httpPort);
     https.takeOut(httpsPort);
-    stops.push(await restart(replica, build));
+    stops.push(await restart(edge, built('edge', 'main.js', build)));
     http.putIn(httpPort);
     https.putIn(httpsPort);
   }
   return stops;
 }
 
-async function restart(replica: Replica, build: string): Promise<Stopped> {
+async function restart(replica: StackProcess, program: string): Promise<Stopped> {
   const stopped = await replica.stop();
-  await replica.startAgain({}, build);
+  await startAgain(replica, { args: [program] });
   return stopped;
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createPetsClient } from '@pets/client';
-import { createScenarioClient, openDevRecords, startStack, type RunningStack } from '@pets/dev-stack';
+import { createScenarioClient, openDevRecords, runStartCommand, type RunningStack } from '@pets/dev-stack';
 import {
   describeWhen,
   isInstalled,
@@ -54,7 +54,7 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
     postgres = await startTestPostgres();
     const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
     const services = { REDIS_URL: redis.url, DATABASE_URL: postgres.url };
-    stack = await startStack({ dataDir, env: { ...inherited, ...services, LOG_LEVEL: 'trace' } });
+    stack = await runStartCommand({ dataDir, env: { ...inherited, ...services, LOG_LEVEL: 'trace' } });
     database = new pg.Client({ connectionString: postgres.url });
     await database.connect();
     await runScenario();

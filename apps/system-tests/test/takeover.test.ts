@@ -9,7 +9,7 @@ import {
   DEV_EDGE_ADDRESS,
   openDevRecords,
   type DevRecords,
-  startStack,
+  runStartCommand,
   type RunningStack,
 } from '@pets/dev-stack';
 import { startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
   postgres = await startTestPostgres();
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', DATABASE_URL: postgres.url };
-  stack = await startStack({ dataDir, env });
+  stack = await runStartCommand({ dataDir, env });
   records = openDevRecords(stack.dev);
   const visitor = createScenarioClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
   const createRecord = (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` });

@@ -76,8 +76,8 @@ describeWhen(describe, 'one trace', missingForReplicas(), () => {
 
   it('does not hold up a process that stops while nobody takes it', async () => {
     await receiver.close();
-    for (const { replica } of [...fixture.edges, ...fixture.apis]) expect((await replica.stop()).code).toBe(0);
-    for (const worker of fixture.workers) expect((await worker.stop()).code).toBe(0);
+    const edges = fixture.edges.map(({ process }) => process);
+    for (const each of [...edges, ...fixture.apis, ...fixture.workers]) expect((await each.stop()).code).toBe(0);
   });
 
   const steps = () =>

@@ -12,7 +12,7 @@ import { runScenario } from './scenario/scenario.js';
 import { findRunningStack, type DevFile } from './supervisor/dev-file.js';
 import { createProject, deployPage } from './supervisor/seed.js';
 import { settingsSchema, type Settings } from './supervisor/settings.js';
-import { startStack } from './stack.js';
+import { runStartCommand } from './stack.js';
 
 const PROJECT_NAME = 'Demo';
 
@@ -63,7 +63,7 @@ async function platformHostOf(client: ScenarioClient, projectId: string): Promis
 
 async function startOwn() {
   say('starting the stack …');
-  return startStack({ dataDir: settings.DATA_DIR, env: environmentOf(settings) });
+  return runStartCommand({ dataDir: settings.DATA_DIR, env: environmentOf(settings) });
 }
 
 /** The settings as they were given: the stack reads them itself, ports included. */

@@ -1,5 +1,5 @@
 export { copyRepository } from './dev/repository-copy.js';
-export { portVariables, startStack, type RunningStack } from './stack.js';
+export { portVariables, runStartCommand, type RunningStack } from './stack.js';
 export { bringUp } from './supervisor/bring-up.js';
 export { settingsSchema } from './supervisor/settings.js';
 export { Supervisor } from './supervisor/supervisor.js';

@@ -10,7 +10,7 @@ import {
 import { devFilePath, readDevFile, type DevFile } from './supervisor/dev-file.js';
 import { existsSync } from 'node:fs';
 
-export type StackOptions = {
+type StackOptions = {
   readonly dataDir: string;
   /** Settings of `npm start` on top of free ports; `PATH` and `HOME` are worth passing. */
   readonly env?: Readonly<Record<string, string>>;
@@ -20,8 +20,6 @@ export type StackOptions = {
   readonly mode?: 'start' | 'dev';
   /** The repository that it runs. */
   readonly root?: string;
-  /** Whether the end of this process, which the stack does not delay, ends the stack and deletes its data. */
-  readonly isTemporary?: boolean;
 };
 
 const programs = {
@@ -56,15 +54,17 @@ export const portVariables = [
 /** The whole stack has its own limits for stopping; this is only for when it hangs. */
 const STOP_LIMIT_MS = 60_000;
 
-/** Starts the stack as `npm start` or `npm run dev` would, on free ports, and waits until it is ready. */
-export async function startStack({
+/**
+ * Runs the program of `npm start` or of `npm run dev` on free ports, as its tests and `npm run demo` do, and waits until it is
+ * ready. `@pets/lab` starts stacks for others.
+ */
+export async function runStartCommand({
   dataDir,
   env = {},
   onLine,
   timeoutMs = 120_000,
   mode = 'start',
   root = repositoryRoot,
-  isTemporary = false,
 }: StackOptions): Promise<RunningStack> {
   const ports: Record<string, string> = {};
   for (const variable of portVariables) ports[variable] = String(await freePort());
@@ -98,10 +98,6 @@ export async function startStack({
   } catch (error) {
     await child.stop();
     throw error;
-  }
-  if (isTemporary) {
-    child.unref();
-    sharedReaper().addFolder(dataDir);
   }
   return { dev: await readDevFile(dataDir), pid: child.pid, lines, exited: child.exited, stop: () => child.stop() };
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startStack } from '../src/index.js';
+import { runStartCommand } from '../src/index.js';
 import { claimDataFolder, isOwnDataFolder } from '../src/supervisor/bring-up.js';
 
 let folder: string;
@@ -42,7 +42,7 @@ describe('a start on a data folder of before 1.0', () => {
     await mkdir(join(folder, 'secrets'));
     await writeFile(join(folder, 'secrets', 'app-secret'), 'kept');
     const lines: string[] = [];
-    await expect(startStack({ dataDir: folder, onLine: (line) => lines.push(line) })).rejects.toThrow(
+    await expect(runStartCommand({ dataDir: folder, onLine: (line) => lines.push(line) })).rejects.toThrow(
       'exited with code 1',
     );
     expect(lines.filter((line) => line.startsWith('stopped: '))).toEqual([

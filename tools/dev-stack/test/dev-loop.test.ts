@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyRepository } from '../src/dev/repository-copy.js';
 import { freePort } from '@pets/testing/processes';
-import { startStack, type RunningStack } from '../src/stack.js';
+import { runStartCommand, type RunningStack } from '../src/stack.js';
 import { waitUntil } from '@pets/testing/processes';
 
 const START_LIMIT_MS = 300_000;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   copyRepository(copy);
   dashboardPort = await freePort();
   debugPort = await freePort();
-  stack = await startStack({
+  stack = await runStartCommand({
     mode: 'dev',
     root: copy,
     dataDir: join(folder, 'data'),

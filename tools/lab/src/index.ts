@@ -10,11 +10,11 @@ export {
   writeFirstSnapshot,
 } from './edge-alone.js';
 export { PLATFORM_DOMAIN } from './environments.js';
-export { built, run, startProcess, type StackProcess } from './programs.js';
+export { built, run, startProcess, type StackProcess, type Stopped } from './programs.js';
 export { seedDomains, verifyDomains, type NamedDomain, type SeededDomain } from './seeded-domains.js';
 export { sharedTestStack, type SharedTestStack, startTestStack, type TestStack } from './test-stack.js';
 export { LARGE_BYTES, pendingEdges, publishSites, putApplication, removeSite, type Site } from './sites.js';
-export { startStack, type Stack, type Tenant } from './stack.js';
+export { startStack, type Stack, type StackEdge, type Tenant } from './stack.js';
 export { absences } from './stores/bucket.js';
 export { startStackRedis } from './stores/redis.js';
 export { type SmallDisk } from './stores/small-disk.js';

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request, type RequestOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { startPebble, type Pebble } from '@pets/testing/dev-ca';
+import { join } from 'node:path';
+import { startDevCa, startPebble, type DevCa, type Pebble } from '@pets/testing/dev-ca';
 import { startDevDns, type DevDns } from '@pets/testing/dev-dns';
 import { freePort } from '@pets/testing/processes';
 import { PLATFORM_DOMAIN } from './environments.js';
@@ -171,4 +172,19 @@ export async function startIssuing(isObserved: boolean): Promise<Issuing> {
       await Promise.all([pebble.stop(), dns.close(), dnsOfCa.close()]);
     },
   };
+}
+
+/** The CA and the DNS server of `npm start`, which the worker and the CA share. */
+export interface DevelopmentServers {
+  readonly dns: DevDns;
+  readonly ca: DevCa;
+  close(): Promise<void>;
+}
+
+/** @param httpPort where the CA looks for answers to its challenges */
+export async function startDevelopmentServers(folder: string, httpPort: number): Promise<DevelopmentServers> {
+  const dns = await startDevDns({ platformDomain: PLATFORM_DOMAIN });
+  const ca = await startDevCa({ dataDir: join(folder, 'ca'), dnsServers: [dns.address], httpPort });
+  const close = async () => void (await Promise.all([ca.close(), dns.close()]));
+  return { dns, ca, close };
 }

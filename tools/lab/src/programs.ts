@@ -7,6 +7,7 @@ import {
   sharedReaper,
   startChild,
   untilReady,
+  whileAlive,
   type RunningChild,
 } from '@pets/testing/processes';
 import { z } from 'zod';
@@ -20,7 +21,8 @@ export const settings = loadConfigOrExit(
   }),
 );
 
-const STOP_LIMIT_MS = 10_000;
+/** More than a process takes to stop, so that the exit code is its own. */
+const STOP_LIMIT_MS = 28_000;
 
 export type App = 'pets-api' | 'domains-worker' | 'edge';
 
@@ -49,17 +51,23 @@ export function run({ name, command, args, env = {}, onLine = () => undefined }:
   );
 }
 
-/** The file of a program of ours, as it is built. */
-export function built(app: App, file = 'main.js'): string {
-  return join(repositoryRoot, 'apps', app, 'dist', file);
+/** The file of a program of ours, as it is built. @param build the checkout */
+export function built(app: App, file = 'main.js', build: string = repositoryRoot): string {
+  return join(build, 'apps', app, 'dist', file);
 }
 
-/** Runs a program of pets-api to its end. @returns what it printed */
+/** Runs a program of pets-api, such as `built('pets-api', 'admin.js')`, to its end. @returns what it printed */
 export function runApi(file: string, args: readonly string[], env: Readonly<Record<string, string>>): string {
   const options = { env, encoding: 'utf8', timeout: 60_000 } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [built('pets-api', file), ...args], options);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], options);
   if (status !== 0) throw new Error(`${file} failed: ${stderr}${stdout}`);
   return stdout;
+}
+
+/** The end of a process after SIGTERM. */
+export interface Stopped {
+  readonly code: number | null;
+  readonly tookMs: number;
 }
 
 /** A process of ours that faults can end, stop and start again at the same place. */
@@ -74,18 +82,21 @@ export interface StackProcess {
   readonly unexpectedExits: readonly string[];
   /** Ends it at once, without a goodbye. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Starts it after a kill, unless it restarts whenever it ends. */
-  start(): void;
+  /** Starts it after its end, unless it restarts whenever it ends. @param changes of its program, from now on */
+  start(changes?: Partial<Pick<Program, 'args' | 'env'>>): void;
   /** SIGSTOP and SIGCONT. */
   signal(signal: NodeJS.Signals): void;
+  /** @throws Error with its last lines, where it ends instead and does not restart */
   untilReady(limitMs?: number): Promise<void>;
-  stop(): Promise<void>;
+  stop(): Promise<Stopped>;
 }
 
 const KEPT_LINES = 5_000;
+const SHOWN_LINES = 40;
 
 /** @param isKept whether it restarts whenever it ends, like a container with a restart policy */
-export function startProcess({ onLine, ...program }: Program, url: string, isKept: boolean): StackProcess {
+export function startProcess({ onLine, ...first }: Program, url: string, isKept: boolean): StackProcess {
+  let program = first;
   const lines: string[] = [];
   const unexpectedExits: string[] = [];
   const asked = new Set<RunningChild>();
@@ -117,16 +128,29 @@ export function startProcess({ onLine, ...program }: Program, url: string, isKep
       process.kill(killed.pid, 'SIGKILL');
       await killed.exited;
     },
-    start: () => {
+    start: ({ env, ...changes } = {}) => {
+      program = { ...program, ...changes, env: { ...program.env, ...env } };
       lines.length = 0;
+      isStopping = false;
       child = launch();
     },
-    untilReady: (timeoutMs) => untilReady({ name: program.name, readyUrl: `${url}/readyz` }, { timeoutMs }),
+    untilReady: (timeoutMs) => {
+      const ready = { name: program.name, readyUrl: `${url}/readyz` };
+      if (isKept) return untilReady(ready, { timeoutMs });
+      const died = child.exited.then((exit) => {
+        throw new Error([`${program.name} ${describeExit(exit)}`, ...lines.slice(-SHOWN_LINES)].join('\n'));
+      });
+      died.catch(() => undefined); // the race reports it, unless it is over
+      return whileAlive(died, (signal) => untilReady(ready, { timeoutMs, signal }));
+    },
     signal: (name) => void process.kill(child.pid, name),
     stop: async () => {
+      const beganMs = performance.now();
       isStopping = true;
       asked.add(child);
       await child.stop();
+      const { code } = await child.exited;
+      return { code, tookMs: performance.now() - beganMs };
     },
   };
 }

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort, startTcpProxy, type RunningChild, type TcpProxy } from '@pets/testing/processes';
-import { startIssuing, type Issuing } from './issuing.js';
+import { startDevelopmentServers, startIssuing, type DevelopmentServers, type Issuing } from './issuing.js';
 import { PLATFORM_DOMAIN, type Addresses, type Environment } from './environments.js';
 import { run } from './programs.js';
 import { startBucket, type Bucket } from './stores/bucket.js';
@@ -14,13 +14,15 @@ export interface ServerOptions {
   readonly stores?: {
     /** The store of BullMQ's queues; Redis by default. */
     readonly queues?: 'redis' | 'postgres';
-    /** Settings of the PostgreSQL server, such as `shared_preload_libraries`. */
-    readonly postgres?: Environment;
+    /** Settings of the PostgreSQL server, such as `shared_preload_libraries`; `volatile`: it may lose what it has, as in tests. */
+    readonly postgres?: Environment | 'volatile';
     /** The storage of deployed files; a folder by default. */
     readonly files?: 'folder' | 'bucket';
   };
-  /** Pebble; by default nothing listens at the CA's address, so issuance stays postponed. */
-  readonly ca?: 'pebble';
+  /** Pebble, or the CA of `npm start`; by default nothing listens at the CA's address, so issuance stays postponed. */
+  readonly ca?: 'pebble' | 'development';
+  /** The port where the CA of `npm start` looks for answers to its challenges. */
+  readonly challengePort?: number;
   /** A server that knows the truth of a name from the name; by default where there is no CA, which brings servers with records. */
   readonly hasKnownNames?: boolean;
   /** Proxies between the processes and their stores, to cut these off, and between the worker and the CA, to count. */
@@ -37,7 +39,11 @@ export interface Servers {
   readonly postgres: StackPostgres;
   readonly redis: StackRedis | null;
   readonly bucket: Bucket | null;
+  /** With Pebble. */
   readonly issuing: Issuing | null;
+  readonly development: DevelopmentServers | null;
+  /** Settings of the worker for the challenges of the CA. */
+  readonly challenges: Environment;
   readonly knownNames: KnownNames | null;
   readonly caPort: number;
   /** Proxies that processes reach their stores through. */
@@ -51,39 +57,52 @@ export interface Servers {
 
 export async function startServers(
   folder: string,
-  { stores = {}, ca, hasKnownNames = ca === undefined, proxies = [] }: ServerOptions,
+  { stores = {}, ca, challengePort = 0, hasKnownNames = ca === undefined, proxies = [] }: ServerOptions,
 ): Promise<Servers> {
   const postgres = await startStackPostgres(folder, stores.postgres ?? {});
   const redis = stores.queues === 'postgres' ? null : await startStackRedis();
   const bucket = stores.files === 'bucket' ? await startBucket(join(folder, 'bucket')) : null;
-  const issuing = ca === undefined ? null : await startIssuing(proxies.includes('ca'));
+  const issuing = ca === 'pebble' ? await startIssuing(proxies.includes('ca')) : null;
+  const development = ca === 'development' ? await startDevelopmentServers(folder, challengePort) : null;
   const knownNames = hasKnownNames ? await startKnownNames() : null;
   const caPort = await freePort();
   const { wires, ...stored } = await connectStores(postgres, redis, proxies.includes('stores'));
   const storage = bucket?.environment ?? (await openFolder(join(folder, 'deployments')));
   return {
-    ...{ postgres, redis, bucket, issuing, knownNames, caPort, wires, storage },
-    addresses: (withCa) => ({
-      ...stored,
-      storage,
-      ...(withCa
-        ? { directoryUrl: present(issuing, 'CA').directoryUrl, resolver: present(issuing, 'CA').dns.address }
-        : {
-            directoryUrl: `http://127.0.0.1:${caPort}/directory`,
-            resolver: present(knownNames, 'server of known names').address,
-          }),
-    }),
+    ...{ postgres, redis, bucket, issuing, development, knownNames, caPort, wires, storage },
+    challenges:
+      issuing === null
+        ? { HTTP01_PORT: String(challengePort) }
+        : { HTTP01_PORT: String(issuing.httpPort), NODE_EXTRA_CA_CERTS: issuing.pebble.caCertificatePath },
+    addresses: (withCa) => {
+      const directoryUrl = issuing?.directoryUrl ?? development?.ca.directoryUrl;
+      const resolver = (issuing ?? development)?.dns.address;
+      const nowhere = `127.0.0.1:${caPort}`;
+      return {
+        ...stored,
+        storage,
+        ...(withCa
+          ? { directoryUrl: present(directoryUrl, 'CA'), resolver: present(resolver, 'CA') }
+          : { directoryUrl: `http://${nowhere}/directory`, resolver: knownNames?.address ?? nowhere }),
+      };
+    },
     close: async () => {
       await Promise.all([...wires.redis, ...wires.postgres].map((wire) => wire.close()));
-      await Promise.all([issuing?.close(), knownNames?.child.stop(), redis?.stop(), bucket?.stop()]);
+      await Promise.all([
+        issuing?.close(),
+        development?.close(),
+        knownNames?.child.stop(),
+        redis?.stop(),
+        bucket?.stop(),
+      ]);
       await postgres.stop();
     },
   };
 }
 
 /** A part of a stack. @throws Error if the stack was started without it */
-export function present<T>(part: T | null, name: string): T {
-  if (part === null) throw new Error(`this stack has no ${name}`);
+export function present<T>(part: T | null | undefined, name: string): T {
+  if (part === null || part === undefined) throw new Error(`this stack has no ${name}`);
   return part;
 }
 

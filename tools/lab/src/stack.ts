@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issuePlatformCertificate, openAuthority } from '@pets/testing/dev-ca';
-import { freePort } from '@pets/testing/processes';
+import { freePort, repositoryRoot } from '@pets/testing/processes';
 import {
   apiEnvironment,
   edgeEnvironment,
@@ -12,7 +12,8 @@ import {
   type EdgePlace,
   type Environment,
 } from './environments.js';
-import type { Issuing } from './issuing.js';
+import type { DevelopmentServers, Issuing } from './issuing.js';
+
 import { built, runApi, settings, startProcess, type App, type Program, type StackProcess } from './programs.js';
 import { present, startServers, type ServerOptions, type Servers } from './servers.js';
 import { mountSmallDisk, type SmallDisk } from './stores/small-disk.js';
@@ -21,7 +22,9 @@ import { mountSmallDisk, type SmallDisk } from './stores/small-disk.js';
 export interface StackOptions extends ServerOptions {
   /** Processes to start, besides edges. */
   readonly processes?: readonly ('api' | 'worker')[];
-  /** How many edges to start. The CA asks the first. */
+  /** The checkout whose build runs; this one by default. */
+  readonly build?: string;
+  /** How many edges to start. Pebble asks the first. */
   readonly edges?: number;
   /** Whether each edge has a small disk of its own. */
   readonly hasSmallDisks?: boolean;
@@ -33,7 +36,7 @@ export interface StackOptions extends ServerOptions {
   readonly onLine?: (line: string) => void;
 }
 
-interface StackEdge extends EdgePlace {
+export interface StackEdge extends EdgePlace {
   readonly process: StackProcess;
   readonly healthPort: number;
   readonly disk: SmallDisk | null;
@@ -45,7 +48,7 @@ export interface Tenant {
   readonly apiKey: string;
 }
 
-type Plan = 'free' | 'pro' | 'enterprise';
+export type Plan = 'free' | 'pro' | 'enterprise';
 
 interface Environments {
   readonly api: Environment;
@@ -60,6 +63,7 @@ export interface Stack extends Tenant, Pick<Servers, 'postgres' | 'wires' | 'caP
   readonly redis: NonNullable<Servers['redis']>;
   readonly bucket: NonNullable<Servers['bucket']>;
   readonly issuing: Issuing;
+  readonly development: DevelopmentServers;
   readonly knownNames: NonNullable<Servers['knownNames']>;
   readonly api: StackProcess;
   readonly worker: StackProcess;
@@ -69,12 +73,17 @@ export interface Stack extends Tenant, Pick<Servers, 'postgres' | 'wires' | 'caP
   /** Starts one process more and waits until it is ready. It ends with the stack, or before. */
   startApi(environment?: Environment): Promise<StackProcess>;
   startWorker(environment?: Environment): Promise<StackProcess>;
-  startEdge(api: StackProcess): Promise<StackEdge>;
+  startEdge(api: Pick<StackProcess, 'url'>): Promise<StackEdge>;
   createTenant(plan: Plan): Tenant;
+  /** Runs the migration of a checkout. */
+  migrate(build?: string): void;
   /** All processes that were started, those first that depend on others. */
   processes(): readonly StackProcess[];
   close(): Promise<void>;
 }
+
+/** Those first that depend on others. */
+const stopOrder = ['edge', 'domains-worker', 'pets-api'] as const;
 
 /** Starts a stack of the built programs. It ends with this process, whatever that dies of. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
@@ -83,12 +92,20 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const environments = await makeEnvironments(folder, servers, options);
   // Past what a fault may cut.
   const administrator = { ...environments().api, DATABASE_URL: servers.postgres.url };
-  runApi('migrate.js', [], administrator);
-  const createTenant = (plan: Plan) => createOrganization(administrator, plan);
+  const { build: firstBuild = repositoryRoot } = options;
+  const migrate = (build = firstBuild) => void runApi(built('pets-api', 'migrate.js', build), [], administrator);
+  migrate();
+  const createTenant = (plan: Plan) =>
+    createOrganization(built('pets-api', 'admin.js', firstBuild), administrator, plan);
   const tenant = createTenant('pro');
   const launched: { readonly app: App; readonly process: StackProcess }[] = [];
   const launch = async (app: App, env: Environment, port: number, disk: SmallDisk | null = null) => {
-    const program: Program = { name: app, command: process.execPath, args: [...profiling(app), built(app)], env };
+    const program: Program = {
+      name: app,
+      command: process.execPath,
+      args: [...profiling(app), built(app, 'main.js', firstBuild)],
+      env,
+    };
     const child = { ...(disk?.on(program) ?? program), onLine: options.onLine };
     const started = startProcess(child, `http://127.0.0.1:${port}`, options.isKept === true);
     launched.push({ app, process: started });
@@ -104,9 +121,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     return launch('domains-worker', { ...env, HEALTH_PORT: String(port) }, port);
   };
   const edges: StackEdge[] = [];
+  let placed = 0;
   const startEdge = async ({ url }: Pick<StackProcess, 'url'>): Promise<StackEdge> => {
+    const place = await placeEdge(folder, placed++, servers.issuing);
     const healthPort = await freePort();
-    const place = await placeEdge(folder, edges.length, servers.issuing);
     const disk = options.hasSmallDisks === true ? await mountSmallDisk(place.dataFolder) : null;
     const env = { ...environments(undefined, place).edge, API_URL: url, HEALTH_PORT: String(healthPort) };
     const started = { ...place, healthPort, disk, process: await launch('edge', env, healthPort, disk) };
@@ -116,12 +134,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const wants = (name: 'api' | 'worker') => options.processes?.includes(name) === true;
   const [api, worker] = await Promise.all([wants('api') ? startApi() : null, wants('worker') ? startWorker() : null]);
   while (edges.length < (options.edges ?? 0)) await startEdge(present(api, 'pets-api'));
-  const processes = () =>
-    (['edge', 'domains-worker', 'pets-api'] as const).flatMap((app) =>
-      launched.filter((one) => one.app === app).map((one) => one.process),
-    );
+  const of = (wanted: App) => launched.filter(({ app }) => app === wanted).map((one) => one.process);
+  const processes = () => stopOrder.flatMap(of);
   return {
-    ...{ ...tenant, folder, edges, environments, startApi, startWorker, startEdge, createTenant, processes },
+    ...{ ...tenant, folder, edges, environments, startApi, startWorker, startEdge, createTenant, migrate, processes },
     ...{ postgres: servers.postgres, wires: servers.wires, caPort: servers.caPort },
     get redis() {
       return present(servers.redis, 'Redis');
@@ -131,6 +147,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     get issuing() {
       return present(servers.issuing, 'CA');
+    },
+    get development() {
+      return present(servers.development, 'CA of `npm start`');
     },
     get knownNames() {
       return present(servers.knownNames, 'server of known names');
@@ -143,7 +162,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     close: async () => {
       await servers.bucket?.bringBack();
-      for (const one of processes()) await one.stop();
+      for (const app of stopOrder) await Promise.all(of(app).map((one) => one.stop()));
       for (const { disk } of edges) await disk?.stop();
       await servers.close();
       await rm(folder, { recursive: true, force: true });
@@ -155,19 +174,16 @@ async function makeEnvironments(folder: string, servers: Servers, { settings: mo
   const secrets = makeSecrets();
   const certificate = await writePlatformCertificate(folder);
   const first = await placeEdge(folder, 0, servers.issuing);
-  return (withCa = servers.issuing !== null, place: EdgePlace = first): Environments => {
+  const hasCa = servers.issuing !== null || servers.development !== null;
+  return (withCa = hasCa, place: EdgePlace = first): Environments => {
     const at = servers.addresses(withCa);
-    const ca = withCa ? challengesOf(present(servers.issuing, 'CA')) : {};
+    const ca = withCa ? servers.challenges : {};
     return {
       api: { ...apiEnvironment(secrets, at), ...more.api },
       worker: { ...workerEnvironment(secrets, at), ...ca, ...more.worker },
       edge: { ...edgeEnvironment(secrets, servers.storage, certificate, place), ...more.edge },
     };
   };
-}
-
-function challengesOf({ httpPort, pebble }: Issuing): Environment {
-  return { HTTP01_PORT: String(httpPort), NODE_EXTRA_CA_CERTS: pebble.caCertificatePath };
 }
 
 async function placeEdge(folder: string, index: number, issuing: Issuing | null): Promise<EdgePlace> {
@@ -193,7 +209,7 @@ function profiling(name: App): string[] {
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name}.cpuprofile`];
 }
 
-function createOrganization(env: Environment, plan: Plan): Tenant {
+function createOrganization(program: string, env: Environment, plan: Plan): Tenant {
   const args = ['organization', 'create', '--name', 'Lab', '--plan', plan, '--key-name', 'lab'];
-  return JSON.parse(runApi('admin.js', args, env)) as Tenant; // what admin.js prints
+  return JSON.parse(runApi(program, args, env)) as Tenant; // what admin.js prints
 }

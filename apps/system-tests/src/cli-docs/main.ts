@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createPetsClient } from '@pets/client';
-import { openDevRecords, startStack, type DevFile } from '@pets/dev-stack';
+import { openDevRecords, type DevFile } from '@pets/dev-stack';
+import { startTestStack } from '@pets/lab';
 import { freePort } from '@pets/testing';
 import { repositoryRoot } from '@pets/testing/processes';
 import { fillRegions } from '../api-docs/regions.js';
@@ -69,7 +70,7 @@ const text = await readFile(CLI_DOCS_PATH, 'utf8');
 const folder = await mkdtemp(join(tmpdir(), 'pets-cli-docs-'));
 const dnsPort = String(await freePort());
 const env = { PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(':'), HOME: homedir(), DEV_DNS_PORT: dnsPort };
-const stack = await startStack({ dataDir: join(folder, 'stack'), env });
+const stack = await startTestStack({ dataDir: join(folder, 'stack'), env });
 try {
   const home = join(folder, 'home');
   await mkdir(join(home, 'site'), { recursive: true });

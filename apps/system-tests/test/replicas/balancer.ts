@@ -10,9 +10,9 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** Selects the servers round robin. It retries nothing, so that clients see each failed connection. */
-export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
-  const inUse = [...ports];
+/** Selects the servers that were put in round robin. It retries nothing, so that clients see each failed connection. */
+export async function startBalancer(): Promise<Balancer> {
+  const inUse: number[] = [];
   const open = new Set<Socket>();
   let turn = 0;
   const server = createServer({ pauseOnConnect: true }, (client) => {

@@ -27,7 +27,7 @@ const HERE = 'libs/testing/src/postgres/postgres-template.ts';
 const DAY_MS = 86_400_000;
 
 /** Makes it where it is missing. @returns the folder of a cluster whose database `postgres` has these contents */
-export async function clusterTemplate(contents: TestPostgresContents): Promise<string> {
+export async function clusterTemplate(contents: TestPostgresContents = EMPTY): Promise<string> {
   const template = join(
     TEMPLATES,
     `${contents.name}-${await hashOf(['package-lock.json', HERE, ...contents.sources])}`,

@@ -5,7 +5,7 @@ import autocannon from 'autocannon';
 export interface Contestant {
   readonly pid: number;
   readonly url: string;
-  stop(): Promise<void>;
+  stop(): Promise<unknown>;
 }
 
 const READY_LIMIT_MS = 30_000;

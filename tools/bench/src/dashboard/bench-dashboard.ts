@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStack, type RunningStack } from '@pets/dev-stack';
+import { startTestStack, type TestStack } from '@pets/lab';
 import { programPath } from '@pets/testing/processes';
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
 import { settings } from '../settings.js';
@@ -46,10 +46,10 @@ const devices: readonly Device[] = [
 
 export async function benchDashboard(): Promise<readonly Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pets-bench-dashboard-'));
-  let stack: RunningStack | undefined;
+  let stack: TestStack | undefined;
   let browser: Browser | undefined;
   try {
-    stack = await startStack({ dataDir, env: { PATH: settings.PATH } });
+    stack = await startTestStack({ dataDir, env: { PATH: settings.PATH } });
     browser = await chromium.launch({
       executablePath: programPath('chromium') ?? 'chromium',
       args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
@@ -78,7 +78,7 @@ export async function benchDashboard(): Promise<readonly Figure[]> {
 }
 
 /** A list as long as a page of it. @returns where it is */
-async function addDomains({ dev }: RunningStack): Promise<string> {
+async function addDomains({ dev }: TestStack): Promise<string> {
   for (let index = 0; index < DOMAINS; index += 1) {
     const response = await fetch(`${dev.apiUrl}/v1/projects/${dev.projectId}/domains`, {
       method: 'POST',
@@ -93,7 +93,7 @@ async function addDomains({ dev }: RunningStack): Promise<string> {
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-async function signIn(browser: Browser, { dev }: RunningStack): Promise<Session> {
+async function signIn(browser: Browser, { dev }: TestStack): Promise<Session> {
   const context = await browser.newContext();
   const page = await context.newPage();
   page.setDefaultTimeout(STEP_LIMIT_MS);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { copyRepository, startStack, type RunningStack } from '@pets/dev-stack';
+import { copyRepository, runStartCommand, type RunningStack } from '@pets/dev-stack';
 import { freePort, repositoryRoot, waitUntil } from '@pets/testing/processes';
 import { settings } from '../settings.js';
 import { median, type Figure } from '../figure.js';
@@ -45,7 +45,7 @@ export async function benchDev(): Promise<readonly Figure[]> {
   const running = new Set<RunningStack>();
   const start = async (mode: 'dev' | 'start', { copy, dataDir }: Side) => {
     const env = { PATH: settings.PATH, DASHBOARD_PORT: String(await freePort()) };
-    const stack = await startStack({ mode, root: copy, dataDir, env, timeoutMs: START_LIMIT_MS });
+    const stack = await runStartCommand({ mode, root: copy, dataDir, env, timeoutMs: START_LIMIT_MS });
     running.add(stack);
     return stack;
   };

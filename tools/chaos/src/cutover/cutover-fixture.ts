@@ -3,15 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCaObserver, startStackRedis, type CaObserver } from '@pets/lab';
-import {
-  createScenarioClient,
-  openDevRecords,
-  startStack,
-  type DevRecords,
-  type RunningStack,
-  type ScenarioClient,
-} from '@pets/dev-stack';
+import { startCaObserver, startStackRedis, startTestStack, type CaObserver, type TestStack } from '@pets/lab';
+import { createScenarioClient, openDevRecords, type DevRecords, type ScenarioClient } from '@pets/dev-stack';
 import { issuePlatformCertificate, openAuthority, startPebble } from '@pets/testing/dev-ca';
 import { freePort } from '@pets/testing/processes';
 import { loadConfigOrExit } from '@pets/platform';
@@ -46,7 +39,7 @@ export async function startCutoverFixture(): Promise<CutoverFixture> {
   const pebble = await startPebble({ httpPort, dnsServer });
   if (pebble === null) throw new Error('pebble is not installed: "node tools/setup.mjs bench" does that on Debian');
   const observer = await startCaObserver(pebble);
-  const stack = await startStack({
+  const stack = await startTestStack({
     dataDir: join(folder, 'stack'),
     env: {
       ...{ PATH, HOME },
@@ -76,7 +69,7 @@ export async function startCutoverFixture(): Promise<CutoverFixture> {
 }
 
 /** Over the host of the platform, whose certificate is of the development CA. */
-async function readSite({ dev }: RunningStack, client: ScenarioClient): Promise<string> {
+async function readSite({ dev }: TestStack, client: ScenarioClient): Promise<string> {
   const { body: project } = await client.api<{ readonly platformUrl: string }>('GET', `/v1/projects/${dev.projectId}`);
   const { hostname } = new URL(project.platformUrl);
   const platform = createScenarioClient(dev, await readFile(dev.caCertificatePath, 'utf8'));

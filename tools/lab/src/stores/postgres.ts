@@ -1,6 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keepTemplate, startPostgres, type RunningPostgres } from '@pets/testing/postgres';
+import {
+  clusterTemplate,
+  keepTemplate,
+  startPostgres,
+  testPostgresSettings,
+  type RunningPostgres,
+} from '@pets/testing/postgres';
 import { freePort } from '@pets/testing/processes';
 import pg from 'pg';
 
@@ -23,11 +29,14 @@ export interface StackPostgres {
 
 export async function startStackPostgres(
   folder: string,
-  settings: Readonly<Record<string, string>>,
+  settings: Readonly<Record<string, string>> | 'volatile',
 ): Promise<StackPostgres> {
-  const place = { port: await freePort(), settings };
+  const isVolatile = settings === 'volatile';
+  const place = { port: await freePort(), settings: isVolatile ? testPostgresSettings : settings };
   let [dataDir, standby, count] = [join(folder, 'postgres'), '', 0];
-  let server: RunningPostgres = await startPostgres({ ...place, dataDir });
+  // A copy takes a moment; a cluster of its own is what is measured.
+  const template = isVolatile ? await clusterTemplate() : undefined;
+  let server: RunningPostgres = await startPostgres({ ...place, dataDir, ...(isVolatile && { template }) });
   const { url } = server;
   const connect = async () => {
     const client = new pg.Client({
