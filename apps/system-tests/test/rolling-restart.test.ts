@@ -121,7 +121,7 @@ async function restartAll(fixture: ReplicasFixture): Promise<Stopped[]> {
 async function upgradeAndReturn(fixture: ReplicasFixture): Promise<Stopped[]> {
   const rolls = [rollApis, rollWorkers, rollEdges];
   const stops: Stopped[] = [];
-  fixture.migrate(repositoryRoot);
+  fixture.stack.migrate(repositoryRoot);
   for (const roll of rolls) stops.push(...(await roll(fixture, repositoryRoot)));
   for (const roll of rolls.toReversed()) stops.push(...(await roll(fixture, firstBuild)));
   return stops;

@@ -69,7 +69,7 @@ describeWhen(describe, 'ten organizations of twenty silent endpoints each', miss
   it('take slots, and every delivery of another organization arrives while they hold them', async () => {
     const tenants: PetsClient[] = [];
     for (let index = 0; index < ORGANIZATIONS; index++) {
-      const { apiKey } = fixture.createTenant('free');
+      const { apiKey } = fixture.stack.createTenant('free');
       const pets = openPets({ apiUrl: fixture.apiUrl, apiKey });
       // Each has a receiver of its own: all addresses of 127.0.0.0/8 lead to this machine.
       for (let number = 1; number <= ENDPOINTS; number++)

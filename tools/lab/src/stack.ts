@@ -75,6 +75,8 @@ export interface Stack extends Tenant, Pick<Servers, 'postgres' | 'wires' | 'caP
   startWorker(environment?: Environment): Promise<StackProcess>;
   startEdge(api: Pick<StackProcess, 'url'>): Promise<StackEdge>;
   createTenant(plan: Plan): Tenant;
+  /** Runs the administrator's command. @returns what it prints */
+  admin(args: readonly string[]): object;
   /** Runs the migration of a checkout. */
   migrate(build?: string): void;
   /** All processes that were started, those first that depend on others. */
@@ -95,8 +97,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { build: firstBuild = repositoryRoot } = options;
   const migrate = (build = firstBuild) => void runApi(built('pets-api', 'migrate.js', build), [], administrator);
   migrate();
+  const admin = (args: readonly string[]) =>
+    JSON.parse(runApi(built('pets-api', 'admin.js', firstBuild), args, administrator)) as object;
   const createTenant = (plan: Plan) =>
-    createOrganization(built('pets-api', 'admin.js', firstBuild), administrator, plan);
+    admin(['organization', 'create', '--name', 'Lab', '--plan', plan, '--key-name', 'lab']) as Tenant; // what it prints
   const tenant = createTenant('pro');
   const launched: { readonly app: App; readonly process: StackProcess }[] = [];
   const launch = async (app: App, env: Environment, port: number, disk: SmallDisk | null = null) => {
@@ -137,7 +141,19 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const of = (wanted: App) => launched.filter(({ app }) => app === wanted).map((one) => one.process);
   const processes = () => stopOrder.flatMap(of);
   return {
-    ...{ ...tenant, folder, edges, environments, startApi, startWorker, startEdge, createTenant, migrate, processes },
+    ...{
+      ...tenant,
+      folder,
+      edges,
+      environments,
+      startApi,
+      startWorker,
+      startEdge,
+      createTenant,
+      admin,
+      migrate,
+      processes,
+    },
     ...{ postgres: servers.postgres, wires: servers.wires, caPort: servers.caPort },
     get redis() {
       return present(servers.redis, 'Redis');
@@ -207,9 +223,4 @@ async function writePlatformCertificate(folder: string) {
 function profiling(name: App): string[] {
   const folder = settings.PROFILE;
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name}.cpuprofile`];
-}
-
-function createOrganization(program: string, env: Environment, plan: Plan): Tenant {
-  const args = ['organization', 'create', '--name', 'Lab', '--plan', plan, '--key-name', 'lab'];
-  return JSON.parse(runApi(program, args, env)) as Tenant; // what admin.js prints
 }

@@ -17,7 +17,7 @@ export const domainTranscripts = {
   name_blocked: {
     given: 'The operator has blocked the name.',
     arrange: async ({ blockName }) => {
-      await blockName('login.example.com', 'phishing reports');
+      blockName('login.example.com', 'phishing reports');
       return {};
     },
     commands: [`curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"login.example.com"}'`],

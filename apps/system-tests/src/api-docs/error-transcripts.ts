@@ -26,12 +26,12 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   invalid_api_key: { commands: ['curl -i "$API/v1/pets" -H "Authorization: Bearer pets_live_mistyped"'] },
   forbidden: {
     given: '`$KEY` has no scope but `pets:read`.',
-    arrange: async ({ createKey }) => ({ variables: { KEY: await createKey('pets:read') } }),
+    arrange: async ({ createKey }) => ({ variables: { KEY: createKey('pets:read') } }),
     commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"Rex","categoryId":1}'`],
   },
   suspended: {
     given: 'The operator has suspended the organization.',
-    arrange: async ({ suspendOrganization }) => ({ variables: { KEY: await suspendOrganization() } }),
+    arrange: async ({ suspendOrganization }) => ({ variables: { KEY: suspendOrganization() } }),
     commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"Rex","categoryId":1}'`],
   },
   not_found: { commands: [`curl -i "$API/v1/store/orders/4711" ${KEY}`] },

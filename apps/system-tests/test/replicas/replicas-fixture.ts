@@ -20,7 +20,8 @@ export interface Counts {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface ReplicasFixture extends Pick<Stack, 'createTenant' | 'migrate'> {
+export interface ReplicasFixture {
+  readonly stack: Stack;
   readonly apis: readonly StackProcess[];
   readonly workers: readonly StackProcess[];
   readonly edges: readonly StackEdge[];
@@ -62,10 +63,10 @@ export async function startReplicas(counts: Counts): Promise<ReplicasFixture> {
       settings: settingsOf(apiUrl, balancers.https.port, counts.environment),
     });
     const processes = await startProcesses(stack, counts, balancers, apiUrl);
-    const { createTenant, migrate, apiKey, development, postgres, redis } = stack;
+    const { apiKey, development, postgres, redis } = stack;
     const projectId = await deployProject({ apiUrl, apiKey }, 'acme-docs');
     return {
-      ...{ createTenant, migrate, apiKey, balancers, apiUrl, projectId, close, ...processes },
+      ...{ stack, apiKey, balancers, apiUrl, projectId, close, ...processes },
       ...{ dns: development.dns, ca: development.ca, databaseUrl: postgres.url, redisPort: redis.port },
       pets: openPets({ apiUrl, apiKey }),
     };
