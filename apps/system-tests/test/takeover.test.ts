@@ -3,16 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import {
-  brokenSetups,
-  createScenarioClient,
-  DEV_EDGE_ADDRESS,
-  openDevRecords,
-  type DevRecords,
-  runStartCommand,
-  type RunningStack,
-} from '@pets/dev-stack';
-import { startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
+import { brokenSetups, createScenarioClient, DEV_EDGE_ADDRESS, openDevRecords, type DevRecords } from '@pets/dev-stack';
+import { startTestStack, type TestStack } from '@pets/lab';
+import { waitUntil } from '@pets/testing';
 import pg from 'pg';
 import { describeBrokenSetups } from './broken-setups.js';
 import { addDomain, at, deployProject, getDomain, goLive, openPets, type DomainFixture } from './domain-steps.js';
@@ -23,17 +16,15 @@ const APEX = 'victim.com';
 const WWW = 'www.victim.com';
 
 let dataDir: string;
-let postgres: TestPostgres;
-let stack: RunningStack;
+let stack: TestStack;
 let records: DevRecords;
 let victim: DomainFixture;
 let attacker: DomainFixture;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
-  postgres = await startTestPostgres();
-  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', DATABASE_URL: postgres.url };
-  stack = await runStartCommand({ dataDir, env });
+  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+  stack = await startTestStack({ dataDir, env });
   records = openDevRecords(stack.dev);
   const visitor = createScenarioClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
   const createRecord = (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` });
@@ -48,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stack?.stop();
-  await postgres?.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -58,7 +48,7 @@ async function raisePlan(projectId: string): Promise<void> {
 }
 
 async function query(text: string, values: readonly string[]): Promise<void> {
-  const database = new pg.Client({ connectionString: postgres.url });
+  const database = new pg.Client({ connectionString: stack.dev.databaseUrl });
   await database.connect();
   await database.query(text, [...values]);
   await database.end();

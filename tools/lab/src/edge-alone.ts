@@ -10,7 +10,7 @@ import { openFileStorage, type FileStorage } from '@pets/platform';
 import { writeEdgeSnapshot } from '@pets/testing/edge-snapshot';
 import { freePort, type RunningChild } from '@pets/testing/processes';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { PLATFORM_DOMAIN, type Environment } from './environments.js';
+import { edgeEnvironment, type Environment } from './environments.js';
 import { built, run, settings as labSettings } from './programs.js';
 
 /** Options of an edge that has a feed, but no pets-api behind it. */
@@ -37,11 +37,13 @@ export interface EdgeAloneOptions {
   readonly onLine?: (line: string) => void;
 }
 
-export interface EdgeAlone extends RunningChild {
+interface Ports {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly healthPort: number;
 }
+
+export interface EdgeAlone extends RunningChild, Ports {}
 
 /** Starts one built edge, without waiting until it is ready. */
 export async function startEdgeAlone({
@@ -65,24 +67,19 @@ function loggingTo(file: string): readonly string[] {
   return ['sh', '-c', 'log="$1"; shift; exec "$@" >>"$log"', 'sh', file];
 }
 
-type Ports = Pick<EdgeAlone, 'httpPort' | 'httpsPort' | 'healthPort'>;
-
-function environmentOf(options: Omit<EdgeAloneOptions, 'wrap'>, ports: Ports): Environment {
-  return {
-    NODE_ENV: 'production',
-    LOG_LEVEL: 'info',
-    HOST: '127.0.0.1',
-    EDGE_HTTP_PORT: String(ports.httpPort),
-    EDGE_HTTPS_PORT: String(ports.httpsPort),
-    HEALTH_PORT: String(ports.healthPort),
-    API_URL: options.apiUrl,
+function environmentOf(options: Omit<EdgeAloneOptions, 'wrap'>, { healthPort, ...ports }: Ports): Environment {
+  const given = {
     EDGE_TOKEN: options.token,
     CERTIFICATE_KEKS: options.keks,
-    PLATFORM_DOMAIN,
     PLATFORM_CERTIFICATE: options.certificatePem,
     PLATFORM_KEY: options.keyPem,
     STORAGE_URL: options.storageUrl,
-    EDGE_DATA_DIR: options.dataFolder,
+  };
+  return {
+    ...edgeEnvironment(given, { ...ports, dataFolder: options.dataFolder }),
+    LOG_LEVEL: 'info',
+    HEALTH_PORT: String(healthPort),
+    API_URL: options.apiUrl,
     // What is measured or attacked are the limits of one process.
     EDGE_PROCESSES: '1',
     ...options.settings,

@@ -17,7 +17,7 @@ export interface Addresses {
 /** The secrets of a stack, which its processes share. */
 export interface StackSecrets {
   readonly queues: Environment;
-  readonly api: Environment;
+  readonly api: { readonly APP_SECRET: string; readonly CERTIFICATE_KEKS: string; readonly EDGE_TOKEN: string };
   readonly accountKey: string;
 }
 
@@ -73,24 +73,18 @@ export interface EdgePlace {
   readonly dataFolder: string;
 }
 
-/** The environment of an edge without `API_URL`. @param certificate of the platform, as files */
-export function edgeEnvironment(
-  { api: { EDGE_TOKEN = '', CERTIFICATE_KEKS = '' } }: StackSecrets,
-  storage: Environment,
-  certificate: { readonly certificatePath: string; readonly keyPath: string },
-  { httpPort, httpsPort, dataFolder }: EdgePlace,
-): Environment {
+/**
+ * The environment of an edge without `API_URL`.
+ * @param given `EDGE_TOKEN`, `CERTIFICATE_KEKS`, the storage and the certificate of the platform
+ */
+export function edgeEnvironment(given: Environment, { httpPort, httpsPort, dataFolder }: EdgePlace): Environment {
   return {
     ...everywhere,
     HOST: '127.0.0.1',
     EDGE_HTTP_PORT: String(httpPort),
     EDGE_HTTPS_PORT: String(httpsPort),
-    EDGE_TOKEN,
-    CERTIFICATE_KEKS,
     PLATFORM_DOMAIN,
-    PLATFORM_CERTIFICATE_FILE: certificate.certificatePath,
-    PLATFORM_KEY_FILE: certificate.keyPath,
-    ...storage,
+    ...given,
     EDGE_DATA_DIR: dataFolder,
     EDGE_PROCESSES: '2',
     ADVERTISED_HTTP_ADDRESS: `127.0.0.1:${httpPort}`,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issuePlatformCertificate, openAuthority } from '@pets/testing/dev-ca';
@@ -13,7 +13,6 @@ import {
   type Environment,
 } from './environments.js';
 import type { DevelopmentServers, Issuing } from './issuing.js';
-
 import { built, runApi, settings, startProcess, type App, type Program, type StackProcess } from './programs.js';
 import { present, startServers, type ServerOptions, type Servers } from './servers.js';
 import { mountSmallDisk, type SmallDisk } from './stores/small-disk.js';
@@ -188,7 +187,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
 async function makeEnvironments(folder: string, servers: Servers, { settings: more = {} }: StackOptions) {
   const secrets = makeSecrets();
-  const certificate = await writePlatformCertificate(folder);
+  const { EDGE_TOKEN, CERTIFICATE_KEKS } = secrets.api;
+  const ofEdge = { EDGE_TOKEN, CERTIFICATE_KEKS, ...servers.storage, ...(await issueForPlatform(folder)) };
   const first = await placeEdge(folder, 0, servers.issuing);
   const hasCa = servers.issuing !== null || servers.development !== null;
   return (withCa = hasCa, place: EdgePlace = first): Environments => {
@@ -197,7 +197,7 @@ async function makeEnvironments(folder: string, servers: Servers, { settings: mo
     return {
       api: { ...apiEnvironment(secrets, at), ...more.api },
       worker: { ...workerEnvironment(secrets, at), ...ca, ...more.worker },
-      edge: { ...edgeEnvironment(secrets, servers.storage, certificate, place), ...more.edge },
+      edge: { ...edgeEnvironment(ofEdge, place), ...more.edge },
     };
   };
 }
@@ -210,13 +210,10 @@ async function placeEdge(folder: string, index: number, issuing: Issuing | null)
   };
 }
 
-async function writePlatformCertificate(folder: string) {
+async function issueForPlatform(folder: string) {
   const authority = await openAuthority(join(folder, 'platform-ca'));
   const { certificatePem, privateKeyPem } = await issuePlatformCertificate(authority, [`*.${PLATFORM_DOMAIN}`]);
-  const [certificatePath, keyPath] = [join(folder, 'platform.pem'), join(folder, 'platform.key')];
-  await writeFile(certificatePath, certificatePem);
-  await writeFile(keyPath, privateKeyPem, { mode: 0o600 });
-  return { certificatePath, keyPath };
+  return { PLATFORM_CERTIFICATE: certificatePem, PLATFORM_KEY: privateKeyPem };
 }
 
 /** `PROFILE=folder` leaves a CPU profile of each process there. */
