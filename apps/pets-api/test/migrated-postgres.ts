@@ -5,8 +5,8 @@ import {
   startTestPostgres,
   startTestPostgresServer,
   type PgBouncer,
+  type PostgresServer,
   type TestPostgres,
-  type TestPostgresServer,
 } from '@pets/testing';
 
 interface Migrated {
@@ -23,7 +23,7 @@ export async function startMigratedPostgres(): Promise<MigratedPostgres> {
 }
 
 /** The same on a server of the test's own. */
-export async function startMigratedServer(): Promise<TestPostgresServer & Migrated> {
+export async function startMigratedServer(): Promise<PostgresServer & Migrated> {
   return addAddress(await startTestPostgresServer(migrated));
 }
 

@@ -27,16 +27,15 @@ export {
   type ScratchDatabase,
   type TestPostgres,
   startTestPostgresServer,
-  type TestPostgresServer,
 } from './postgres/test-postgres.js';
+export type { PostgresServer } from './postgres/postgres-server.js';
+export { startTestRedis, type TestRedis } from './redis.js';
 export { plainPng, pngChunk, pngOf, webpChunk, webpOf, webps } from './images.js';
 export {
   startTestBucket,
-  startTestRedis,
   testAuthentication,
   testQueueKeys,
   testQueueSettings,
   type TestBucket,
-  type TestRedis,
 } from './test-stores.js';
 export * from './identity-provider.js';

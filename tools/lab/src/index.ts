@@ -16,5 +16,5 @@ export { sharedTestStack, type SharedTestStack, startTestStack, type TestStack }
 export { LARGE_BYTES, pendingEdges, publishSites, putApplication, removeSite, type Site } from './sites.js';
 export { startStack, type Stack, type StackEdge, type Tenant } from './stack.js';
 export { absences } from './stores/bucket.js';
-export { startStackRedis } from './stores/redis.js';
+export { startRedis } from './servers.js';
 export { type SmallDisk } from './stores/small-disk.js';

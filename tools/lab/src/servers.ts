@@ -2,12 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort, startTcpProxy, type RunningChild, type TcpProxy } from '@pets/testing/processes';
+import { startTestRedis, type TestRedis } from '@pets/testing/redis';
 import { startDevelopmentServers, startIssuing, type DevelopmentServers, type Issuing } from './issuing.js';
 import { PLATFORM_DOMAIN, type Addresses, type Environment } from './environments.js';
 import { run } from './programs.js';
 import { startBucket, type Bucket } from './stores/bucket.js';
 import { startStackPostgres, type StackPostgres } from './stores/postgres.js';
-import { startStackRedis, type StackRedis } from './stores/redis.js';
 
 /** Servers that a stack has besides PostgreSQL. */
 export interface ServerOptions {
@@ -37,7 +37,7 @@ interface KnownNames {
 /** Servers that the processes of a stack work with. */
 export interface Servers {
   readonly postgres: StackPostgres;
-  readonly redis: StackRedis | null;
+  readonly redis: TestRedis | null;
   readonly bucket: Bucket | null;
   /** With Pebble. */
   readonly issuing: Issuing | null;
@@ -60,7 +60,7 @@ export async function startServers(
   { stores = {}, ca, challengePort = 0, hasKnownNames = ca === undefined, proxies = [] }: ServerOptions,
 ): Promise<Servers> {
   const postgres = await startStackPostgres(folder, stores.postgres ?? {});
-  const redis = stores.queues === 'postgres' ? null : await startStackRedis();
+  const redis = stores.queues === 'postgres' ? null : await startRedis();
   const bucket = stores.files === 'bucket' ? await startBucket(join(folder, 'bucket')) : null;
   const issuing = ca === 'pebble' ? await startIssuing(proxies.includes('ca')) : null;
   const development = ca === 'development' ? await startDevelopmentServers(folder, challengePort) : null;
@@ -106,6 +106,13 @@ export function present<T>(part: T | null | undefined, name: string): T {
   return part;
 }
 
+/** @throws Error where it is not installed */
+export async function startRedis(): Promise<TestRedis> {
+  const redis = await startTestRedis();
+  if (redis === null) throw new Error('redis-server is not installed: "node tools/setup.mjs bench" does that');
+  return redis;
+}
+
 async function openFolder(path: string): Promise<Environment> {
   await mkdir(path);
   return { STORAGE_URL: pathToFileURL(path).href };
@@ -119,7 +126,7 @@ async function startKnownNames(): Promise<KnownNames> {
 }
 
 /** Each process has a wire of its own to Redis; only pets-api has one to PostgreSQL. */
-async function connectStores(postgres: StackPostgres, redis: StackRedis | null, throughProxies: boolean) {
+async function connectStores(postgres: StackPostgres, redis: TestRedis | null, throughProxies: boolean) {
   if (!throughProxies) {
     const redisUrls = redis === null ? undefined : { api: redis.url, worker: redis.url };
     return { wires: { redis: [], postgres: [] }, databaseUrl: postgres.url, ...(redisUrls && { redisUrls }) };

@@ -55,14 +55,14 @@ describe('after a failover to a standby that lacks the last versions', () => {
   it('a version that is used twice counts as applied by no edge, and every edge needs a snapshot', async () => {
     await publish('kept.test', served);
     await waitUntil(async () => (await clusterOf()) !== null, { message: 'the cluster of the epoch' });
-    const standby = await postgres.keepStandby();
+    await postgres.keepStandby();
     const before = await waitUntil(() => feed.head(), { message: 'the database' });
     const client = await joined('edge-failover');
     const lost = await publish('lost.test', served);
     client.ack(lost);
     await waitUntil(async () => (await feed.countPending(lost, 60)) === 0, { message: 'the acknowledgement' });
 
-    await standby.promote();
+    await postgres.failOver();
     const reused = await waitUntil(() => publish('kept.test', null), { message: 'the new primary' });
     expect(reused).toBe(lost);
     client.ack(lost);

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../processes/ports.js';
 import { sharedInProcess } from '../processes/shared-in-process.js';
 import { clusterTemplate, EMPTY, testPostgresSettings, type TestPostgresContents } from './postgres-template.js';
-import { keepTemplate, startPostgres } from './postgres.js';
+import { executeAt, startPostgresServer, type PostgresServer } from './postgres-server.js';
+import { startPostgres } from './postgres.js';
 
 export type TestPostgres = {
   readonly url: string;
@@ -32,24 +33,14 @@ export type ScratchDatabase = { readonly url: string; drop(): Promise<void> };
 export async function scratchDatabase(adminUrl: string): Promise<ScratchDatabase> {
   const name = freshName('scratch');
   // Not of `template1`, to which somebody may be connected.
-  await execute(adminUrl, `create database ${name} template template0`);
+  await executeAt(adminUrl, `create database ${name} template template0`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => execute(adminUrl, `drop database if exists ${name} with (force)`) };
+  return { url: url.href, drop: () => executeAt(adminUrl, `drop database if exists ${name} with (force)`) };
 }
 
 function freshName(kind: string): string {
   return `${kind}_${randomBytes(8).toString('hex')}`;
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 30_000 });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Server whose database `postgres` is the template of others, so nobody may be connected to it. */
@@ -87,38 +78,8 @@ async function start(contents: TestPostgresContents): Promise<SharedPostgres> {
   return { urlOf, execute, exited };
 }
 
-export interface TestPostgresServer extends TestPostgres {
-  /** Copies the server, with a short interruption: a standby that receives nothing from then on. Once for a server. */
-  keepStandby(): Promise<LaggingStandby>;
-}
-
-type LaggingStandby = {
-  /** Replaces the server, at the same address. What was committed after the copy is lost. */
-  promote(): Promise<void>;
-};
-
 /** A PostgreSQL server for one test alone, which may stop it or change what belongs to all databases. */
-export async function startTestPostgresServer(contents: TestPostgresContents = EMPTY): Promise<TestPostgresServer> {
+export async function startTestPostgresServer(contents: TestPostgresContents = EMPTY): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-test-postgres-'));
-  const options = { dataDir: join(folder, 'data'), port: await freePort(), settings: testPostgresSettings };
-  let server = await startPostgres({ ...options, template: await clusterTemplate(contents) });
-  const { url } = server;
-  const stop = async () => {
-    await server.destroy();
-    await rm(folder, { recursive: true, force: true });
-  };
-  const keepStandby = async () => {
-    const standby = join(folder, 'standby');
-    await server.stop();
-    await keepTemplate(options.dataDir, standby);
-    await writeFile(join(standby, 'cluster/standby.signal'), '');
-    server = await startPostgres(options);
-    const promote = async () => {
-      await server.destroy();
-      server = await startPostgres({ ...options, dataDir: join(folder, 'promoted'), template: standby });
-      await execute(url, 'select pg_promote()');
-    };
-    return { promote };
-  };
-  return { url, stop, keepStandby };
+  return startPostgresServer({ folder, settings: testPostgresSettings, template: await clusterTemplate(contents) });
 }

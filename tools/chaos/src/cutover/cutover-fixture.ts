@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCaObserver, startStackRedis, startTestStack, type CaObserver, type TestStack } from '@pets/lab';
+import { startCaObserver, startRedis, startTestStack, type CaObserver, type TestStack } from '@pets/lab';
 import { createScenarioClient, openDevRecords, type DevRecords, type ScenarioClient } from '@pets/dev-stack';
 import { issuePlatformCertificate, openAuthority, startPebble } from '@pets/testing/dev-ca';
 import { freePort } from '@pets/testing/processes';
@@ -35,7 +35,7 @@ export async function startCutoverFixture(): Promise<CutoverFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-cutover-'));
   const [httpPort, dnsPort] = [await freePort(), await freePort()];
   const dnsServer = `127.0.0.1:${dnsPort}`;
-  const redis = await startStackRedis();
+  const redis = await startRedis();
   const pebble = await startPebble({ httpPort, dnsServer });
   if (pebble === null) throw new Error('pebble is not installed: "node tools/setup.mjs bench" does that on Debian');
   const observer = await startCaObserver(pebble);
