@@ -47,7 +47,7 @@ export interface Tenant {
   readonly apiKey: string;
 }
 
-export type Plan = 'free' | 'pro' | 'enterprise';
+type Plan = 'free' | 'pro' | 'enterprise';
 
 interface Environments {
   readonly api: Environment;

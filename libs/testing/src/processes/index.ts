@@ -12,6 +12,6 @@ export { assertPortsFree, freePort, type WantedPort } from './ports.js';
 export { sharedReaper, startReaper, type Reaper } from './reaper.js';
 export { repositoryRoot } from './repository-root.js';
 export { sharedInProcess } from './shared-in-process.js';
-export { isInstalled, programPath, startServiceProcess } from './service-process.js';
+export { isInstalled, programPath } from './service-process.js';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { waitUntil, whileAlive } from './wait-until.js';
