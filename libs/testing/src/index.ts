@@ -29,7 +29,7 @@ export {
   startTestPostgresServer,
 } from './postgres/test-postgres.js';
 export type { PostgresServer } from './postgres/postgres-server.js';
-export { startTestRedis, type TestRedis } from './redis.js';
+export { startTestRedis, type TestRedis } from './processes/redis.js';
 export { plainPng, pngChunk, pngOf, webpChunk, webpOf, webps } from './images.js';
 export {
   startTestBucket,

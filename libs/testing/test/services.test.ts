@@ -12,7 +12,7 @@ import pg from 'pg';
 import { startChalltestsrv, type Challtestsrv } from '../src/challtestsrv.js';
 import { describeWhen } from '../src/skipped-suites.js';
 import { scratchDatabase, startTestPostgres, type TestPostgres } from '../src/postgres/test-postgres.js';
-import { startTestRedis, type TestRedis } from '../src/redis.js';
+import { startTestRedis, type TestRedis } from '../src/processes/redis.js';
 
 const lacking = (program: string) => (isInstalled(program) ? null : `${program} is not installed`);
 

@@ -1,8 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { freePort, startTcpProxy, type RunningChild, type TcpProxy } from '@pets/testing/processes';
-import { startTestRedis, type TestRedis } from '@pets/testing/redis';
+import {
+  freePort,
+  startTcpProxy,
+  startTestRedis,
+  type RunningChild,
+  type TcpProxy,
+  type TestRedis,
+} from '@pets/testing/processes';
 import { startDevelopmentServers, startIssuing, type DevelopmentServers, type Issuing } from './issuing.js';
 import { PLATFORM_DOMAIN, type Addresses, type Environment } from './environments.js';
 import { run } from './programs.js';
@@ -39,7 +45,7 @@ export interface Servers {
   readonly postgres: StackPostgres;
   readonly redis: TestRedis | null;
   readonly bucket: Bucket | null;
-  /** With Pebble. */
+  /** Pebble and its DNS servers. */
   readonly issuing: Issuing | null;
   readonly development: DevelopmentServers | null;
   /** Settings of the worker for the challenges of the CA. */

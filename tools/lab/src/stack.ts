@@ -83,7 +83,7 @@ export interface Stack extends Tenant, Pick<Servers, 'postgres' | 'wires' | 'caP
   close(): Promise<void>;
 }
 
-/** Those first that depend on others. */
+/** Order of stopping: those first that depend on others. */
 const stopOrder = ['edge', 'domains-worker', 'pets-api'] as const;
 
 /** Starts a stack of the built programs. It ends with this process, whatever that dies of. */

@@ -10,6 +10,7 @@ export {
 } from './child.js';
 export { assertPortsFree, freePort, type WantedPort } from './ports.js';
 export { sharedReaper, startReaper, type Reaper } from './reaper.js';
+export { startTestRedis, type TestRedis } from './redis.js';
 export { repositoryRoot } from './repository-root.js';
 export { sharedInProcess } from './shared-in-process.js';
 export { isInstalled, programPath } from './service-process.js';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './processes/ports.js';
-import { programPath, startServiceProcess } from './processes/service-process.js';
+import { freePort } from './ports.js';
+import { programPath, startServiceProcess } from './service-process.js';
 
 export interface TestRedis {
   readonly url: string;
