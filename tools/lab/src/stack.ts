@@ -140,19 +140,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const of = (wanted: App) => launched.filter(({ app }) => app === wanted).map((one) => one.process);
   const processes = () => stopOrder.flatMap(of);
   return {
-    ...{
-      ...tenant,
-      folder,
-      edges,
-      environments,
-      startApi,
-      startWorker,
-      startEdge,
-      createTenant,
-      admin,
-      migrate,
-      processes,
-    },
+    ...{ ...tenant, folder, edges, environments, startApi, startWorker, startEdge },
+    ...{ createTenant, admin, migrate, processes },
     ...{ postgres: servers.postgres, wires: servers.wires, caPort: servers.caPort },
     get redis() {
       return present(servers.redis, 'Redis');
