@@ -2691,6 +2691,8 @@ export interface components {
             };
             /** @description The channel that the domain serves, unless it has an origin of its own. Null: it serves what the project serves. */
             channel: string | null;
+            /** @description The id of the origin of its own, of which `getDomainOrigin` returns the state: once its test has passed, the domain is forwarded to it. Null without one. */
+            originId: string | null;
             state: components["schemas"]["DomainState"];
             /** @description Whether the domain is live although its DNS no longer points here. */
             misconfigured: boolean;
@@ -8209,6 +8211,7 @@ export interface operations {
                      *           "tier": "gold"
                      *         },
                      *         "channel": null,
+                     *         "originId": null,
                      *         "state": "awaiting_dns",
                      *         "misconfigured": false,
                      *         "createdAt": "2026-11-02T09:10:00.000Z",
@@ -8369,6 +8372,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -8537,6 +8541,7 @@ export interface operations {
                      *           "tier": "gold"
                      *         },
                      *         "channel": null,
+                     *         "originId": null,
                      *         "state": "awaiting_dns",
                      *         "misconfigured": false,
                      *         "createdAt": "2026-11-02T09:10:00.000Z",
@@ -9020,6 +9025,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -9171,6 +9177,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -9258,6 +9265,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -9438,6 +9446,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -9894,6 +9903,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -10056,6 +10066,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -10218,6 +10229,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -10390,6 +10402,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
