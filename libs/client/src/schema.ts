@@ -1733,7 +1733,7 @@ export interface paths {
         };
         /**
          * List audit events
-         * @description All changes to the organization, newest first: keys, sessions, people, projects, domains, webhooks, plans, and actions of the operator. Kept for 400 days unless the operator configures another period. Needs the scope `audit:read`.
+         * @description All changes to the organization, newest first: keys, sessions, people, projects, domains, webhooks, plans, and actions of the operator. With several filters, a page may have fewer entries than its limit, or none, and still a `Link` to the next one. Kept for 400 days unless the operator configures another period. Needs the scope `audit:read`.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -3694,7 +3694,15 @@ export interface components {
                 /** @enum {string} */
                 kind: "organization" | "api_key" | "session" | "person" | "invitation" | "project" | "deployment" | "channel" | "origin" | "domain" | "setup_link" | "domain_import" | "certificate" | "webhook_endpoint" | "webhook_delivery";
                 id: string;
+                /** @description Its name when it was changed, else its name now; of a webhook endpoint the host, and of an origin the domain or the URL. Null where it has none, such as a session, and where the name of a person was deleted. */
+                display: string | null;
             };
+            /** @description The project of the resource, by its name now; null where it is in none. */
+            project: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
             /** @description Further details by name; never a secret. */
             detail: {
                 [key: string]: string | number | boolean | null | string[];
@@ -14189,6 +14197,12 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
+                /** @description Return only changes of this kind. */
+                type?: "organization.created" | "organization.plan_changed" | "organization.limit_changed" | "organization.suspended" | "organization.resumed" | "organization.sign_in_refused" | "organization.setup_page_changed" | "organization.setup_logo_changed" | "organization.setup_logo_removed" | "api_key.created" | "api_key.revoked" | "session.opened" | "session.ended" | "person.added" | "person.role_changed" | "person.removed" | "invitation.created" | "invitation.deleted" | "project.created" | "project.changed" | "project.config_changed" | "project.suspended" | "project.resumed" | "deployment.created" | "deployment.activated" | "deployment.deleted" | "channel.created" | "channel.changed" | "channel.removed" | "channel.link_created" | "channel.links_ended" | "origin.changed" | "origin.removed" | "origin.tested" | "origin.failing" | "origin.restored" | "domain.added" | "domain.changed" | "domain.verify_requested" | "domain.reverify_requested" | "domain.moved" | "domain.removed" | "domain.suspended" | "domain.resumed" | "setup_link.created" | "setup_link.deleted" | "domain_import.created" | "domain_import.cancelled" | "certificate.uploaded" | "certificate.changed" | "certificate.removed" | "certificate.revocation_requested" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.paused" | "webhook_endpoint.resumed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.deleted" | "webhook_delivery.replayed";
+                /** @description Return only changes by this person, or by this API key and its sessions: `actor.id`. */
+                actorId?: string;
+                /** @description Return only changes of this resource: `subject.id`. */
+                subjectId?: string;
             };
             header?: {
                 /**
@@ -14235,8 +14249,10 @@ export interface operations {
                      *         "requestId": "0f9d3a51-6f1d-4a8e-8a3e-3f1f5b2a7c90",
                      *         "subject": {
                      *           "kind": "api_key",
-                     *           "id": "c9a1f6de-3b52-4f0e-8c61-2f0f3ec4a7b5"
+                     *           "id": "c9a1f6de-3b52-4f0e-8c61-2f0f3ec4a7b5",
+                     *           "display": "Inventory import"
                      *         },
+                     *         "project": null,
                      *         "detail": {
                      *           "name": "Inventory import",
                      *           "scopes": [

@@ -227,6 +227,26 @@ describe('the audit log', () => {
       detail: { name: 'audited.example.com', projectId: project.id },
     });
 
+    const names = new Map(events.map(({ type, subject, project: of }) => [type, [subject.display, of?.name ?? null]]));
+    expect(Object.fromEntries(names)).toMatchObject({
+      'api_key.revoked': ['ci', null],
+      // By the name that it had; where it is only mentioned, by its name now.
+      'project.created': ['P', null],
+      'project.changed': ['Q', null],
+      'project.config_changed': ['Q', null],
+      'deployment.activated': [null, 'Q'],
+      'channel.removed': ['beta', 'Q'],
+      'domain.added': ['audited.example.com', 'Q'],
+      'domain.moved': ['audited.example.com', 'P'],
+      'origin.removed': ['https://app.example.net', 'Q'],
+      'webhook_endpoint.tested': ['hooks.example.com', null],
+      'webhook_delivery.replayed': ['hooks.example.com', null],
+      'webhook_endpoint.deleted': ['hooks.example.com', null],
+      'person.removed': ['viewer', null],
+      'invitation.created': ['Ada', null],
+      'session.ended': [null, null],
+    });
+
     const { rows } = await sql<{ text: string }>`select a::text as text from audit_events a`.execute(api().db);
     const dump = rows.map(({ text }) => text).join('\n');
     for (const secret of [
@@ -290,6 +310,55 @@ describe('the audit log', () => {
     for (let tries = 0; tries < 3; tries++)
       await api().request('POST', '/v1/projects', { key: owner.key, body, headers: { 'idempotency-key': 'k1' } });
     expect(await eventsOf(owner)).toHaveLength(before + 1);
+  });
+
+  it('is filtered by kind, actor and resource, in pages', async () => {
+    const owner: Tenant = await fixture.domainFixture.tenant();
+    const organizationId = await fixture.organizationOf(owner);
+    const other = { ...owner, key: await api().createKey(organizationId) };
+    const path = `/v1/projects/${owner.projectId}/domains`;
+    const { body: first } = await fixture.ask<Domain>(owner, 'POST', path, { name: 'first.filtered.com' });
+    await fixture.ask(other, 'POST', path, { name: 'second.filtered.com' });
+    await fixture.ask(other, 'POST', path, { name: 'third.filtered.com' });
+    for (const by of [owner, other])
+      await fixture.ask(by, 'PATCH', `${path}/${first.id}`, { metadata: { by: by.key.slice(-4) } });
+    const shown = async (filters: object) => {
+      const found: string[] = [];
+      let query: string | undefined = `?${new URLSearchParams({ limit: '1', ...filters }).toString()}`;
+      while (query !== undefined) {
+        const page: { headers: Headers; body: AuditEvent[] } = await api().request('GET', `/v1/audit-events${query}`, {
+          key: owner.key,
+        });
+        found.push(...page.body.map(({ type, subject }) => `${type} ${subject.display}`));
+        query = nextQuery(page.headers.get('link'));
+      }
+      return found;
+    };
+    const [changed] = await eventsOf(owner);
+    const actorId = changed?.actor.id ?? '';
+    const ofFirst = 'first.filtered.com';
+    const [change, addition] = [`domain.changed ${ofFirst}`, `domain.added ${ofFirst}`];
+    expect(await shown({ type: 'domain.added' })).toEqual([
+      'domain.added third.filtered.com',
+      'domain.added second.filtered.com',
+      addition,
+    ]);
+    expect(await shown({ subjectId: first.id })).toEqual([change, change, addition]);
+    expect(await shown({ subjectId: first.id.toUpperCase() })).toEqual([change, change, addition]);
+    expect(await shown({ actorId })).toEqual([
+      change,
+      'domain.added third.filtered.com',
+      'domain.added second.filtered.com',
+    ]);
+    expect(await shown({ actorId, subjectId: first.id })).toEqual([change]);
+    expect(await shown({ actorId, type: 'domain.changed' })).toEqual([change]);
+    expect(await shown({ actorId, subjectId: first.id, type: 'domain.added' })).toEqual([]);
+    const refused = await api().request('GET', '/v1/audit-events?type=domain.eaten', { key: owner.key });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } });
+    // Nothing of another organization, whatever it asks for.
+    const stranger = await fixture.domainFixture.tenant();
+    expect(await eventsOf(stranger, `?subjectId=${first.id}`)).toEqual([]);
+    expect(await eventsOf(stranger, `?actorId=${actorId}`)).toEqual([]);
   });
 
   it('is read in pages, newest first, by its own organization and with the scope', async () => {
