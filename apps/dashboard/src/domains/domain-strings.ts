@@ -61,7 +61,6 @@ export const domainStrings = {
   recordValue: 'Value',
   recordTtl: 'TTL',
   verify: 'Verify DNS',
-  checkNow: 'Check now',
   noNextCheck: 'Automatic checks have stopped. Click Verify DNS after you change a record.',
   verifyStarted: 'DNS check started.',
   verifyFinished: 'DNS check finished.',
