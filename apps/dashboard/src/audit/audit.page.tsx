@@ -71,13 +71,13 @@ export default function AuditPage() {
   const events = useInfiniteQuery(auditEventsQuery(filters));
   return (
     <Page title={text.title}>
-      <Toolbar filters={filters} onChange={change} />
+      <Toolbar filters={filters} onFilter={change} />
       <Paged query={events}>
         {(list) =>
           list.length === 0 ? (
             <EmptyState title={isFiltered ? text.nothingFound : text.empty} />
           ) : (
-            <AuditTable events={list} onFilter={change} />
+            <AuditTable events={list} filters={filters} onFilter={change} />
           )
         }
       </Paged>
@@ -85,9 +85,12 @@ export default function AuditPage() {
   );
 }
 
-type OnFilter = (changed: Partial<AuditFilters>) => void;
+interface FilterProps {
+  readonly filters: AuditFilters;
+  readonly onFilter: (changed: Partial<AuditFilters>) => void;
+}
 
-function Toolbar({ filters, onChange }: { readonly filters: AuditFilters; readonly onChange: OnFilter }) {
+function Toolbar({ filters, onFilter }: FilterProps) {
   const { type, actor, subject } = filters;
   return (
     <div className="toolbar">
@@ -95,12 +98,12 @@ function Toolbar({ filters, onChange }: { readonly filters: AuditFilters; readon
         label={text.type}
         value={type ?? ''}
         onChange={({ currentTarget: { value } }) =>
-          onChange({ type: auditEventTypes.find((each) => each === value) ?? null })
+          onFilter({ type: auditEventTypes.find((each) => each === value) ?? null })
         }
         data={[{ value: '', label: strings.all }, ...typeGroups]}
       />
-      {actor !== null && <ActiveFilter text={text.by(actor.name)} onRemove={() => onChange({ actor: null })} />}
-      {subject !== null && <ActiveFilter text={text.of(subject.name)} onRemove={() => onChange({ subject: null })} />}
+      {actor !== null && <ActiveFilter text={text.by(actor.name)} onRemove={() => onFilter({ actor: null })} />}
+      {subject !== null && <ActiveFilter text={text.of(subject.name)} onRemove={() => onFilter({ subject: null })} />}
     </div>
   );
 }
@@ -114,12 +117,7 @@ function ActiveFilter({ text: label, onRemove }: { readonly text: string; readon
   );
 }
 
-interface AuditTableProps {
-  readonly events: readonly AuditEvent[];
-  readonly onFilter: OnFilter;
-}
-
-function AuditTable({ events, onFilter }: AuditTableProps) {
+function AuditTable({ events, ...filtering }: FilterProps & { readonly events: readonly AuditEvent[] }) {
   return (
     <div className="card" data-flush>
       <DataTable
@@ -128,7 +126,7 @@ function AuditTable({ events, onFilter }: AuditTableProps) {
         keyOf={({ id }) => id}
         columns={[
           { header: text.type, kind: 'title', cell: ({ type }) => asWords(type) },
-          { header: text.subject, cell: (event) => <Subject event={event} onFilter={onFilter} /> },
+          { header: text.subject, cell: (event) => <Subject event={event} {...filtering} /> },
           { header: text.actor, kind: 'tight', cell: ({ actor }) => nameOfActor(actor) },
           { header: text.at, kind: 'tight', cell: ({ at }) => <Instant at={at} /> },
         ]}
@@ -138,9 +136,8 @@ function AuditTable({ events, onFilter }: AuditTableProps) {
 }
 
 /** The name of the resource, which unfolds to what changed and by which request. */
-function Subject({ event, onFilter }: { readonly event: AuditEvent; readonly onFilter: OnFilter }) {
-  const { subject, actor, project } = event;
-  const { id: actorId } = actor;
+function Subject({ event, ...filtering }: FilterProps & { readonly event: AuditEvent }) {
+  const { project } = event;
   return (
     <details className="row-details">
       <summary>
@@ -148,17 +145,30 @@ function Subject({ event, onFilter }: { readonly event: AuditEvent; readonly onF
         {project !== null && <small>{project.name}</small>}
       </summary>
       <FieldList fields={fieldsOf(event)} />
-      <Group gap="xs">
-        <Button variant="default" onClick={() => onFilter({ subject: { id: subject.id, name: nameOfSubject(event) } })}>
+      <FilterButtons event={event} {...filtering} />
+    </details>
+  );
+}
+
+/** Limit the list to the resource and to the actor of an event, unless it is. */
+function FilterButtons({ event: { subject, actor }, filters, onFilter }: FilterProps & { readonly event: AuditEvent }) {
+  const { id: actorId } = actor;
+  return (
+    <Group gap="xs" my="sm">
+      {filters.subject?.id !== subject.id && (
+        <Button
+          variant="default"
+          onClick={() => onFilter({ subject: { id: subject.id, name: nameOfSubject({ subject }) } })}
+        >
           {text.onlySubject}
         </Button>
-        {actorId !== null && (
-          <Button variant="default" onClick={() => onFilter({ actor: { id: actorId, name: nameOfActor(actor) } })}>
-            {text.onlyActor}
-          </Button>
-        )}
-      </Group>
-    </details>
+      )}
+      {actorId !== null && filters.actor?.id !== actorId && (
+        <Button variant="default" onClick={() => onFilter({ actor: { id: actorId, name: nameOfActor(actor) } })}>
+          {text.onlyActor}
+        </Button>
+      )}
+    </Group>
   );
 }
 
