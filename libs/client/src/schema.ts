@@ -4213,7 +4213,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only animals with this status. */
                 status?: components["schemas"]["PetStatus"];
-                /** @description Return only animals whose name begins with this text. */
+                /** @description Return only animals whose name contains this text, without regard to case. */
                 q?: string;
                 /** @description The order: of creation, which is the default, or with `-` the newest first. */
                 sort?: "createdAt" | "-createdAt";
@@ -4739,7 +4739,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only orders with this status. */
                 status?: components["schemas"]["OrderStatus"];
-                /** @description Return only orders of an animal whose name begins with this text. Requires the scope `pets:read` as well. */
+                /** @description Return only orders of an animal whose name contains this text, without regard to case. Requires the scope `pets:read` as well. */
                 q?: string;
                 /** @description The order: of creation, which is the default, or with `-` the newest first. */
                 sort?: "createdAt" | "-createdAt";
@@ -5203,7 +5203,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
-                /** @description Return only projects whose name or slug begins with this text. */
+                /** @description Return only projects whose name or slug contains this text, without regard to case. */
                 q?: string;
                 /** @description The order: of creation, which is the default, or with `-` the newest first. */
                 sort?: "createdAt" | "-createdAt";
@@ -8163,8 +8163,10 @@ export interface operations {
                 state?: "awaiting_dns" | "verified" | "live";
                 /** @description Return only live domains whose DNS no longer points here, or only the others. */
                 misconfigured?: boolean;
-                /** @description Return only domains whose name begins with this text, in ASCII form. */
+                /** @description Return only domains whose name begins with this text, in ASCII form: fast in a list of any length. */
                 q?: string;
+                /** @description Return only domains whose name contains this text, in ASCII form. A page reads at most 1 000 domains: it may have fewer entries than its limit, or none, and still a `Link`. */
+                contains?: string;
                 /** @description Return only domains whose certificate expires before this time. */
                 expiresBefore?: string;
                 /** @description The order, with `-` descending: in which the domains were added, or of names, which is the default with `q`, `externalId` and `metadata`. */
@@ -8501,8 +8503,10 @@ export interface operations {
                 state?: "awaiting_dns" | "verified" | "live";
                 /** @description Return only live domains whose DNS no longer points here, or only the others. */
                 misconfigured?: boolean;
-                /** @description Return only domains whose name begins with this text, in ASCII form. */
+                /** @description Return only domains whose name begins with this text, in ASCII form: fast in a list of any length. */
                 q?: string;
+                /** @description Return only domains whose name contains this text, in ASCII form. A page reads at most 1 000 domains: it may have fewer entries than its limit, or none, and still a `Link`. */
+                contains?: string;
                 /** @description Return only domains whose certificate expires before this time. */
                 expiresBefore?: string;
             };
@@ -13900,7 +13904,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only keys that are valid, or that were revoked or have expired. */
                 state?: "valid" | "ended";
-                /** @description Return only keys whose name begins with this text. */
+                /** @description Return only keys whose name contains this text, without regard to case. */
                 q?: string;
                 /** @description Return only keys that this person made, and those made with them. */
                 personId?: string;

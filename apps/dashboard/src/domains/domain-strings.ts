@@ -11,7 +11,7 @@ export const domainStrings = {
   noneFoundText: 'Change the search or the status.',
   wholeLabels:
     'Special characters are found by whole labels. Enter the label up to its end, or its ASCII form (xn--…).',
-  search: 'Search by the beginning of the name',
+  search: 'Search by name',
   status: 'Status',
   listed: {
     awaiting_dns: 'Awaiting DNS',

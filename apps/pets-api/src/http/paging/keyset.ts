@@ -128,9 +128,9 @@ export async function readPage<Row extends { readonly id: string | bigint }>(
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), next };
 }
 
-/** Condition: a text column begins with a text, without regard to case. */
-export function beginsWith(column: string, text: string): RawBuilder<SqlBool> {
-  return sql`starts_with(lower(${sql.ref(column)}), lower(${text}))`;
+/** Condition: a text column contains a text, without regard to case. */
+export function containsText(column: string, text: string): RawBuilder<SqlBool> {
+  return sql`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`;
 }
 
 /** The rows that match, and the last one that was read. */
