@@ -120,7 +120,7 @@ function byCreationQuery({ projectId, organizationId }: ListScope, filters: Doma
   };
 }
 
-/** Without an index: one of trigrams has the names of all organizations together, and no order. */
+/** No index finds a part of a name in the order of the list (docs/decisions/0062-lists-of-any-length.md). */
 function containsConditions(contains: string | undefined): RawBuilder<SqlBool>[] {
   return contains === undefined ? [] : [sql`strpos(d.name, ${contains}) > 0`];
 }

@@ -15,11 +15,11 @@ import { blocksRead, explainScans, plansOf, rowsRead } from '../query-plan.js';
 
 const EVENTS = 20_000;
 const LIMIT = 20;
-/** Of a filter without an index, in a page. */
+/** Rows that a page reads for a filter without an index. */
 const SCANNED = 1_000;
 
 const [organizationId, actorId, subjectId] = [randomUUID(), randomUUID(), randomUUID()];
-/** Of half of the events, which are the older half. */
+/** The actor of the older half of the events. */
 const formerActorId = randomUUID();
 
 let postgres: TestPostgres;
