@@ -84,8 +84,7 @@ const showOrigin: Command<[options: PlaceOptions]> = async (context, options) =>
   const domain = await place.readDomain();
   if (domain?.originId === null) {
     const served = domain.channel === null ? 'what its project serves' : `the channel ${domain.channel}`;
-    const message = `${place.name} has no application of its own: it serves ${served}.`;
-    return report('refused', 'not_found', message, { result: domain });
+    return report('refused', 'not_found', `${place.name} has no application of its own: it serves ${served}.`);
   }
   const origin = await place.read();
   return report('done', 'shown', `The application of ${place.name} is ${origin.url}.`, {

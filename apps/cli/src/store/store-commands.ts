@@ -209,7 +209,7 @@ const sortOrders = ['createdAt', '-createdAt'] as const;
 interface PageOptions<Status> {
   readonly limit: number;
   readonly status?: Status;
-  /** Beginning of the animal's name. */
+  /** Part of the animal's name. */
   readonly contains?: string;
   readonly sort?: (typeof sortOrders)[number];
   readonly cursor?: string;

@@ -63,7 +63,7 @@ export function byNumber(column: string, sort: string | undefined): Keyset {
 
 /**
  * Descending order by a `bigint` column, of the rows that have one value in another column. Bounds in place of an equation make
- * the other column part of the order: no plan can read an index without it, and look for rows that are far away in that one.
+ * the other column part of the order, so that no plan reads an index without it, in which these rows may be far away.
  */
 export function byNumberOf(
   column: string,
